@@ -12,7 +12,7 @@ import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { terminalLog } from './process/terminal-log.ts'
-import { keepTickShape } from './process/tick-shape.ts'
+import { retainTickShape } from './process/tick-shape.ts'
 
 /** Milliseconds for a proxy to notice that this process is no longer ready. */
 const DRAIN_DELAY_MS = 500
@@ -22,7 +22,7 @@ const LOAD_COMPILERS_AFTER_MS = 500
 
 // One HTTP process. If the process that started it dies, the cluster module ends this one
 // immediately; clicks already acknowledged are in the journal.
-keepTickShape()
+retainTickShape()
 await serve().catch(exitWithError)
 
 async function serve(): Promise<void> {

@@ -9,7 +9,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 /**
  * Returns the main installation of an edge, or undefined without `ROLE=edge`.
  *
- * @throws Error naming the setting at fault, with one line per fault
+ * @throws Error with one line per invalid setting, naming the setting
  */
 export function readMainInstallation(values: Settings): MainInstallation | undefined {
   const { ROLE, MAIN_URL, EDGE_TOKEN, DATABASE_URL, BASE_URL } = values

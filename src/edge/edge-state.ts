@@ -4,7 +4,7 @@ import type { StoreReader } from '../links/store/store-reader.ts'
 /** Milliseconds between checks for applied changes. */
 const CHECK_MS = 20
 
-/** Calls `onChange` whenever the store has applied changes. Returns a function that ends this. */
+/** Calls `onChange` whenever the store has applied changes. Returns a function that stops this. */
 export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: () => void) {
   let seen = store.readRevision()
   const timer = setInterval(() => {
@@ -17,7 +17,7 @@ export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: (
   return () => clearInterval(timer)
 }
 
-/** Checks whether this edge can serve: its link store is complete. */
+/** Checks whether this edge can serve links, which requires a complete link store. */
 export function createEdgeReadiness(store: Pick<StoreReader, 'describe'>) {
   let draining = false
 

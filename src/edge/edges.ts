@@ -12,7 +12,7 @@ import { version } from '../version.ts'
 
 export type Edges = ReturnType<typeof createEdges>
 
-/** The format of an edge's link store, and its base URL where it matters. */
+/** The format of an edge's link store. `baseUrl` is only sent if it matters. */
 export type FeedRequest = { format: string; baseUrl?: string }
 
 type Options = {
@@ -25,11 +25,11 @@ type Options = {
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-/** A batch takes seconds on a busy database. */
+/** A batch takes several seconds on a busy database. */
 const QUERY_TIMEOUT_MS = 60_000
 
 /**
- * Creates the main installation's services for its edges: the feed of links and the receiver of
+ * Creates what the main installation provides to its edges: the feed of links and the receiver of
  * clicks.
  */
 export function createEdges({
@@ -42,7 +42,7 @@ export function createEdges({
 }: Options) {
   const expected = digest(token)
   const feed = createFeedServer(databaseFeed(url, 'edges'))
-  // Separate connections, so that counting does not delay requests.
+  // Uses separate connections, so that counting does not delay requests.
   const database = openDatabase({
     ...{ url, name: 'edges', max: 2, queryTimeout: QUERY_TIMEOUT_MS },
     settings: ORDERED_WRITES,
@@ -55,19 +55,19 @@ export function createEdges({
     clicks,
 
     /**
-     * Rejects an edge whose link store has another format, or which has another base URL.
+     * Rejects an edge if its link store has another format or its base URL differs.
      *
      * @throws AppError `edge_differs`
      */
-    requireSameProgram({ format, baseUrl: given = baseUrl }: FeedRequest): void {
+    requireSameProgram({ format, baseUrl: edgeUrl = baseUrl }: FeedRequest): void {
       if (format !== FORMAT) {
         throw new AppError('edge_differs', `the edge needs Brevis ${version}, like this server`)
       }
-      if (given !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
+      if (edgeUrl !== baseUrl) throw new AppError('edge_differs', `BASE_URL must be ${baseUrl}`)
     },
 
-    /** Returns whether a token is the edges' token, in constant time. */
-    accepts: (given: string): boolean => timingSafeEqual(digest(given), expected),
+    /** Returns whether this is the token of the edges. Compares in constant time. */
+    accepts: (token: string): boolean => timingSafeEqual(digest(token), expected),
     async close(): Promise<void> {
       feed.close()
       await database.close()

@@ -1,7 +1,7 @@
 import type { ClickReceiver } from '../clicks/import.ts'
 import { type AskMain, MainRefusal } from './main-client.ts'
 
-/** Counting a batch may take seconds on a busy database. */
+/** Counting a batch may take several seconds on a busy database. */
 const TIMEOUT_MS = 70_000
 
 /** Creates the receiver that sends an edge’s clicks to the main installation. */

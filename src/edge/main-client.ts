@@ -1,12 +1,12 @@
 import type { MainInstallation } from './edge-settings.ts'
 
-/** A reply of the main installation that is not a success. */
+/** Thrown if the main installation responds with an error status. */
 export class MainRefusal extends Error {
   readonly status: number
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    super(`the main installation answered ${status}${textOf(body)}`)
+    super(`the main installation responded with ${status}${textOf(body)}`)
     this.status = status
     this.body = body
   }
@@ -19,8 +19,9 @@ export type AskMain = (
 ) => Promise<unknown>
 
 /**
- * Creates the function that posts JSON to the main installation and returns the JSON of its reply.
- * It throws MainRefusal for any status but 200, and other errors if there is no valid reply in time.
+ * Creates the function that posts JSON to the main installation and returns the JSON of its
+ * response. It throws MainRefusal for any status except 200, and other errors if there is no valid
+ * response in time.
  */
 export function createMainClient({ url, token }: MainInstallation): AskMain {
   return async (path, body, { timeoutMs, signal }) => {
@@ -42,7 +43,7 @@ export function createMainClient({ url, token }: MainInstallation): AskMain {
   }
 }
 
-/** `fetch failed` alone does not say why. */
+/** Adds the cause to the error, because `fetch failed` alone does not explain it. */
 function withCause(error: unknown): Error {
   const { message, cause } = error as Error
   const reason = cause instanceof Error ? `: ${cause.message || cause.name}` : ''

@@ -32,7 +32,7 @@ export function mainFeed(main: MainInstallation, { baseUrl }: { baseUrl: string 
         if (replacements.length > 0) apply(replacements)
         return position
       },
-      // The main installation deletes them itself.
+      // The main installation deletes its own changes.
       prune: async () => false,
       wait: () => sleep(PAUSE_MS),
       close: () => {},

@@ -5,11 +5,11 @@ import { basename, dirname, join } from 'node:path'
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds the PostgreSQL programs of the npm package for this platform and creates its missing
- * symbolic links: npm packages cannot contain them, and npm may not have run the script that
+ * Finds the PostgreSQL programs in the npm package for this platform, and creates its missing
+ * symbolic links. npm packages cannot contain them, and npm may not have run the script that
  * creates them.
  *
- * @throws Error if there is no package for this platform or it was not installed
+ * @throws Error if there is no package for this platform or if it was not installed
  */
 export async function findBinaries(): Promise<Binaries> {
   const root = packageRoot()

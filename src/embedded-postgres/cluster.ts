@@ -21,8 +21,8 @@ import type { Runner } from './runner.ts'
 import { chooseSharedMemory } from './shared-memory.ts'
 
 /**
- * The credentials of a cluster. They are stored inside it, so that they are moved and restored with
- * it.
+ * The credentials of a cluster. They are stored inside it, so that they are moved and restored
+ * together.
  */
 export type Access = { password: string; port: number }
 
@@ -31,25 +31,25 @@ const initPrefix = 'postgres.init-'
 const settingsFile = 'brevis.conf'
 const accessFile = 'brevis.json'
 
-/** Settings for long bursts of clicks. They are defaults: ALTER SYSTEM overrides them. */
+/** Settings for long bursts of clicks. They are only defaults, which ALTER SYSTEM can override. */
 const tuning = {
   shared_buffers: '256MB',
   max_wal_size: '4GB',
-  // The cost on an SSD. With the default, which is meant for hard disks, the foreign key check of
-  // every new link scans all accounts once there are hundreds.
+  // The cost on an SSD. The default is for hard disks. With it, once there are hundreds of
+  // accounts, the foreign key check of every new link would scan all of them.
   random_page_cost: '1.1',
   max_connections: '200',
   password_encryption: 'scram-sha-256',
-  // The program reports failed statements itself. The server's messages would contain visitors'
-  // data.
+  // The program itself reports failed statements. The server's messages would contain data of
+  // visitors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 }
 
 /**
- * Returns the uid that owns the cluster in `cluster`, or undefined if there is none.
+ * Returns the uid of the owner of the cluster in `cluster`, or undefined if there is none.
  *
- * @throws Error if the folder contains something else or another major version
+ * @throws Error if the folder contains something else, or a cluster of another major version
  */
 export async function inspectCluster(cluster: string): Promise<number | undefined> {
   const entries = await readdir(cluster).catch((error: NodeJS.ErrnoException): string[] => {
@@ -58,7 +58,9 @@ export async function inspectCluster(cluster: string): Promise<number | undefine
   })
   if (entries.length === 0) return
   if (!entries.includes('PG_VERSION')) {
-    throw new Error(`${cluster} is not empty and holds no PostgreSQL cluster; move it away.`)
+    throw new Error(
+      `${cluster} is not empty and does not contain a PostgreSQL cluster; move it away.`,
+    )
   }
   const version = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim()
   if (version !== major) {
@@ -74,8 +76,8 @@ export async function inspectCluster(cluster: string): Promise<number | undefine
  * Creates the cluster. It gets its final name once it is complete, so that an interrupted start
  * leaves nothing that looks like a cluster. Removes the leftovers of such starts.
  *
- * The parent folder stays owned by this process, so that the cluster's user cannot replace the new
- * cluster.
+ * This process remains the owner of the parent folder, so that the cluster's user cannot replace
+ * the new cluster.
  */
 export async function createCluster(
   { initdb }: Binaries,
@@ -113,14 +115,14 @@ export async function createCluster(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Updates an existing cluster's settings and owner. The server must be stopped. */
+/** Updates the settings and the owner of an existing cluster. The server must be stopped. */
 export async function prepareCluster(
   { postgres }: Binaries,
   runner: Runner,
   cluster: string,
 ): Promise<void> {
   await changeOwner(runner, cluster)
-  // Some platforms' builds lack lz4. pglz would cost more time than it saves in writing.
+  // Some builds of PostgreSQL lack lz4. pglz would cost more time than it saves in writing.
   const lz4 = await runner
     .run(postgres, ['-D', cluster, '-C', 'wal_compression', '-c', 'wal_compression=lz4'])
     .then(
@@ -141,7 +143,7 @@ export async function prepareCluster(
   )
 }
 
-/** Returns the cluster's password and last port (0 before its first start). */
+/** Returns the password and the last port of the cluster. The port is 0 before its first start. */
 export async function readAccess(cluster: string): Promise<Access> {
   const file = join(cluster, accessFile)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -150,7 +152,7 @@ export async function readAccess(cluster: string): Promise<Access> {
   })
   const access = parse(text)
   if (access) return access
-  throw new Error(`${file} does not hold the password of the embedded PostgreSQL; restore it.`)
+  throw new Error(`${file} does not contain the password of the embedded PostgreSQL; restore it.`)
 }
 
 export async function writeAccess(cluster: string, runner: Runner, access: Access): Promise<void> {
@@ -172,7 +174,7 @@ function parse(text: string): Access | undefined {
   return valid && typeof password === 'string' ? { password, port } : undefined
 }
 
-/** Appends to a file owned by the cluster's user, without following a symbolic link. */
+/** Appends to a file that belongs to the cluster's user. Does not follow symbolic links. */
 async function append(path: string, text: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
   try {
@@ -186,7 +188,7 @@ async function append(path: string, text: string): Promise<void> {
 async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(initPrefix)) continue
-    // An initdb whose parent was killed may still be writing. The next start tries again.
+    // If its parent was killed, an initdb may still be writing. The next start tries again.
     await removeTree(join(dataDir, name)).catch(() => undefined)
   }
 }

@@ -6,17 +6,17 @@ const TRAVERSE_ONLY = 0o011
 const STICKY_BIT = 0o1000
 
 type Options = {
-  /** Whether the embedded PostgreSQL runs in it. */
+  /** Whether the folder contains the embedded PostgreSQL. */
   embedded?: boolean
   /** Receives a warning about anything that could not be made private. */
   warn?: ((line: string) => void) | undefined
 }
 
 /**
- * Creates the data folder if needed, makes it private and returns its real path. When started by
- * root, PostgreSQL runs as another user, who must be able to enter the folder but not list it; its
- * content is protected individually. Permissions are only removed, and never from shared folders
- * such as `/tmp`.
+ * Creates the data folder if necessary, makes it private and returns its real path. If root starts
+ * the service, PostgreSQL runs as another user. That user must be able to enter the folder but not
+ * to list it, so its content is protected individually. Permissions are only removed, and never
+ * from shared folders such as `/tmp`.
  */
 export async function secureDataFolder(
   dataDir: string,
@@ -27,27 +27,27 @@ export async function secureDataFolder(
   // Windows has no permission bits.
   if (process.getuid === undefined) return folder
   const passing = process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
-  const kept = 0o7700 | (passing ? TRAVERSE_ONLY : 0)
-  if (made !== undefined) await chmod(folder, kept & 0o777)
-  else await restrictPermissions(folder, kept, warn)
+  const allowed = 0o7700 | (passing ? TRAVERSE_ONLY : 0)
+  if (made !== undefined) await chmod(folder, allowed & 0o777)
+  else await restrictPermissions(folder, allowed, warn)
   await restrictPermissions(join(folder, 'postgres.lock'), 0o600, warn)
   return folder
 }
 
-/** Removes all permissions on `path` except `kept`, if it exists. Skips symbolic links. */
+/** Removes all permissions on `path` except `allowed`, if the path exists. Skips symbolic links. */
 async function restrictPermissions(
   path: string,
-  kept: number,
+  allowed: number,
   warn: Options['warn'],
 ): Promise<void> {
   const found = await lstat(path).catch(() => undefined)
-  if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS & ~kept) === 0) return
+  if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS & ~allowed) === 0) return
   const reason =
     found.mode & STICKY_BIT
-      ? 'is a folder for everybody'
-      : await chmod(path, found.mode & kept).then(
+      ? 'is a shared folder'
+      : await chmod(path, found.mode & allowed).then(
           () => undefined,
-          (error: NodeJS.ErrnoException) => `could not be closed to them (${error.code})`,
+          (error: NodeJS.ErrnoException) => `could not be made private (${error.code})`,
         )
   if (reason) warn?.(`${path} is open to other users of this machine and ${reason}`)
 }

@@ -13,23 +13,23 @@ import { awaitServer, launchServer } from './start.ts'
 const startTimeoutMs = 60_000
 
 /**
- * Milliseconds to wait for the lock when stopping. If it is held longer, another process is
- * starting the server for itself.
+ * Milliseconds to wait for the lock when stopping. If another process holds it longer, that process
+ * is starting the server for its own use.
  */
 const lockWaitMs = 2000
 
 export type EmbeddedPostgres = {
-  /** The `postgres://` URL of the database `brevis`, with its password. */
+  /** The `postgres://` URL of the database `brevis`, including the password. */
   url: string
-  /** Whether this call started the server rather than finding it running. */
+  /** Whether this call started the server. False if it was already running. */
   started: boolean
-  /** Restarts the server at the same address whenever it dies, until `stop`. */
+  /** Restarts the server at the same address whenever it dies, until `stop` is called. */
   keepRunning(log: KeepLog): void
-  /** Disables restarts, even during a start. `stop` does so, too. */
+  /** Disables restarts, even while the server is starting. `stop` does this too. */
   disableRestart(): Promise<void>
   /**
-   * Stops the server, unless another process is connected. Close your own connections first. With
-   * `onlyIfStarted`, leaves a server alone that was found running. Later calls do nothing.
+   * Stops the server unless another process is connected. Close your own connections first. With
+   * `onlyIfStarted`, does not stop a server that was already running. Later calls do nothing.
    */
   stop(options?: { onlyIfStarted?: boolean }): Promise<void>
 }
@@ -40,22 +40,22 @@ type Options = {
   /** Receives a line about each problem the operator should fix. */
   warn?: (line: string) => void
   /**
-   * Also returns if an existing server cannot be started now. `warn` receives the reason, and
-   * `keepRunning` starts it at the same address once possible.
+   * Whether to return even if an existing server cannot be started now. `warn` then receives the
+   * reason, and `keepRunning` starts the server at the same address once this is possible.
    */
   mayBeDown?: boolean
-  /** PostgreSQL settings for a server started by this call. They override all others. */
+  /** PostgreSQL settings for a server that this call starts. They override all others. */
   settings?: Record<string, string>
 }
 
-/** A server and our connection to it, which is already lost if the server is down. */
+/** A server and our connection to it. If the server is down, the connection is already lost. */
 type ServerConnection = { found: boolean; port: number; password: string; presence: Presence }
 
 type ConnectOptions = {
   dataDir: string
   settings: Record<string, string>
   log?: Options['log']
-  /** Restarts a known server: keeps its data and its port. */
+  /** Whether to restart a known server with the same data and port. */
   again?: boolean
   signal?: AbortSignal
 }
@@ -66,9 +66,9 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Returns the PostgreSQL server of the data folder: the running one, or else a new one, creating
- * the cluster on the first call. The server is a separate process that survives this one and its
- * terminal until `stop`.
+ * Returns the PostgreSQL server of the data folder. Starts the server if it is not running, and
+ * creates the cluster on the first call. The server is a separate process that survives this
+ * process and its terminal until `stop` is called.
  *
  * @throws Error with the problem and its fix: no package for this platform, no way to run it as
  * root, data of another major version, or PostgreSQL's own error
@@ -94,7 +94,7 @@ export async function startEmbedded(
     const again = () => connectOrStart({ dataDir: folder, settings, again: true, signal })
     const server = await withLock(lock, again, { signal })
     if (server.port === port) {
-      // A server restarted here is also stopped here.
+      // If the server was restarted here, it is also stopped here.
       joined = { ...server, found: server.found && joined.found }
       return server.presence
     }
@@ -157,8 +157,8 @@ async function findStoppedServer(
 }
 
 /**
- * Connects to the running server, or starts one. A server that is shutting down is detected on the
- * next attempt.
+ * Connects to the running server, or starts one. If a server is shutting down, the next attempt
+ * detects it.
  */
 async function connectOrStart(options: ConnectOptions): Promise<ServerConnection> {
   const { dataDir, signal } = options

@@ -2,31 +2,30 @@ import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds, longer than another process may need to start the server. */
+/** Longer than another process may need to start the server. */
 const longestWaitMs = 120_000
 const sqliteBusy = 5
 
 type Waiting = {
   /** Milliseconds to wait for the lock. */
   waitMs?: number
-  /** Ends the wait. */
+  /** Stops waiting when it aborts. */
   signal?: AbortSignal | undefined
 }
 
-/** The lock was held by another process the whole time. */
+/** Thrown if another process held the lock the entire time. */
 export class LockHeldError extends Error {}
 
 /**
- * Runs `work` while no other caller, in this process or another, holds the lock on `file`.
+ * Runs `work` while no other caller, in this process or another one, holds the lock on `file`.
  *
- * The file is an empty SQLite database used only for its lock, which the operating system releases
- * when the holder dies. A file with a pid would look held when a container restarts and another
- * process gets the same pid.
+ * The file is an empty SQLite database that is only used for its lock. The operating system
+ * releases the lock when the holder dies. A file with a pid would seem locked if a container
+ * restarts and another process gets the same pid.
  *
- * Only the file's owner can open it, because anyone who can read it can hold the lock.
+ * Only the owner can open the file, because anyone who can read it can hold the lock.
  *
  * @throws LockHeldError if the lock is still held after `waitMs`, by default two minutes
- *
  * @throws Error if the file cannot be opened, or the reason of `signal`
  */
 export async function withLock<T>(
@@ -62,14 +61,15 @@ async function acquire(
 }
 
 /**
- * Creates the file for its owner alone. Does not open an existing file: closing it would release a
- * lock that this process may hold on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Creates the file with access only for its owner. Does not open an existing file: closing it would
+ * release a lock that this process may hold on it (https://sqlite.org/howtocorrupt.html, section
+ * 2.2).
  */
 function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It exists, or it cannot be created, which `tryLock` reports.
+    // Either the file exists, or it cannot be created, which `tryLock` reports.
   }
 }
 

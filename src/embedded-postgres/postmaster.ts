@@ -2,14 +2,14 @@ import { readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A running PostgreSQL server, from its lock file. */
+/** A running PostgreSQL server, as described by its lock file. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
 const STOP_TIMEOUT_MS = 60_000
 
 /**
- * Returns the server that runs on `cluster`, or undefined. Ignores a stale lock file, even if its
- * pid now belongs to another program.
+ * Returns the server that runs on `cluster`, or undefined. Ignores a stale lock file, even if
+ * another program now has its pid.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lockFile = await readLockFile(cluster)
@@ -24,7 +24,8 @@ export async function formerPid(cluster: string): Promise<number> {
 }
 
 /**
- * See https://www.postgresql.org/docs/18/storage-file-layout.html and src/include/utils/pidfile.h.
+ * Reads the lock file. See https://www.postgresql.org/docs/18/storage-file-layout.html and
+ * src/include/utils/pidfile.h.
  */
 async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, 'postmaster.pid')
@@ -39,10 +40,10 @@ async function readLockFile(cluster: string): Promise<Postmaster | undefined> {
 }
 
 /**
- * Shuts the server down like `pg_ctl stop -m fast` and waits for its end. Sends the signal
+ * Shuts the server down like `pg_ctl stop -m fast`, and waits until it has ended. Sends the signal
  * directly, because pg_ctl would have to run as the server's user.
  *
- * @throws Error if it is still running after a minute
+ * @throws Error if the server is still running after a minute
  */
 export async function stopPostmaster({ pid }: Postmaster, cluster: string): Promise<void> {
   try {
@@ -69,8 +70,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns whether the process may be the server of `cluster`: false only if the system reports
- * another program.
+ * Returns whether the process may be the server of `cluster`. Returns false only if the system
+ * reports another program.
  */
 async function isPossiblyPostmaster(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return true

@@ -16,8 +16,8 @@ type Options = {
 }
 
 /**
- * Reconnects to a server whenever the connection is lost. Retries with growing pauses, because a
- * full disk may take hours to be freed. Ends when `signal` aborts.
+ * Reconnects to a server whenever the connection is lost. Retries with growing pauses, because it
+ * may take hours until a full disk has free space again. Ends when `signal` aborts.
  */
 export async function keepConnected({ presence, rejoin, signal, log }: Options): Promise<void> {
   const stopped = signal.aborted ? Promise.resolve() : once(signal, 'abort')
@@ -29,11 +29,11 @@ export async function keepConnected({ presence, rejoin, signal, log }: Options):
     const again = await retry({ rejoin, signal, log })
     if (!again) return
     current = again
-    log.info('the embedded PostgreSQL is there again')
+    log.info('the embedded PostgreSQL is available again')
   }
 }
 
-/** Returns undefined if `signal` aborts first. */
+/** Reconnects. Returns undefined if `signal` aborts first. */
 async function retry({
   rejoin,
   signal,
@@ -46,7 +46,7 @@ async function retry({
     } catch (error) {
       if (signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
-      // PostgreSQL's messages contain the time and its pid.
+      // PostgreSQL's messages contain the time and the pid.
       const kind = message.replaceAll(/\d+/g, '')
       if (kind !== lastReason) log.error(message)
       lastReason = kind

@@ -8,10 +8,13 @@ import type { Binaries } from './binaries.ts'
 export type Runner = {
   /** The required owner of their files. */
   owner: { uid: number; gid: number }
-  /** Runs a program and returns its output. If it fails, throws its last lines. */
+  /**
+   * Runs a program and returns its output. If it fails, throws an error with the last lines of the
+   * output.
+   */
   run(program: string, args: string[]): Promise<string>
   /**
-   * Starts a program that outlives this process and its terminal. `output` is a file descriptor.
+   * Starts a program that survives this process and its terminal. `output` is a file descriptor.
    */
   start(program: string, args: string[], output: number): ChildProcess
 }
@@ -22,10 +25,11 @@ const execute = promisify(execFile)
 
 /**
  * Selects how to run PostgreSQL on the data folder. An ordinary user runs it directly. Root uses a
- * system user, or a user namespace with another uid if that user cannot reach the files (for
- * example a clone in /root). The owner of an existing cluster, `clusterOwner`, is tried first.
+ * system user. If that user cannot access the files (for example in a clone in /root), root uses a
+ * user namespace with another uid. `clusterOwner`, the owner of an existing cluster, is tried
+ * first.
  *
- * @throws Error with the fix if no way works
+ * @throws Error with the fix if none of these works
  */
 export async function chooseRunner(
   binaries: Binaries,
@@ -62,7 +66,7 @@ async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerat
   if (namespace) yield namespace
 }
 
-/** initdb requires a user with a name, so that is tested too. */
+/** Returns whether a runner works. initdb requires a user with a name, so this is tested too. */
 async function works(runner: Runner, binaries: Binaries, dataDir: string): Promise<boolean> {
   const script = 'cd "$1" && "$2" --version && id -un'
   try {
@@ -74,7 +78,7 @@ async function works(runner: Runner, binaries: Binaries, dataDir: string): Promi
 }
 
 function createUserRunner({ uid, gid }: { uid: number; gid: number }): Runner {
-  // Ordinary users may not set even their own ids, because that also sets the groups.
+  // Ordinary users may not even set their own ids, because this also sets the groups.
   const ids = process.getuid?.() === 0 ? { uid, gid } : {}
   return createRunner({ uid, gid }, ids, [])
 }
@@ -89,7 +93,7 @@ function createRunner(
   ids: { uid?: number; gid?: number },
   prefix: string[],
 ): Runner {
-  // The other user may not be able to enter the current folder.
+  // The other user may not have access to the current folder.
   const options = { ...ids, cwd: '/' }
   const commandLine = (program: string, args: string[]): [string, string[]] => {
     const [first = program, ...rest] = [...prefix, program, ...args]

@@ -5,22 +5,22 @@ import { Client, DatabaseError } from 'pg'
 type Address = { port: number; password: string }
 
 export type Presence = {
-  /** Resolves when the connection ends, for any reason. */
+  /** Resolves when the connection ends, whatever the reason. */
   lost: Promise<void>
   leave(): Promise<void>
 }
 
 const READY_TIMEOUT_MS = 60_000
 
-/** Milliseconds that closed connections stay listed. */
+/** Milliseconds for which PostgreSQL may still list closed connections. */
 const LINGER_MS = 1_000
 
-/** Milliseconds after which a server without a response counts as in use. */
+/** Milliseconds after which a server that does not respond counts as in use. */
 const QUERY_TIMEOUT_MS = 2_000
 
 /**
- * Connects to the server and stays connected, so that other processes see that it is in use.
- * Creates the database `brevis` if needed. The connection does not keep the process alive.
+ * Connects to the server and stays connected, so that other processes notice that it is in use.
+ * Creates the database `brevis` if necessary. The connection does not keep the process alive.
  */
 export async function joinServer(address: Address, signal?: AbortSignal): Promise<Presence> {
   const { client, socket } = await connect(address, signal)
@@ -43,8 +43,8 @@ export async function joinServer(address: Address, signal?: AbortSignal): Promis
 }
 
 /**
- * Returns whether a failed call means that the server went away, rather than that it responded with
- * an error.
+ * Returns whether an error means that the server went away. Otherwise, the server responded with an
+ * error.
  */
 export function isLost(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? false
@@ -79,7 +79,7 @@ async function hasOtherConnections(client: Client): Promise<boolean> {
   return rowCount !== 0
 }
 
-/** Waits up to a minute for the recovery of a server after a backend crashed. */
+/** Connects to the server. After a backend has crashed, waits up to a minute for the recovery. */
 async function connect(
   address: Address,
   signal?: AbortSignal,
@@ -110,7 +110,7 @@ function createClient({ port, password }: Address, socket: Socket): Client {
     port,
     user: 'brevis',
     password,
-    // Not `brevis`, which could not be dropped or used as a template while connected.
+    // Does not use `brevis`, which could not be dropped or used as a template while connected.
     database: 'postgres',
     application_name: 'brevis presence',
     ssl: false,

@@ -10,30 +10,30 @@ import type { Runner } from './runner.ts'
 const READY_TIMEOUT_MS = 60_000
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
-/** Failures that another process may cause and that go away after a moment or on another port. */
+/** Failures that another process may cause. They disappear after a moment, or on another port. */
 const transientErrors =
   /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
 
-/** Not `env`, which would treat a path containing an equals sign as a variable. */
+/** Does not use `env`, because it would treat a path with an equals sign as a variable. */
 const WITH_FORMER_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
 
 type LaunchOptions = {
   log: string
   settings: Record<string, string>
-  /** Fails if the cluster's last port is taken, instead of selecting another one. */
+  /** Whether to fail if the cluster's last port is taken, instead of selecting another one. */
   keepPort?: boolean
-  /** Aborts the start and ends the server if it is not ready. */
+  /** Aborts the start, and stops the server if it is not ready. */
   signal?: AbortSignal | undefined
 }
 
 type Launch = { child: ChildProcess; log: string; offset: number; failure?: Error }
 
 /**
- * Starts the server on `cluster` and waits up to a minute until it accepts connections, including
- * crash recovery.
+ * Starts the server on `cluster`. Waits up to a minute, including crash recovery, until it accepts
+ * connections.
  *
- * @throws Error with the last lines of its log if it ends or the minute is over, or the reason of
- * `signal`
+ * @throws Error with the last lines of its log if the server ends or the minute is over, or the
+ * reason of `signal`
  */
 export async function launchServer(
   { postgres }: Binaries,
@@ -47,9 +47,9 @@ export async function launchServer(
     const access = await readAccess(cluster)
     const port = await (keepPort ? requirePort(access.port) : choosePort(access.port))
     if (port !== access.port) await writeAccess(cluster, runner, { ...access, port })
-    // PostgreSQL would mistake any program with the pid of a stale lock file for a server and
-    // refuse to start, possibly forever where pids repeat (containers). Such a pid is passed in the
-    // same way as pg_ctl passes its own.
+    // If a program has the pid in a stale lock file, PostgreSQL would mistake it for a server and
+    // refuse to start. In containers, where pids repeat, this could last forever. Such a pid is
+    // therefore passed in the same way in which pg_ctl passes its own.
     const noServer = String(await formerPid(cluster))
     const launch = await spawnServer(runner, '/bin/sh', log, [
       ...['-c', WITH_FORMER_PID, 'sh', noServer, postgres, '-D', cluster],
@@ -71,9 +71,9 @@ export async function launchServer(
 }
 
 /**
- * Waits until an existing server accepts connections. Returns undefined if it ended.
+ * Waits until an existing server accepts connections. Returns undefined if it has ended.
  *
- * @throws Error if that takes more than a minute
+ * @throws Error if this takes more than a minute
  */
 export async function awaitServer(
   cluster: string,
@@ -106,7 +106,7 @@ async function awaitReady(
   }
 }
 
-/** Ends a server that was not used yet. The next one starts from the same state. */
+/** Stops a server that has not been used yet. The next one starts from the same state. */
 async function discardLaunch(launch: Launch): Promise<void> {
   launch.child.kill('SIGQUIT')
   while (!hasEnded(launch)) await sleep(20)
@@ -142,15 +142,18 @@ function options(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Returns the wanted port if it is free, or one selected by the system. 0 requests the latter. */
-async function choosePort(wanted: number): Promise<number> {
-  return (await freePort(wanted)) ?? (await freePort(0)) ?? wanted
+/**
+ * Returns the requested port if it is free. Otherwise, or if 0 is requested, returns one selected
+ * by the system.
+ */
+async function choosePort(requested: number): Promise<number> {
+  return (await freePort(requested)) ?? (await freePort(0)) ?? requested
 }
 
-/** Returns the wanted port, at which other processes know the server. Throws if it is taken. */
-async function requirePort(wanted: number): Promise<number> {
-  if ((await freePort(wanted)) === wanted) return wanted
-  throw new Error(`The port of the embedded PostgreSQL, ${wanted}, is taken by another program.`)
+/** Returns the requested port, at which other processes know the server. Throws if it is taken. */
+async function requirePort(requested: number): Promise<number> {
+  if ((await freePort(requested)) === requested) return requested
+  throw new Error(`The port of the embedded PostgreSQL, ${requested}, is taken by another program.`)
 }
 
 async function freePort(port: number): Promise<number | undefined> {

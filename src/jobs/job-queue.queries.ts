@@ -4,20 +4,20 @@ import { JOB_RUNNER_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 
 const MAX_JOBS = 10_000
-/** Days that a failed job is kept so that admins can see it. */
+/** The number of days for which failed jobs are stored, so that admins can see them. */
 const FAILED_RETENTION_DAYS = 7
 
 export type NewJob = {
   task: string
   payload: Readonly<Record<string, unknown>>
-  /** Replaces a waiting job with the same key. */
+  /** A new job replaces a waiting job with the same key. */
   key: string
   maxAttempts: number
-  /** Milliseconds until the job is due. Default: 0. */
+  /** Milliseconds until the job is due. Defaults to 0. */
   delayMs?: number
 }
 
-/** Adds a job within the transaction of `db`. Returns false if the queue is full. */
+/** Adds a job in the transaction of `db`. Returns false if the queue is full. */
 export async function addJob(
   db: Db,
   { task, payload, key, maxAttempts, delayMs = 0 }: NewJob,
@@ -33,7 +33,7 @@ export async function addJob(
 
 export type JobFacts = {
   waiting: number
-  /** Jobs abandoned in the last week. */
+  /** The number of jobs abandoned in the last week. */
   failed: number
   /** The last error of any job. */
   lastError: string | null
@@ -51,15 +51,15 @@ export async function readJobFacts(db: Db, except: string): Promise<JobFacts> {
 }
 
 /**
- * Makes a job's next failure final. Only graphile-worker's own table allows that for a running job.
- * Its version is pinned, and a test detects changes of the table.
+ * Makes the next failure of a job final. For a running job, only graphile-worker's own table allows
+ * this. Its version is pinned, and a test detects changes of the table.
  */
 export async function abandonJob(db: Db, id: string): Promise<void> {
   await sql`
     update brevis_jobs._private_jobs set max_attempts = attempts where id = ${id}`.execute(db)
 }
 
-/** Tries to become the installation's only runner for the duration of the connection. */
+/** Tries to become the installation's only runner until the connection ends. */
 export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ locked: boolean }>(
     'select pg_try_advisory_lock($1) as locked',
@@ -68,7 +68,7 @@ export async function tryRunnerLock(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.locked === true
 }
 
-/** Unlocks jobs left by crashed runners. The caller must hold the runner's lock. */
+/** Unlocks jobs that crashed runners have left locked. The caller must have the runner's lock. */
 export async function unlockJobs(client: pg.ClientBase): Promise<void> {
   await client.query(`select brevis_jobs.force_unlock_workers(
     array(select distinct locked_by from brevis_jobs.jobs where locked_by is not null))`)

@@ -8,12 +8,14 @@ import { JOB_SCHEMA } from '../db/job-schema.queries.ts'
 import { isJobSchemaPending } from '../db/job-schema.ts'
 import { deleteOldFailures, tryRunnerLock, unlockJobs } from './job-queue.queries.ts'
 
-/** Milliseconds until the next attempt to become the runner, or until a restart after an error. */
+/** Milliseconds until the next attempt to become the runner, and until a restart after an error. */
 const RETRY_MS = 5000
-/** Milliseconds that a shutdown waits for running jobs before it aborts them. */
+/** Milliseconds for which a shutdown waits for running jobs before it aborts them. */
 const ABORT_AFTER_MS = 1500
 const CLEANUP_INTERVAL_MS = 86_400_000
-/** One for the runner's lock, one for notifications, and one to fetch and finish jobs. */
+/**
+ * One connection for the runner's lock, one for notifications, and one to fetch and finish jobs.
+ */
 const CONNECTIONS = 3
 
 type Options = {
@@ -21,15 +23,15 @@ type Options = {
   tasks: TaskList
   log: Log
   retryMs?: number
-  /** Runs whenever this process becomes the runner, before any job. */
+  /** Called whenever this process becomes the runner, before it runs any job. */
   onStart?: () => Promise<void>
 }
 
 export type JobRunner = ReturnType<typeof createJobRunner>
 
 /**
- * Runs queued jobs, in one process per installation. The process that holds the lock knows that
- * other locked jobs belong to crashed runners, and runs them again.
+ * Runs queued jobs, in one process per installation. If this process has the runner's lock, any
+ * other locked jobs belong to crashed runners, and it runs them again.
  */
 export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, onStart }: Options) {
   const stopping = new AbortController()
@@ -46,8 +48,8 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
   }
 
   /**
-   * Runs jobs until stopped or until the lock is lost. Returns immediately if another runner holds
-   * it.
+   * Runs jobs until it is stopped or loses the lock. Returns immediately if another runner has the
+   * lock.
    */
   async function runUntilLost(): Promise<void> {
     const pool = openDriverPool(databaseUrl, { name: 'importer', max: CONNECTIONS })
@@ -68,7 +70,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
 
   async function runWith(pool: pg.Pool, client: pg.PoolClient): Promise<void> {
     const { Logger, run } = await import('graphile-worker')
-    // Also resolves on stop.
+    // Also resolves when the runner is stopped.
     const lost = once(client, 'end', { signal }).catch(() => {})
     const cleanUp = () => void deleteOldFailures(client).catch(() => {})
     cleanUp()
@@ -81,8 +83,9 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
       concurrency: CONNECTIONS - 1,
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: ABORT_AFTER_MS,
-      // Otherwise graphile-worker does not wait until a job is marked as finished: an error of that would be an
-      // unhandled rejection, and a stop right after a job would let it run again.
+      // Without these options, graphile-worker does not wait until a job is marked as finished. An
+      // error would then be an unhandled rejection, and a job would run again if the runner was
+      // stopped right after it.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new Logger(logTo(log)),
     })
@@ -106,7 +109,10 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
   }
 }
 
-/** The library logs every step. Only its warnings and errors are logged here, without stacks. */
+/**
+ * Converts a logger for the library. The library logs every step, but only its warnings and errors
+ * are logged here, without stacks.
+ */
 function logTo(log: Options['log']): LogFunctionFactory {
   return () => (level, message) => {
     if (level !== 'error' && level !== 'warning') return

@@ -7,18 +7,18 @@ import { type Mail, MailError, type Mailer } from './mailer.ts'
 
 type MailJob = Pick<JobHelpers, 'job' | 'abortSignal'> & {
   mailer: Mailer
-  /** The account on whose behalf the mail is sent. */
+  /** The account on whose behalf the email is sent. */
   accountId: number
-  /** Whether a mail over the account's limit is delayed instead of dropped. */
+  /** Whether an email above the account's limit is delayed instead of dropped. */
   mayWait?: boolean
 }
 
 /**
- * Sends the mail of a job. Over the account's limit, drops or delays it. Over the installation's
- * limit, delays it. `compose` may return nothing if the mail is obsolete. It runs on every attempt,
- * so that the secrets it issues are not stored elsewhere.
+ * Sends the email of a job. Above the account's limit, it is dropped or delayed. Above the
+ * installation's limit, it is delayed. `compose` may return nothing if the email is obsolete. It
+ * runs on every attempt, so that the secrets it issues are not stored elsewhere.
  *
- * @throws Error if the mail was not sent and the job is to be retried or was abandoned
+ * @throws Error if the email was not sent, and the job will be retried or was abandoned
  */
 export async function sendMail(
   { config, log }: Pick<Context, 'config' | 'log'>,
@@ -31,7 +31,10 @@ export async function sendMail(
     if (rejection === 'installation')
       throw new Error('The limit of MAILS_PER_HOUR has been reached.')
     if (mayWait) throw new Error('An account has reached its hourly mail limit.')
-    log({ account: accountId }, 'a mail was dropped: the account has reached its hourly limit')
+    log(
+      { account: accountId },
+      'an email was dropped because the account has reached its hourly limit',
+    )
     return
   }
   try {

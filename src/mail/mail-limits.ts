@@ -9,8 +9,8 @@ type Reservation =
   | { rejection: 'account' | 'installation'; undo?: undefined }
 
 /**
- * Counts a mail for an account and for the whole installation, in windows of an hour, exact across
- * processes. Returns the limit that is exceeded, if any.
+ * Counts an email for an account and for the entire installation, in windows of an hour. Exact
+ * across processes. Returns the limit that is exceeded, if any.
  */
 export async function reserveMail(
   db: Db,

@@ -11,15 +11,17 @@ export type Mail = {
 
 export type Mailer = ReturnType<typeof createMailer>
 
-/** Timeouts after which a server counts as unreachable. SMTP_URL may override them. */
+/**
+ * Timeouts in milliseconds after which a server counts as unreachable. SMTP_URL may override them.
+ */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 /**
- * A mail was not sent. The message contains neither recipient nor content, because logs and metrics
- * show it.
+ * Thrown if an email was not sent. The message contains neither the recipient nor the content,
+ * because it appears in logs and metrics.
  */
 export class MailError extends Error {
-  /** Whether the server rejected this mail permanently, so that retrying is pointless. */
+  /** Whether the server rejected this email permanently, so that there is no point in retrying. */
   readonly permanent: boolean
 
   constructor(message: string, { permanent, ...options }: ErrorOptions & { permanent: boolean }) {
@@ -28,11 +30,11 @@ export class MailError extends Error {
   }
 }
 
-/** Creates the sender of mail through the configured SMTP server. */
+/** Creates the sender of emails, which uses the configured SMTP server. */
 export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string }) {
   let transport: Promise<Transporter> | undefined
 
-  // Loaded with the first mail, because most installations send none.
+  // Loaded with the first email, because most installations send none.
   async function openTransport(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
     return createTransport(withTimeouts(smtpUrl), { from })
@@ -40,15 +42,15 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
 
   return {
     /**
-     * Resolves when the server has accepted the mail.
+     * Sends an email. Resolves when the server has accepted it.
      *
-     * @throws MailError, also if `signal` aborts first, in which case the server may still accept
-     * the mail
+     * @throws MailError, also if `signal` aborts first. In that case, the server may still accept
+     * the email
      */
     async send({ to, ...content }: Mail, signal?: AbortSignal): Promise<void> {
       transport ??= openTransport()
       const opened = await transport
-      // An address given as an object is not parsed, so it always remains one recipient.
+      // An address in an object is not parsed, so it cannot become several recipients.
       const recipient = { name: '', address: to }
       const own = { disableFileAccess: true, disableUrlAccess: true }
       const sent = opened.sendMail({ to: recipient, ...content, ...own }).catch(explain)
@@ -80,7 +82,7 @@ function explain(cause: SmtpError): never {
   if (responseCode === undefined) {
     throw new MailError(`The mail server can't be reached (${code}).`, { permanent: false, cause })
   }
-  // An enhanced status code (RFC 3463) is more specific than the reply code and does not contain
+  // An enhanced status code (RFC 3463) is more specific than the reply code, and does not contain
   // the recipient.
   const [status = ''] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(response) ?? []
   const reply = [responseCode, status].filter(Boolean).join(' ')

@@ -2,15 +2,17 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
 
-/** IPv6 space allocated for public use. The rest is special or unassigned (RFC 4291, 2.4). */
+/**
+ * IPv6 addresses allocated for public use. All others are special or unassigned (RFC 4291, 2.4).
+ */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Public addresses that lead to a cloud platform's internal services. Those in special ranges
+ * Public addresses of a cloud platform's internal services. Those in special ranges
  * (169.254.169.254, 100.100.100.200, fd00:ec2::254) are rejected anyway.
  */
 const platforms = [
-  // Azure's wire server, which provides machine settings and keys.
+  // Azure's wire server, which provides settings and keys to virtual machines.
   '168.63.129.16/32',
   // Google's APIs for private networks (restricted and private.googleapis.com).
   '199.36.153.4/30',
@@ -23,13 +25,13 @@ const platforms = [
 ].map(parseCidr)
 
 /**
- * Creates a function that returns whether an IP address (without brackets) may be connected to:
- * public unicast addresses that do not belong to a cloud platform, and addresses inside the `allow`
- * CIDRs. Throws on a malformed CIDR.
+ * Creates a function that returns whether connections to an IP address (without brackets) are
+ * permitted. Permits public unicast addresses that do not belong to a cloud platform, and addresses
+ * in the `allow` CIDRs. Throws on a malformed CIDR.
  *
- * An IPv4-mapped IPv6 address counts as its IPv4 address. Other embeddings of IPv4 addresses
- * (NAT64, 6to4, Teredo, IPv4-compatible) are never public. If `allow` contains them, the embedded
- * IPv4 address must be permitted as well.
+ * An IPv4-mapped IPv6 address counts as its IPv4 address. Other IPv6 addresses that embed an IPv4
+ * address (NAT64, 6to4, Teredo, IPv4-compatible) are never public. If `allow` contains them, the
+ * embedded IPv4 address must be permitted as well.
  */
 export function createAddressPolicy(allow: readonly string[]): (address: string) => boolean {
   const allowed = allow.map(parseCidr)
@@ -42,7 +44,7 @@ export function createAddressPolicy(allow: readonly string[]): (address: string)
   }
 
   return (text) => {
-    // ipaddr.js also parses `127.1` and the like, but the socket layer would not connect to them.
+    // ipaddr.js also parses forms such as `127.1`, but the socket layer would not connect to them.
     if (isIP(text) === 0) return false
     const address = ipaddr.process(text)
     return [address, ...embeddedIPv4(address).map(ipaddr.parse)].every(isPermitted)

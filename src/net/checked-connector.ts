@@ -2,14 +2,14 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { OutboundError } from './outbound-error.ts'
 
-/** Returns all addresses of a name as text. The caller stops waiting when the signal aborts. */
+/** Returns all addresses of a name as text. If the signal aborts, the caller stops waiting. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * Creates a connector for undici that resolves a name once, rejects it if any of its addresses is
- * not permitted, and connects only to checked addresses, so that a DNS change after the check has
- * no effect. TLS still verifies the host name. `timeoutMs` limits the connection. Does not connect
- * after `signal` has aborted.
+ * Creates a connector for undici that resolves a name only once and rejects it if any of its
+ * addresses is not permitted. It connects only to the checked addresses, so a later DNS change has
+ * no effect. TLS still verifies the host name. `timeoutMs` limits the time to connect. Once
+ * `signal` has aborted, it does not connect.
  */
 export function createCheckedConnector(options: {
   isPermitted: (address: string) => boolean
@@ -48,15 +48,15 @@ export function createCheckedConnector(options: {
       allowH2: false,
       maxCachedSessions: 0,
     })
-    // The server name in TLS has no trailing dot, which a URL may have (RFC 6066, section 3).
+    // The server name in TLS has no trailing dot, but a URL may have one (RFC 6066, section 3).
     const servername = isIP(target.hostname) === 0 ? target.hostname.replace(/\.$/, '') : undefined
     connect({ ...target, servername }, callback)
   }
 }
 
 /**
- * Creates a `lookup` function for sockets with a fixed result. Sockets do not call it for IP
- * addresses, and with `autoSelectFamily` always request all addresses.
+ * Creates a `lookup` function for sockets that always returns the same addresses. Sockets do not
+ * call it for IP addresses. With `autoSelectFamily`, they always request all addresses.
  */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))

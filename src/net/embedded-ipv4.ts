@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** IPv6 ranges that embed an IPv4 address, and the byte at which it starts. */
+/** IPv6 ranges that embed an IPv4 address, with the byte at which it starts. */
 const WRAPPERS: readonly { range: string; at: number; inverted?: boolean }[] = [
   // IPv4-mapped (RFC 4291, 2.5.5.2), IPv4-translated (RFC 2765) and IPv4-compatible (RFC 4291,
   // 2.5.5.1).
@@ -23,12 +23,12 @@ const networks = WRAPPERS.map((wrapper) => ({
 }))
 
 /**
- * Returns the IPv4 addresses embedded in an IPv6 address in dotted form, the primary one first.
- * Returns none for an ordinary IPv6 address or an IPv4 address.
+ * Returns the IPv4 addresses embedded in an IPv6 address in dotted form, the primary one first. The
+ * list is empty for ordinary IPv6 addresses and for IPv4 addresses.
  */
 export function embeddedIPv4(address: ipaddr.IPv4 | ipaddr.IPv6): string[] {
   if (!(address instanceof ipaddr.IPv6)) return []
-  // `::` and `::1` have their own meaning, although they are in the IPv4-compatible range.
+  // `::` and `::1` are in the IPv4-compatible range, but they have their own meaning.
   if (['unspecified', 'loopback'].includes(address.range())) return []
   const bytes = address.toByteArray()
   return networks

@@ -6,20 +6,18 @@ import { OutboundError } from './outbound-error.ts'
 type ExchangeOptions = {
   isPermitted: (address: string) => boolean
   lookup: Lookup
-  /** The timeout of the connection. `signal` limits the whole exchange. */
+  /** The timeout for connecting. `signal` limits the entire exchange. */
   timeoutMs: number
   /** The maximum size of the body in bytes. */
   limit: number
   signal: AbortSignal
   /** Additional headers. */
   headers: Readonly<Record<string, string>>
-  /**
-   * The body to post. Only the status of the response is then read by default.
-   */
+  /** The body of a POST request. By default, only the status of its response is read. */
   post?: string
-  /** Whether to read the response to a post like any other. */
+  /** Whether to read the response to a POST request completely. */
   readsBody?: boolean
-  /** Reads only the head of the response, of a request with this method. */
+  /** Sends a request with this method and reads only the head of the response. */
   probe?: 'HEAD' | 'GET'
 }
 
@@ -33,11 +31,11 @@ export async function exchange(url: URL, options: ExchangeOptions) {
   const { readsBody = post === undefined && probe === undefined, ...connection } = others
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
-    // `signal` ends the request. undici's own timers are coarse and not needed.
+    // `signal` ends the request, so undici's own timers, which are coarse, are not needed.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  // undici checks a request's signal only after connecting.
+  // undici checks a request's signal only after it has connected.
   const abort = () => void client.destroy(signal.reason)
   signal.addEventListener('abort', abort)
   try {
@@ -69,13 +67,13 @@ function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
   }
 }
 
-/** The statuses of redirects that clients follow. */
+/** The status codes of redirects that clients follow. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
   const location = header(headers, 'location')
   if (REDIRECTS.has(statusCode) && location !== '') {
-    // Destroying the connection causes this error, which is expected.
+    // This error is expected, because it is caused by destroying the connection.
     body.on('error', () => {})
     return { location }
   }
@@ -86,7 +84,7 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
-    // Counted, because `content-length` may be wrong.
+    // Counts the bytes, because `content-length` may be wrong.
     if (length > limit) throw new OutboundError('too_large')
     chunks.push(chunk)
   }
@@ -106,7 +104,7 @@ function header(headers: Dispatcher.ResponseData['headers'], name: string): stri
 }
 
 function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | AppError {
-  // An aborted request fails in many ways, so the reason of the abort is reported.
+  // An aborted request can fail in many ways, so the reason of the abort is reported.
   const failure: unknown = signal.aborted ? signal.reason : error
   if (failure instanceof OutboundError || failure instanceof AppError) return failure
   if (signal.aborted || error instanceof errors.ConnectTimeoutError) {
@@ -116,7 +114,7 @@ function toOutboundError(error: unknown, signal: AbortSignal): OutboundError | A
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError
-  // The parser's error contains received data, which must not reach a log.
+  // The parser's error contains received data, which must not be logged.
   if (isMalformed) return new OutboundError('bad_response')
   return new OutboundError('unreachable', { cause: error })
 }

@@ -6,24 +6,24 @@ import { OutboundError } from './outbound-error.ts'
 
 export type OutboundReply = {
   status: number
-  /** The `content-type` header, or an empty string. */
+  /** The `content-type` header, or an empty string if it is missing. */
   contentType: string
   body: Buffer
   /** The URL of the response, after redirects. */
   url: string
-  /** The `retry-after` header, if present. */
+  /** The `retry-after` header, if there is one. */
   retryAfter?: string
 }
 
 export type FetchOptions = {
-  /** The requesting account. Accounts take turns. */
+  /** The account that sends the request. Accounts take turns. */
   account: number
   /** The maximum number of redirects. With 0, a redirect is an error. */
   redirects?: number
   maxBytes?: number
   /** Overrides the default timeout. */
   timeoutMs?: number
-  /** Additional headers, for example a key. Not sent to the target of a redirect. */
+  /** Additional headers, such as a key. They are not sent to the target of a redirect. */
   headers?: Readonly<Record<string, string>>
   /** Aborts the request. */
   signal?: AbortSignal | undefined
@@ -40,15 +40,15 @@ export type ProbeOptions = Pick<FetchOptions, 'headers' | 'signal'> & {
 export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
- * Creates the only fetcher that connects to hosts named by users. It connects only to public
- * addresses and the `allow` CIDRs. This is checked on the actual IP address, for the URL and each
+ * Creates the only fetcher that connects to hosts chosen by users. It connects only to public
+ * addresses and the `allow` CIDRs. The actual IP address is checked, for the URL and for each
  * redirect.
  *
- * `timeoutMs` covers everything: DNS, connection, redirects and body. At most `maxConcurrent`
- * requests run, `maxConcurrentPerAccount` per account, and `maxWaiting` wait. The timeout starts
- * when a request runs.
+ * `timeoutMs` covers DNS, connection, redirects and body, and starts when a request starts to run.
+ * At most `maxConcurrent` requests run at a time, at most `maxConcurrentPerAccount` of each
+ * account, and at most `maxWaiting` wait.
  *
- * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. It returns any final
+ * `fetch` throws an `OutboundError` with its `reason`, or `AppError('busy')`. It returns the final
  * response, whatever its status. `close` aborts running requests.
  */
 export function createGuardedFetch({
@@ -90,8 +90,8 @@ export function createGuardedFetch({
     },
 
     /**
-     * Posts a text and returns the status of the response and its `retry-after` header, or an empty
-     * text. Follows no redirects and reads no body.
+     * Posts a text. Returns the status of the response and its `retry-after` header, or an empty
+     * text if it is missing. Follows no redirects and reads no body.
      */
     post(url: string, text: string, options: Pick<FetchOptions, 'account' | 'headers'>) {
       const { account, headers = {} } = options
@@ -99,8 +99,9 @@ export function createGuardedFetch({
     },
 
     /**
-     * Sends one request and returns the head of the response, whatever its status. `location` is the target of a
-     * redirect, which is not followed. Reads no body. Not limited per account: the caller takes turns.
+     * Sends one request and returns the head of the response, whatever its status. `location` is
+     * the target of a redirect, which is not followed. Reads no body. There is no limit per
+     * account, because the caller takes turns.
      */
     probe(
       url: string,
@@ -153,7 +154,7 @@ export function createGuardedFetch({
     target: string,
     { method: probe, headers = {}, timeoutMs: time = timeoutMs, signal: leaving }: ProbeOptions,
   ) {
-    // Before the timeout starts, since loading the client may take long on a busy machine.
+    // Loads the client before the timeout starts, because loading may take long on a busy machine.
     const { exchange, REDIRECTS } = await import('./exchange.ts')
     const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
     const signal = AbortSignal.any(ends)
@@ -176,7 +177,7 @@ export function createGuardedFetch({
     const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
     const signal = AbortSignal.any(ends)
     let url = parseOutboundUrl(start)
-    // Loaded on demand: the client is slow to load and most processes never need it.
+    // Loaded on demand, because the client is slow to load and most processes never need it.
     const { exchange } = await import('./exchange.ts')
     for (let left = redirects; ; left -= 1) {
       const headers = left === redirects ? first : {}
@@ -190,10 +191,10 @@ export function createGuardedFetch({
 }
 
 /**
- * Parses a URL like WHATWG URL, which normalizes IPv4 addresses. Rejects ports below 1024 other
- * than 80 and 443, because other services there could be tricked by an HTTP request.
+ * Parses a URL by the WHATWG URL standard, which normalizes IPv4 addresses. Rejects ports below
+ * 1024 other than 80 and 443, because other services might be tricked by an HTTP request.
  *
- * @throws OutboundError `refused_url`, or `bad_response` if a redirect leads there
+ * @throws OutboundError `refused_url`, or `bad_response` for the target of a redirect
  */
 export function parseOutboundUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base)

@@ -16,8 +16,8 @@ type Options = Omit<Parameters<typeof createGuardedFetch>[0], 'lookup'> & {
 }
 
 /**
- * Creates a fetcher that is closed with the test. `lookup` may be a table of names. By default,
- * each request is from another account.
+ * Creates a fetcher that is closed at the end of the test. `lookup` may be a table of names. By
+ * default, each request comes from another account.
  */
 export function create({ lookup, ...options }: Options) {
   const guarded = createGuardedFetch({
@@ -88,7 +88,7 @@ export function drip(socket: Socket, text: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Sends data without end, as fast as the other side reads. */
+/** Sends endless data, as fast as the other side reads it. */
 export function pour(stream: NodeJS.WritableStream): void {
   const chunk = Buffer.alloc(16_384)
   const write = () => {

@@ -6,21 +6,24 @@ import type { Lookup } from './checked-connector.ts'
 type Options = {
   /** The timeout for all queries of one name. */
   timeoutMs?: number
-  /** `address:port` of each name server, by default those of the system. */
+  /** The `address:port` of each name server. Defaults to those of the system. */
   servers?: readonly string[]
   hostsFile?: string
 }
 
-/** Milliseconds to wait for the other address family once one is known (RFC 8305, section 3). */
+/**
+ * Once one address family is known, the maximum number of milliseconds to wait for the other one
+ * (RFC 8305, section 3).
+ */
 const SECOND_FAMILY_MS = 200
 
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
- * Creates the lookup of host names: from the hosts file, then from the name servers, over separate
- * sockets. The system's own lookup cannot be canceled, and occupies one of the process's few
- * threads while a slow name server responds, which could delay looking up the database host. Names
- * are looked up as given, without search domains.
+ * Creates the lookup of host names. It reads the hosts file first, then queries the name servers
+ * over separate sockets. The system's own lookup cannot be canceled, and it occupies one of the
+ * process's few threads while a slow name server responds, which could delay looking up the
+ * database host. Names are looked up without search domains.
  *
  * Rejects for an unknown name, after `timeoutMs`, and when the signal aborts.
  */
@@ -53,7 +56,7 @@ export function createNameLookup({
   }
 }
 
-/** Returns the addresses of both families, or of one if the other is slow or missing. */
+/** Returns the addresses of both families, or of one family if the other is slow or missing. */
 async function queryBothFamilies(resolver: Resolver, name: string, signal: AbortSignal) {
   const found: string[] = []
   const both = [resolver.resolve4(name), resolver.resolve6(name)].map(async (answer) => {

@@ -1,7 +1,8 @@
 /**
- * The reasons of failed outbound requests. Each text continues a sentence that begins with the
- * field's name (`logo …`). It contains nothing of the response, and an unknown name reads like one
- * that resolves to a private address: either would let users explore the operator's network.
+ * The reasons why an outbound request failed. Each text continues a sentence that begins with the
+ * name of a field (`logo …`). The texts contain nothing from the response, and the text for an
+ * unknown name is the same as for a name with a private address. Otherwise users could explore the
+ * operator's network.
  */
 const reasons = {
   refused_url: 'must be an http or https URL without user name, on port 80, 443 or above 1023',

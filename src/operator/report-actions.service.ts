@@ -13,12 +13,12 @@ import { changeLinkStatus } from './link-actions.service.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Settles the reports of a link and applies the verdict, in one transaction. The owner is notified
- * in the same way as for a decision without reports.
+ * Settles the reports of a link and applies the verdict in one transaction. The owner is notified
+ * as if there had been no reports.
  *
  * @throws AppError `not_found` if they are already settled, `forbidden` for the actor's own
- * account, `link_changed` if the link's destinations differ from those seen, `invalid_input` naming
- * `host`
+ * account, `link_changed` if the link's destinations differ from those the admin has seen,
+ * `invalid_input` naming `host`
  */
 export async function decideReport(
   ctx: Context,
@@ -30,8 +30,8 @@ export async function decideReport(
   const blocked = await ctx.blockList.current()
   return inTransaction(db, async (tx) => {
     const report = await lockReport(ctx, tx, id, blocked)
-    // Otherwise, the owner of a link could make an admin approve destinations that the admin has
-    // not seen.
+    // Otherwise, the owner of a link could trick an admin into approving destinations that the
+    // admin has not seen.
     if (verdict.seen !== hashTargets(report.link.targets)) throw new AppError('link_changed')
     await applyVerdict(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
@@ -59,7 +59,7 @@ async function applyVerdict(
       if (host === undefined || !hostsOf([...link.targets, ...link.formerTargets]).includes(host)) {
         throw invalid('host', 'must be one that the link leads to')
       }
-      // Blocked subdomains stay blocked.
+      // If subdomains are blocked, they remain blocked.
       const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
       await blockHost(ctx, tx, actor, { host, subdomains, reason })
       return
@@ -77,8 +77,8 @@ async function applyVerdict(
   }
 }
 
-/** Returns the counts per reason: `2 phishing, 1 spam`. */
+/** Returns the number of reports per reason, such as `2 phishing, 1 spam`. */
 function countsOf({ counts }: LinkReport): string {
-  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
-  return given.map((reason) => `${counts[reason]} ${reason}`).join(', ')
+  const reasons = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return reasons.map((reason) => `${counts[reason]} ${reason}`).join(', ')
 }

@@ -20,11 +20,11 @@ import { logAction } from './operator-log.service.ts'
 export type AddedUser = { user: User; welcome: Welcome | undefined }
 
 /**
- * Creates an account for the user with this email, creating the user if needed. Only the user
- * chooses the password.
+ * Creates an account for the user with this email address. Creates the user if necessary. Only the
+ * user chooses the password.
  *
- * @throws AppError `invalid_input` naming `email` or `username`, `username_taken`, `forbidden` for
- * an actor who is no longer an admin, `busy`
+ * @throws AppError `invalid_input` naming `email` or `username`, `username_taken`, `forbidden` if
+ * the actor is no longer an admin, `busy`
  */
 export async function createAccountFor(
   ctx: Context,
@@ -43,10 +43,10 @@ export async function createAccountFor(
 }
 
 /**
- * Adds the user with this email to an account, creating the user if needed.
+ * Adds the user with this email address to an account. Creates the user if necessary.
  *
  * @throws AppError `invalid_input` naming `email`, `not_found`, `account_suspended`,
- * `already_member`, `forbidden` for an actor who is no longer an admin, `busy`
+ * `already_member`, `forbidden` if the actor is no longer an admin, `busy`
  */
 export async function addMember(
   ctx: Context,
@@ -68,10 +68,9 @@ export async function addMember(
 }
 
 /**
- * Creates a link that sets a user's password, replacing an earlier one.
+ * Creates a link with which a user can set a password. Replaces any earlier link.
  *
- * @throws AppError `not_found`, `account_suspended`, `forbidden` for an actor who is no longer an
- * admin
+ * @throws AppError `not_found`, `account_suspended`, `forbidden` if the actor is no longer an admin
  */
 export async function createResetLink(
   ctx: Context,
@@ -88,7 +87,10 @@ export async function createResetLink(
   })
 }
 
-/** @throws AppError `not_found`, `last_admin`, `forbidden` for an actor who is no longer an admin */
+/**
+ * Grants or revokes a user's admin role. @throws AppError `not_found`, `last_admin`, `forbidden` if
+ * the actor is no longer an admin
+ */
 export async function changeAdmin(
   ctx: Context,
   db: Db,
@@ -105,10 +107,11 @@ export async function changeAdmin(
 }
 
 /**
- * Removes a user's second factor and ends all of their sessions. The password alone then signs in.
+ * Removes a user's second factor and ends all of their sessions. From then on, the password is
+ * enough to sign in.
  *
- * @throws AppError `not_found` also for a user without a second factor, `forbidden` for an actor
- * who is no longer an admin
+ * @throws AppError `not_found`, also for a user without a second factor, `forbidden` if the actor
+ * is no longer an admin
  */
 export async function removeSecondFactor(
   ctx: Context,
@@ -129,9 +132,10 @@ export async function removeSecondFactor(
 }
 
 /**
- * Confirms that a user owns their email address, so that the identity provider can match it.
+ * Confirms that a user owns their email address, so that the identity provider's users can be
+ * matched by it.
  *
- * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
+ * @throws AppError `not_found`, `forbidden` if the actor is no longer an admin
  */
 export async function confirmEmail(
   ctx: Context,
@@ -150,7 +154,7 @@ export async function confirmEmail(
  * Disconnects a user from the identity provider and ends their sessions, for example because the
  * wrong person was connected.
  *
- * @throws AppError `not_found`, `forbidden` for an actor who is no longer an admin
+ * @throws AppError `not_found`, `forbidden` if the actor is no longer an admin
  */
 export async function disconnectProvider(
   ctx: Context,

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 
 const RULE = '─'.repeat(76)
 
-/** Formats a text for the person who started the service. It is not part of the log. */
+/** Formats a text for the person who starts the service. It is not part of the log. */
 export function block({ baseUrl, console, dataDir }: Config, body: string): string {
   return `
 ${RULE}

@@ -1,4 +1,4 @@
-/** The outcome of a visit, counted for metrics. */
+/** The outcome of a visit, for metrics. */
 export type Outcome =
   | 'redirect'
   | 'page'

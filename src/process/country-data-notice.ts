@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 
 /**
- * Returns the note about country data shown at the first start, for operators who want a newer
+ * Returns the note about country data for the first start. It is for operators who want a newer
  * table.
  */
 export function countryDataNotice({ geoipFile }: Config): string {

@@ -1,9 +1,9 @@
-/** The message with the reason why a worker cannot serve. */
+/** The message with the reason why a worker cannot start. */
 export type StartupFailure = { type: 'brevis:startup-failure'; reason: string }
 
 /**
- * Reports why this worker cannot serve to its parent, which logs it or retries, and ends the
- * worker.
+ * Reports to the parent process why this worker cannot start, and ends the worker. The parent logs
+ * the reason or tries again.
  */
 export async function exitWithError(error: unknown): Promise<never> {
   const reason = error instanceof Error ? error.message : String(error)

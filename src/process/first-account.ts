@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { block } from './block.ts'
 import { countryDataNotice } from './country-data-notice.ts'
 
-/** Creates a first account to try the service with, and returns the text to print. */
+/** Creates a first account for trying the service, and returns the text to print. */
 export async function firstAccount(config: ReadyConfig): Promise<string> {
   const ctx = await createContext(config, 'command')
   const password = randomBytes(12).toString('base64url')
@@ -26,7 +26,7 @@ curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Typ
 ${countryDataNotice(config)}`,
     )
   } catch (error) {
-    // Another process started at the same moment has created the account and prints its key.
+    // Another process that started at the same moment has created the account and prints its key.
     if (error instanceof AppError && error.status === 409) return ''
     throw error
   } finally {

@@ -4,11 +4,11 @@ import { childEnvironment } from '../config.ts'
 import { programPath, SMALL_HEAP, SMALLEST_HEAP } from '../program.ts'
 
 type Options = {
-  /** Resolves when it may be started. */
+  /** Resolves when the process may be started. */
   ready: Promise<unknown>
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
-  /** Aborts all further starts. */
+  /** Prevents all further starts when it aborts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
 }
@@ -16,7 +16,7 @@ type Options = {
 export type KeptProcess = {
   /** Disables restarts. */
   disableRestart(): void
-  /** Asks the process to finish its work and waits for its end. */
+  /** Asks the process to finish its work, and waits until it has ended. */
   stop(): Promise<void>
 }
 
@@ -24,16 +24,16 @@ export type BackgroundProcess = 'importer' | 'follower' | 'hand-over'
 
 const RESTART_MS = 250
 
-/** Runs a background process and restarts it whenever it dies. */
+/** Runs a background process and restarts it when it dies. */
 export function keepProcess(
   name: BackgroundProcess,
   { ready, databaseUrl, signal, log }: Options,
 ): KeptProcess {
   let child: ChildProcess | undefined
-  let stopping = false
+  let isStopping = false
 
   function start(): void {
-    if (stopping || signal.aborted) return
+    if (isStopping || signal.aborted) return
     const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
     child = fork(programPath(name), {
       ...{ env, detached: false },
@@ -41,7 +41,7 @@ export function keepProcess(
     })
     child.once('exit', (code, signal) => {
       child = undefined
-      if (stopping) return
+      if (isStopping) return
       log.error({ code, signal }, `the ${name} died and is started again`)
       setTimeout(start, RESTART_MS)
     })
@@ -51,10 +51,10 @@ export function keepProcess(
 
   return {
     disableRestart() {
-      stopping = true
+      isStopping = true
     },
     async stop() {
-      stopping = true
+      isStopping = true
       const running = child
       if (!running) return
       await new Promise<void>((resolve) => {

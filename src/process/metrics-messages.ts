@@ -1,6 +1,6 @@
 import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client'
 
-/** All metrics of one process at one moment. */
+/** All metrics of a process at one point in time. */
 export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 /** Reports this worker's metrics, or requests those of all workers. */

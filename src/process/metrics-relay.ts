@@ -2,14 +2,17 @@ import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter, once } from 'node:events'
 import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 
-/** Milliseconds to wait for a busy worker's metrics. After that, its last report is used. */
+/** Milliseconds to wait for the metrics of a busy worker. After that, its last report is used. */
 const TIMEOUT_MS = 500
-/** The number of ended workers whose metrics are stored separately. More are summed up. */
+/**
+ * The number of ended workers whose metrics are stored separately. If there are more, they are
+ * added up.
+ */
 const MAX_FORMER_WORKERS = 8
 
 /**
- * Makes the primary process answer requests for the metrics of all workers. Includes those of ended
- * workers, so that counters never decrease.
+ * Makes the primary process respond to requests for the metrics of all workers. Includes workers
+ * that have ended, so that counters never decrease.
  */
 export function relayMetrics(): void {
   const latest = new Map<number, Snapshot>()
@@ -18,13 +21,13 @@ export function relayMetrics(): void {
   let compacting = false
 
   cluster.on('message', (worker: Worker, message: ToPrimary) => {
-    // The last report of an ended worker is already included.
+    // The last report of a worker that has ended is already included.
     if (worker.isDead()) return
     if (message.type === 'brevis:metrics') {
       latest.set(worker.id, message.snapshot)
       reported.emit(String(worker.id))
     } else if (message.type === 'brevis:collect-metrics') {
-      void answer(worker, message.id)
+      void respond(worker, message.id)
     }
   })
   cluster.on('exit', ({ id }) => {
@@ -36,7 +39,7 @@ export function relayMetrics(): void {
     if (former.length > MAX_FORMER_WORKERS) void compact()
   })
 
-  async function answer(requester: Worker, id: number): Promise<void> {
+  async function respond(requester: Worker, id: number): Promise<void> {
     const others = [...latest.keys()].filter((other) => other !== requester.id)
     await Promise.all(others.map(refresh))
     sendTo(requester, {
@@ -66,12 +69,12 @@ export function relayMetrics(): void {
   }
 }
 
-/** Returns whether a metric only grows, and so must include ended workers. */
+/** Returns whether a metric only increases, and therefore must include workers that have ended. */
 function isCumulative({ type }: Snapshot[number]): boolean {
   return String(type) === 'counter' || String(type) === 'histogram'
 }
 
 function sendTo(worker: Worker, message: ToWorker): void {
-  // A worker that is just ending needs no response.
+  // A worker that is ending does not need a response.
   worker.send(message, () => {})
 }

@@ -7,25 +7,20 @@ import { rejectForeignSchema, settledMigrations } from '../db/pending-migrations
 type Options = {
   config: Pick<Config, 'migrateOnStart'>
   databaseUrl: string
-  /**
-   * Whether links can be served without the database, in which case startup does not fail without
-   * it.
-   */
+  /** Whether links can be served without the database. If so, startup does not fail without it. */
   canServe: boolean
   signal: AbortSignal
   log: Logger
 }
 
 const RETRY_MS = 500
-/**
- * Milliseconds that startup waits for an unresponsive database if links can be served without it.
- */
+/** If links can be served without the database, the milliseconds for which startup waits for it. */
 const MAX_WAIT_MS = 1500
 
 /**
- * Migrates the database. `attempted` resolves when that is done, or when the database is
- * unavailable and links can be served without it. In that case, `done` resolves when the database
- * is available and migrated. Both reject if the schema cannot be used.
+ * Migrates the database. `attempted` resolves once this is done, or once the database is
+ * unavailable and links can be served without it. In the latter case, `done` resolves when the
+ * database is available and migrated. Both reject if the schema cannot be used.
  */
 export function prepareDatabase(options: Options): {
   attempted: Promise<void>
@@ -38,7 +33,7 @@ export function prepareDatabase(options: Options): {
   }
   const unavailable = Promise.withResolvers<void>()
   const reportUnavailable = () => {
-    log.warn('the database does not answer, so links are served from the link store')
+    log.warn('the database does not respond, so links are served from the link store')
     unavailable.resolve()
   }
   const timer = setTimeout(reportUnavailable, MAX_WAIT_MS)

@@ -3,16 +3,16 @@ import { AppError } from '../errors.ts'
 import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
 
 /**
- * Milliseconds between reports. The counts since the last report are lost if a worker is killed.
+ * Milliseconds between reports. If a worker is killed, the counts since its last report are lost.
  */
 const REPORT_INTERVAL_MS = 5000
-/** Milliseconds, longer than the primary waits for the workers. */
+/** Longer than the primary process waits for the workers. */
 const TIMEOUT_MS = 2000
 
 /**
  * Makes a worker report its metrics to the primary process. Returns the function that collects the
- * metrics of all workers. It throws AppError `busy` if the primary does not respond, because one
- * worker's counts alone would look like a decrease.
+ * metrics of all workers. It throws AppError `busy` if the primary process does not respond,
+ * because the counts of one worker alone would look like a decrease.
  */
 export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snapshot[]> {
   const answers = new EventEmitter().setMaxListeners(0)
@@ -35,9 +35,9 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
     lastId += 1
     const id = lastId
     await report()
-    const answer = once(answers, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = once(answers, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     send({ type: 'brevis:collect-metrics', id })
-    const [snapshots] = await answer.catch(() => {
+    const [snapshots] = await response.catch(() => {
       throw new AppError('busy')
     })
     return snapshots as Snapshot[]
@@ -45,6 +45,6 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
 }
 
 function send(message: ToPrimary): void {
-  // The channel closes when the primary ends, and this process ends with it.
+  // The channel closes when the primary process ends, and this process ends with it.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }

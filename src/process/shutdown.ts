@@ -4,19 +4,22 @@ import type { FastifyBaseLogger } from 'fastify'
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 type ShutdownOptions = {
-  /** Signals that end the process. */
+  /** The signals that end the process. */
   on: readonly Signal[]
-  /** Signals to ignore, because a terminal sends them to every process and another one decides. */
+  /**
+   * The signals to ignore. A terminal sends them to every process, but another process decides when
+   * to stop.
+   */
   ignore?: readonly Signal[]
-  /** Milliseconds that `close` may take. */
+  /** The maximum number of milliseconds for `close`. */
   within: number
   log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
 }
 
 /**
- * Runs `close` on the first signal or uncaught error, then ends the process: with code 0, or with 1
- * after an error or a timeout. Ignores further signals, because the same signal may arrive twice:
- * from the terminal or service manager, and forwarded by npm or the supervisor.
+ * Runs `close` on the first signal or uncaught error, then ends the process. The exit code is 0, or
+ * 1 after an error or a timeout. Further signals are ignored, because the same signal may arrive
+ * twice: from the terminal or service manager, and forwarded by npm or the supervisor.
  */
 export function shutDownGracefully(
   { on, ignore = [], within, log }: ShutdownOptions,

@@ -9,29 +9,29 @@ type SupervisorOptions = {
   background: readonly BackgroundProcess[]
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
-  /** Resolves when the other processes can be started. Workers do not wait for it. */
+  /** Resolves when the other processes may start. Workers do not wait for it. */
   prepared: Promise<void>
-  /** Whether the other processes start once the workers serve. Default: true. */
+  /** Whether the other processes start after the workers are ready. Defaults to true. */
   workersFirst?: boolean
-  /** Aborts all further starts. */
+  /** Prevents all further starts when it aborts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
 }
 
 export type Supervisor = {
-  /** Resolves when the workers serve. Rejects with the reason if none could. */
+  /** Resolves when the workers are ready. Rejects with the reason if none of them can start. */
   serving: Promise<void>
   /**
-   * Stops the workers, then the other processes, so that the importer imports the workers' last
-   * clicks.
+   * Stops the workers, then the other processes, so that the importer still imports the workers'
+   * last clicks.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts the HTTP workers and the other processes, and restarts any that dies. Sharing an event loop
- * with the importer would cost HTTP a third of its redirects. The other processes start once the
- * workers serve, so that they do not slow down startup.
+ * Starts the HTTP workers and the other processes, and restarts those that die. If the importer
+ * shared an event loop with HTTP, it would cost a third of the redirects. The other processes start
+ * after the workers are ready, so that they do not slow down startup.
  */
 export function supervise({
   workers,

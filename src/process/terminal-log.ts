@@ -1,11 +1,11 @@
-/** The destination of log lines. */
+/** A destination for log lines. */
 type LogStream = { write(line: string): void }
 
 const COLOR = /^.\[\d+m/
 
 /**
- * Returns a stream that formats log lines for a terminal, in color and local time, or undefined if
- * there is no terminal. The formatter is loaded only if used.
+ * Returns a stream that formats log lines for a terminal, with colors and local time. Returns
+ * undefined if there is no terminal. The formatter is loaded on demand.
  */
 export async function terminalLog(): Promise<LogStream | undefined> {
   if (!process.stdout.isTTY) return
@@ -18,7 +18,7 @@ export async function terminalLog(): Promise<LogStream | undefined> {
   }
 }
 
-/** Replaces control characters by visible marks, except for colors and line breaks. */
+/** Replaces control characters with visible symbols, except for colors and line breaks. */
 export function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control, at: number) => {
     const harmless = control === '\n' || control === '\t' || COLOR.test(text.slice(at, at + 6))

@@ -5,9 +5,9 @@ import { block } from './block.ts'
 import { countryDataNotice } from './country-data-notice.ts'
 
 /**
- * Returns the text to print at startup, or nothing if there are accounts with an admin. Creates the
- * first account in an empty embedded database, so that there is something to try. In an external
- * database, the operator creates it.
+ * Returns the text to print at startup, or nothing if there is an account and an admin. In an empty
+ * embedded database, creates a first account for trying the service. In an external database, the
+ * operator creates it.
  */
 export async function welcome(
   config: Config & { databaseUrl: string },
@@ -19,7 +19,7 @@ export async function welcome(
   )
   if (account) return config.console && !admin ? adminInstructions(config) : ''
   if (!embedded) return firstAccountInstructions(config)
-  // Needed once per database, so it is loaded on demand.
+  // Loaded on demand, because it is needed only once per database.
   const { firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }

@@ -7,30 +7,30 @@ type WorkersOptions = {
   count: number
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
-  /** Aborts all further starts. */
+  /** Prevents all further starts when it aborts. */
   signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
 export type Workers = {
   /**
-   * Resolves when every worker listens or has failed and at least one listens. Rejects with the
-   * last failure if none does.
+   * Resolves when each worker listens or has failed, and at least one listens. Rejects with the
+   * last failure if none listens.
    */
   serving: Promise<void>
-  /** Asks the workers to finish their requests and waits for their end. */
+  /** Asks the workers to finish their requests, and waits until they have ended. */
   stop(): Promise<void>
 }
 
 const RESTART_MS = 250
 const MAX_PAUSE_MS = 5000
 /**
- * Failures to tolerate in addition to one per worker, for temporary problems such as a port that is
- * being released.
+ * The number of failures to tolerate in addition to one per worker, because of temporary problems
+ * such as a port that is being released.
  */
 const MAX_EXTRA_FAILURES = 2
 
-/** Starts the HTTP workers as separate processes, and restarts any that dies. */
+/** Starts the HTTP workers as separate processes, and restarts those that die. */
 export function startWorkers({
   count,
   databaseUrl,
@@ -43,13 +43,13 @@ export function startWorkers({
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
-  let stopping = false
-  let anyServed = false
-  /** Consecutive workers that ended before they could serve. */
+  let isStopping = false
+  let hasServed = false
+  /** The number of consecutive workers that ended before they were ready. */
   let failures = 0
 
-  // A single worker accepts its own connections. Several receive them in turn. Must be set before
-  // `setupPrimary`.
+  // A single worker accepts its own connections. Several workers receive connections in turn. Must
+  // be set before `setupPrimary`.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({
     exec: programPath('worker'),
@@ -64,7 +64,7 @@ export function startWorkers({
     const { id } = worker
     const reason = reasons.get(id)
     reasons.delete(id)
-    if (stopping || stopSignal.aborted) return
+    if (isStopping || stopSignal.aborted) return
     const details = { pid: worker.process.pid, code, signal, reason }
     if (ready.delete(id)) {
       log.error(details, 'a worker died and is started again')
@@ -72,7 +72,7 @@ export function startWorkers({
       return
     }
     failures += 1
-    if (!anyServed && failures >= count + MAX_EXTRA_FAILURES) {
+    if (!hasServed && failures >= count + MAX_EXTRA_FAILURES) {
       reject(new Error(reason ?? `no worker could serve (${signal ?? `exit code ${code}`})`))
       return
     }
@@ -84,18 +84,18 @@ export function startWorkers({
 
   function serves(id: number): void {
     ready.add(id)
-    anyServed = true
+    hasServed = true
     failures = 0
     decided(id)
   }
 
   function decided(id: number): void {
     undecided.delete(id)
-    if (anyServed && undecided.size === 0) resolve()
+    if (hasServed && undecided.size === 0) resolve()
   }
 
   function startAfter(pause: number): void {
-    setTimeout(() => stopping || stopSignal.aborted || fork(), pause)
+    setTimeout(() => isStopping || stopSignal.aborted || fork(), pause)
   }
 
   function fork(): Worker {
@@ -107,7 +107,7 @@ export function startWorkers({
   }
 
   async function stop(): Promise<void> {
-    stopping = true
+    isStopping = true
     await Promise.all(running().map(endWorker))
   }
 

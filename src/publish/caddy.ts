@@ -3,9 +3,9 @@ import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
 /**
- * Placeholders for characters that cannot be written in a Caddyfile: `{` starts a placeholder, `{$`
- * an environment variable even if escaped, and `\` would escape a following quotation mark. A
- * regular expression extracts each from a text.
+ * Placeholders for characters that cannot be written in a Caddyfile. `{` starts a placeholder, `{$`
+ * an environment variable even if escaped, and `\` would escape the quotation mark after it. A
+ * regular expression extracts each of these characters from a text.
  */
 const SPECIAL = `\tmap "a\\b" {brevis_backslash} {
 \t\t~^a(.)b$ "\${1}"
@@ -25,8 +25,8 @@ const NAMES = new Map([
 ])
 
 /**
- * Starts the Caddyfile of a site. Caddy compares a path with map entries one by one, so links are
- * grouped by the first two characters of their aliases.
+ * Starts the Caddyfile of a site. Caddy compares a path with map entries one by one. To keep this
+ * fast, links are grouped by the first two characters of their aliases.
  */
 export async function caddySite(folder: string, site: Site): Promise<SiteWriter> {
   const file = createTextFile(join(folder, 'Caddyfile'))
@@ -35,7 +35,8 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
   let group: Group | undefined
 
   /**
-   * Ends the current group of links, and its outer group unless the next group has the same one.
+   * Ends the current group of links. Also ends its outer group, unless the next group belongs to it
+   * too.
    */
   async function endGroup(next?: Group): Promise<void> {
     if (!group) return
@@ -72,10 +73,10 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
   }
 }
 
-/** The path matchers of a group of links. Empty for the group of all other paths. */
+/** The path matchers of a group of links. They are empty for the group of all other paths. */
 type Group = { outer: string; inner: string }
 
-/** Path matchers ignore case and treat these characters literally. */
+/** Path matchers ignore case. These characters have no special meaning in them. */
 function groupOf(alias: string): Group {
   const [start = ''] = /^[a-z0-9_-]{1,2}/.exec(alias.slice(0, 2).toLowerCase()) ?? []
   if (start === '') return { outer: '', inner: '' }

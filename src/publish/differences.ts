@@ -4,14 +4,15 @@ import { followableHref } from '../target-url.ts'
 import type { StoredLink } from './publish.queries.ts'
 
 /**
- * How a link is published: its redirect, if it has one, and how it differs from a plain redirect.
+ * How a link is published: its redirect, if it has one, and how the link differs from a plain
+ * redirect.
  */
 export type Publication = { destination: string | undefined; differences: readonly string[] }
 
 /**
- * Returns the destination of a link that is a plain redirect for every visitor, or else the reasons
- * why it is not. A link with custom preview texts counts as a redirect: only chats and feeds see
- * the difference.
+ * Returns the destination of a link that redirects every visitor in the same way. For any other
+ * link, returns the reasons why it does not. A link with custom preview texts counts as a redirect,
+ * because only chats and feeds notice the difference.
  */
 export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher): Publication {
   const destination = publishableUrl(link.url)
@@ -40,7 +41,7 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
 
 /**
  * Returns the URL to redirect to, or undefined if it must not be written to a configuration file.
- * Parsed URLs contain neither spaces nor quotation marks, which the formats rely on.
+ * Parsed URLs contain neither spaces nor quotation marks, and the formats rely on this.
  */
 export function publishableUrl(url: string): string | undefined {
   const href = followableHref(url)

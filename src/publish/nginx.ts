@@ -2,16 +2,20 @@ import { join } from 'node:path'
 import type { Site, SiteWriter } from './site.ts'
 import { createTextFile, type TextFile } from './text-file.ts'
 
-/** The maximum length of a value: nginx reads its configuration through a buffer of 4,096 bytes. */
+/**
+ * The maximum length of a value, because nginx reads its configuration through a buffer of 4,096
+ * bytes.
+ */
 const MAX_VALUE_BYTES = 3500
-/** Letters per block of the case mask. */
+/** The number of letters per block of the case mask. */
 const BLOCK = 8
 /** The maximum number of letters in an alias. */
 const MAX_LETTERS = 64
 
 /**
- * Starts the configuration of a site: a map from aliases to destinations, and a server.
- * Destinations too long for nginx continue in `nginx-2.conf` and so on under the same keys.
+ * Starts the configuration of a site, which has a map from aliases to destinations, and a server.
+ * Destinations that are too long for nginx continue in `nginx-2.conf` and so on, under the same
+ * keys.
  */
 export async function nginxSite(folder: string, site: Site): Promise<SiteWriter> {
   const first = createTextFile(join(folder, 'nginx.conf'))
@@ -67,9 +71,9 @@ ${https}\tserver_name ${names};
 }
 
 /**
- * Returns the configuration shared by all sites, to be included first. nginx ignores the case of
- * ASCII letters in map keys, but aliases differ by case. So a key starts with a mask of its
- * uppercase letters, which these maps compute in blocks of eight letters.
+ * Returns the configuration that all sites share, which must be included first. nginx ignores the
+ * case of ASCII letters in map keys, but aliases differ by case. Therefore a key starts with a mask
+ * of its uppercase letters. These maps compute the mask in blocks of eight letters.
  */
 export function nginxShared({ sites, links }: { sites: number; links: number }): string {
   const blocks = Array.from({ length: MAX_LETTERS / BLOCK }, (_, index) => index * BLOCK)

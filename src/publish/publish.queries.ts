@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** The properties that decide whether a link is a plain redirect. */
+/** The properties that determine whether a link is a plain redirect. */
 export type StoredLink = {
   /** The id of its branded domain, or 0 for the service's own host. */
   siteId: number
@@ -24,7 +24,7 @@ export type StoredLink = {
   preview: boolean
 }
 
-/** Links per query. Each may have a URL of 8 KiB. */
+/** The number of links per query. Each may have a URL of 8 KiB. */
 const PAGE = 500
 
 /** Returns every branded domain, sorted by host. */
@@ -46,8 +46,8 @@ export async function countLinks(db: Db): Promise<number> {
 }
 
 /**
- * Yields every link that visitors can open, including those of QR codes: first those of the
- * service's own host, then by host, and by alias in ASCII lowercase.
+ * Yields every link that visitors can open, including links of QR codes. Links on the service's own
+ * host come first. The others are sorted by host, then by alias in ASCII lowercase.
  */
 export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
   await sql`

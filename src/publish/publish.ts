@@ -35,15 +35,15 @@ type PublishOptions = {
   clock: Clock
   baseUrl: string
   ownHosts: readonly string[]
-  /** Called with the share and number of links written. */
+  /** Called with the share and the number of links that have been written. */
   onProgress?: (share: number, links: number) => void
 }
 
 /**
- * Writes all plain redirects from one snapshot to the folder at `path`, in the formats of web
- * servers, and lists all other links. Replaces an earlier result atomically.
+ * Writes all plain redirects from one snapshot to the folder at `path`, in the formats of several
+ * web servers, and lists all other links. Replaces an earlier result atomically.
  *
- * @throws Error if something else is at `path`, or it cannot be written
+ * @throws Error if something else is at `path`, or if it cannot be written
  */
 export function publish(path: string, options: PublishOptions): Promise<Published> {
   return replaceFolder(path, (folder) =>

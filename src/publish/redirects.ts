@@ -3,8 +3,8 @@ import type { Site, SiteWriter } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
 /**
- * Starts the `_redirects` file of a site for Netlify and Cloudflare Pages: one line per link, with
- * its path encoded.
+ * Starts the `_redirects` file of a site for Netlify and Cloudflare Pages. It has one line per
+ * link, with an encoded path.
  */
 export async function redirectsSite(folder: string, { root, notFound }: Site): Promise<SiteWriter> {
   const file = createTextFile(join(folder, '_redirects'))

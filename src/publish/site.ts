@@ -2,9 +2,9 @@
 export type Site = {
   /** The id of a branded domain, or 0 for the service's own host. */
   id: number
-  /** Scheme, host and port, the start of its short URLs. */
+  /** The scheme, host and port with which its short URLs start. */
   origin: string
-  /** The origins of all the host's names, including `origin`. */
+  /** The origins of all names of the host, including `origin`. */
   origins: readonly string[]
   /** The destination of `/`. */
   root: string | undefined
@@ -14,17 +14,20 @@ export type Site = {
 
 /** Writes the links of one site in one format. */
 export type SiteWriter = {
-  /** Adds a link. Links must come ordered by alias in ASCII lowercase, byte by byte. */
+  /**
+   * Adds a link. Links must be added in the order of their aliases in ASCII lowercase, compared
+   * byte by byte.
+   */
   add(alias: string, destination: string): Promise<void>
   end(): Promise<void>
 }
 
-/** Starts the file of a site in `folder`, which contains only that site. */
+/** Starts the file of a site in `folder`, which only contains that site. */
 export type Format = (folder: string, site: Site) => Promise<SiteWriter>
 
 /**
- * Returns a folder name for the site that is valid on every file system: `[::1]:3000` becomes
- * `++1+3000`.
+ * Returns a folder name for the site that is valid on every file system. For example, `[::1]:3000`
+ * becomes `++1+3000`.
  */
 export function folderName({ origin }: Site): string {
   return new URL(origin).host.replaceAll(/[[\]]/g, '').replaceAll(':', '+')

@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises'
 
-/** Characters to buffer before writing. */
+/** The number of characters to buffer before writing. */
 const BUFFER = 64 * 1024
 
 export type TextFile = ReturnType<typeof createTextFile>
 
 /**
- * Creates a file that is written in large pieces and opened only while writing. `end` syncs it to
+ * Creates a file that is written in large pieces, and is open only during writes. `end` syncs it to
  * disk.
  */
 export function createTextFile(path: string) {

@@ -1,35 +1,35 @@
 import type { Updateable } from 'kysely'
 import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
 import type { Claimed } from './delivery.queries.ts'
-import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
+import { pauseAfter, requestedDelay, retryDelay } from './retry.ts'
 
-/** The result of an attempt: a status, or the problem that prevented one. */
+/** The result of an attempt: a status, or the problem that prevented a response. */
 export type Result = { status: number; retryAfter: string } | { problem: string }
 
-/** The changes of the message and its endpoint after an attempt. */
+/** How the message and its endpoint change after an attempt. */
 export type Outcome = {
   delivery: Updateable<WebhookDeliveryTable>
   endpoint: Updateable<WebhookEndpointTable>
 }
 
 const HTTP_GONE = 410
-/** Statuses that ask the sender to slow down. */
+/** Status codes that ask the sender to slow down. */
 const SLOW_DOWN_STATUSES: readonly number[] = [429, 502, 503, 504]
-/** Milliseconds of continuous failures after which an endpoint is disabled. */
+/** Milliseconds of uninterrupted failures after which an endpoint is disabled. */
 const DISABLE_AFTER_MS = 5 * 86_400_000
 
 /**
- * Evaluates an attempt according to Standard Webhooks 1.0: 2xx is success, everything else failure,
- * 410 disables the endpoint, and `retry-after` is respected. `random` is from 0 to 1.
+ * Evaluates an attempt according to Standard Webhooks 1.0. 2xx is a success, and everything else is
+ * a failure. 410 disables the endpoint. `retry-after` is respected. `random` is between 0 and 1.
  */
-export function judge(
+export function evaluateAttempt(
   { attempts, failures, failing_since }: Pick<Claimed, 'attempts' | 'failures' | 'failing_since'>,
-  answer: Result & { isSlow: boolean },
+  result: Result & { isSlow: boolean },
   now: Date,
   random: number,
 ): Outcome {
-  const status = 'status' in answer ? answer.status : null
-  const attempt = { attempted_at: now, slow: answer.isSlow }
+  const status = 'status' in result ? result.status : null
+  const attempt = { attempted_at: now, slow: result.isSlow }
   if (status !== null && status >= 200 && status < 300) {
     return {
       delivery: { state: 'delivered', status, problem: null },
@@ -37,8 +37,8 @@ export function judge(
     }
   }
   const wish =
-    'status' in answer && SLOW_DOWN_STATUSES.includes(answer.status)
-      ? wishedDelay(answer.retryAfter, now)
+    'status' in result && SLOW_DOWN_STATUSES.includes(result.status)
+      ? requestedDelay(result.retryAfter, now)
       : 0
   const delay = retryDelay(attempts, random)
   const isGone = status === HTTP_GONE
@@ -48,7 +48,7 @@ export function judge(
   return {
     delivery: {
       status,
-      problem: 'problem' in answer ? answer.problem : null,
+      problem: 'problem' in result ? result.problem : null,
       ...(ends ? { state: 'failed' } : { next_at: later(now, Math.max(delay, wish)) }),
     },
     endpoint: {

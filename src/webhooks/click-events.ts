@@ -2,8 +2,8 @@ import type { Tx } from '../db/transaction.ts'
 import { collectClicks, findClickAccounts } from './outbox.queries.ts'
 
 /**
- * Collects clicks for subscribed endpoints, in the transaction that imports the clicks. Without
- * subscriptions, costs one query of a small table.
+ * Collects clicks for subscribed endpoints in the transaction that imports the clicks. If there are
+ * no subscriptions, this only queries one small table.
  */
 export async function recordClickEvents(
   tx: Tx,

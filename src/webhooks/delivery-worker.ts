@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { judge, type Result } from './attempt.ts'
+import { evaluateAttempt, type Result } from './attempt.ts'
 import {
   type Claimed,
   claimDeliveries,
@@ -19,24 +19,27 @@ import { signedHeaders } from './sign.ts'
 export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>
 
 export type DeliveryOptions = {
-  /** Milliseconds that an endpoint has to respond. */
+  /** Milliseconds within which an endpoint must respond. */
   timeoutMs?: number
   /** Milliseconds after which an attempt counts as slow. */
   slowAfterMs?: number
 }
 
 /**
- * Limits on concurrent messages. Endpoints whose last attempt failed or was slow share `limited`.
- * All others share `prompt`, where an attempt that turns out to be slow frees its slot. The
- * remaining slots are for such attempts, so that unknown endpoints cannot block responsive ones.
+ * The maximum numbers of concurrent messages. Endpoints whose last attempt failed or was slow share
+ * `limited`. All others share `prompt`. An attempt that turns out to be slow frees its slot in
+ * `prompt`. The slots beyond both limits are reserved for such attempts, so that unknown endpoints
+ * cannot block responsive ones.
  */
 const SLOTS = { prompt: 32, limited: 16 } as const
 const MAX_IN_FLIGHT = 128
-/** Per account, so that a fast endpoint need not wait for a slow one. */
+/** The maximum per account, so that a fast endpoint need not wait for a slow one. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 2
-/** Longer than an attempt and its statements may take. */
+/** Longer than an attempt and its queries may take. */
 const LEASE_MS = 120_000
-/** Longer than all retries of a message, with the longest delays that endpoints may request. */
+/**
+ * Longer than all retries of a message, even with the longest delays that endpoints may request.
+ */
 const RETENTION_MS = 14 * 86_400_000
 const POLL_MS = 1000
 const CLEANUP_INTERVAL_MS = 3_600_000
@@ -45,8 +48,8 @@ type Flight = { accountId: number; limited: boolean; startedAt: number; done: Pr
 
 /**
  * Sends queued messages, and runs `periodicTasks`, which queue messages. Safe to run in several
- * processes. A slow or failing endpoint uses one of few slots for the duration of an attempt and is
- * then paused.
+ * processes. A slow or failing endpoint occupies one of a few slots during an attempt and is then
+ * paused.
  */
 export function createDeliveryWorker(
   { clock, config, log, lookup }: Context,
@@ -60,15 +63,15 @@ export function createDeliveryWorker(
     ...(lookup && { lookup }),
   })
   const flights = new Set<Flight>()
-  // Many attempts may end at once, and waiting for a connection is limited in time, while waiting
-  // in this queue is not.
+  // Many attempts may end at the same time. Waiting for a connection has a timeout, but waiting in
+  // this queue does not.
   const recording = createLimit({ maxRunning: 2, maxWaiting: MAX_IN_FLIGHT })
   const stopping = new AbortController()
   let running: Promise<void> | undefined
-  let landed = Promise.withResolvers<void>()
+  let slotFreed = Promise.withResolvers<void>()
   let cleanedUpAt = -Infinity
 
-  /** Starts sending what is due. Returns the number of messages. */
+  /** Starts sending the messages that are due. Returns their number. */
   async function start(): Promise<number> {
     const prompt = await startSome(false)
     return prompt + (await startSome(true))
@@ -76,26 +79,26 @@ export function createDeliveryWorker(
 
   async function startSome(limited: boolean): Promise<number> {
     const own = [...flights].filter((flight) => flight.limited === limited)
-    const held = limited ? own : own.filter(({ startedAt }) => !isSlow(startedAt))
+    const occupied = limited ? own : own.filter(({ startedAt }) => !isSlow(startedAt))
     const slots = limited ? SLOTS.limited : SLOTS.prompt
-    const limit = Math.min(slots - held.length, MAX_IN_FLIGHT - flights.size)
+    const limit = Math.min(slots - occupied.length, MAX_IN_FLIGHT - flights.size)
     if (limit <= 0) return 0
     const now = clock()
     const claimed = await claimDeliveries(db, {
       ...{ now, until: new Date(now.getTime() + LEASE_MS), limit, limited },
       busy: own.map(({ accountId }) => accountId),
     })
-    for (const each of claimed) takeOff(each, limited)
+    for (const each of claimed) startDelivery(each, limited)
     return claimed.length
   }
 
-  function takeOff(claimed: Claimed, limited: boolean): void {
+  function startDelivery(claimed: Claimed, limited: boolean): void {
     const startedAt = performance.now()
     const done = deliver(claimed, startedAt)
       .catch((error) => log({ err: error }, 'a webhook message was not sent'))
       .finally(() => {
         flights.delete(flight)
-        landed.resolve()
+        slotFreed.resolve()
       })
     const flight = { accountId: claimed.account_id, limited, startedAt, done }
     flights.add(flight)
@@ -108,14 +111,14 @@ export function createDeliveryWorker(
   async function deliver(claimed: Claimed, startedAt: number): Promise<void> {
     const result = await send(claimed)
     if (!result || stopping.signal.aborted) return unclaimDelivery(db, claimed.id, clock())
-    const answer = { ...result, isSlow: isSlow(startedAt) }
-    const { delivery, endpoint } = judge(claimed, answer, clock(), Math.random())
+    const evaluated = { ...result, isSlow: isSlow(startedAt) }
+    const { delivery, endpoint } = evaluateAttempt(claimed, evaluated, clock(), Math.random())
     await recording.run(() =>
       inTransaction(db, (tx) => recordAttempt(tx, claimed, delivery, endpoint)),
     )
   }
 
-  /** Returns undefined if the outbound queue was full. */
+  /** Sends a message. Returns undefined if the outbound queue is full. */
   async function send(claimed: Claimed): Promise<Result | undefined> {
     const { id, account_id: account, url, secret, old_secret, type, data, created_at } = claimed
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
@@ -132,7 +135,7 @@ export function createDeliveryWorker(
     }
   }
 
-  /** Runs separately from sending, which must not wait for it. */
+  /** Runs the periodic tasks separately, so that sending does not wait for them. */
   async function prepare(): Promise<void> {
     for (const task of periodicTasks) await task()
     if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
@@ -141,7 +144,7 @@ export function createDeliveryWorker(
   }
 
   async function sendDue(): Promise<void> {
-    landed = Promise.withResolvers()
+    slotFreed = Promise.withResolvers()
     await start()
   }
 
@@ -156,20 +159,20 @@ export function createDeliveryWorker(
         if (failures === 0) log({ err: error }, 'webhooks cannot be sent, trying again')
         failures += 1
       }
-      const rest = new AbortController()
-      const signal = AbortSignal.any([rest.signal, stopping.signal])
+      const pause = new AbortController()
+      const signal = AbortSignal.any([pause.signal, stopping.signal])
       const rested = sleep(POLL_MS, undefined, { signal }).catch(() => {})
       await (woken ? Promise.race([woken(), rested]) : rested)
-      rest.abort()
+      pause.abort()
     }
   }
 
   async function loop(): Promise<void> {
-    await Promise.all([repeat(prepare), repeat(sendDue, () => landed.promise)])
-    await landings()
+    await Promise.all([repeat(prepare), repeat(sendDue, () => slotFreed.promise)])
+    await waitForFreeSlots()
   }
 
-  async function landings(): Promise<void> {
+  async function waitForFreeSlots(): Promise<void> {
     await Promise.all(flights.values().map(({ done }) => done))
   }
 
@@ -179,14 +182,14 @@ export function createDeliveryWorker(
       running ??= loop()
     },
 
-    /** Sends everything due now. Resolves when all attempts have ended. */
+    /** Sends all messages that are due now. Resolves when all attempts have ended. */
     async drain(): Promise<void> {
       await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
       for (const task of periodicTasks) await task()
-      while ((await start()) > 0 || flights.size > 0) await landings()
+      while ((await start()) > 0 || flights.size > 0) await waitForFreeSlots()
     },
 
-    /** Aborts attempts in progress. They are repeated when the next process starts. */
+    /** Aborts the attempts in progress. The next process repeats them. */
     async stop(): Promise<void> {
       stopping.abort()
       outbound.close()

@@ -11,7 +11,7 @@ export type Claimed = {
   account_id: number
   url: string
   secret: string
-  /** The previous secret, while it still signs. */
+  /** The previous secret, as long as messages are also signed with it. */
   old_secret: string | null
   type: string
   data: Record<string, unknown>
@@ -23,19 +23,22 @@ export type Claimed = {
 
 type Claim = {
   now: Date
-  /** When other processes may claim the message if this one does not report a result. */
+  /** Until then, other processes must not claim the message. */
   until: Date
   limit: number
-  /** Accounts to skip this time. */
+  /** Accounts to skip in this query. */
   busy: readonly number[]
-  /** Whether to claim for endpoints whose last attempt failed or was slow, or for all others. */
+  /**
+   * Whether to claim messages for endpoints whose last attempt failed or was slow, or messages for
+   * all others.
+   */
   limited: boolean
 }
 
 /**
- * Claims due messages, one per account, starting with the accounts whose last attempt is oldest, so
- * that one account's queue does not delay others. Counts the attempt before it starts, so that an
- * attempt that crashes the process counts, too.
+ * Claims due messages, one per account. Starts with the accounts whose last attempt was the longest
+ * ago, so that one account's queue does not delay others. Counts the attempt before it starts, so
+ * that attempts that crash the process count too.
  */
 export async function claimDeliveries(
   db: Db,

@@ -3,8 +3,8 @@ import type { Db } from '../db/pool.ts'
 import { runPrepared } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** Returns the events that an account's enabled endpoints subscribe to. */
-export async function findWanted(db: Db, accountId: number): Promise<Set<string>> {
+/** Returns the events to which an account's enabled endpoints subscribe. */
+export async function findSubscriptions(db: Db, accountId: number): Promise<Set<string>> {
   const query = db
     .selectFrom('webhook_endpoints')
     .select('events')
@@ -29,7 +29,7 @@ export async function findClickAccounts(db: Db): Promise<Set<number>> {
 
 export type LinkClicks = { accountId: number; linkId: number; clicks: number }
 
-/** Adds clicks to the pending ones of each subscribed endpoint, in a fixed order. */
+/** Adds clicks to the pending clicks of each subscribed endpoint, in a fixed order. */
 export async function collectClicks(tx: Tx, clicks: readonly LinkClicks[]): Promise<void> {
   await sql`
     insert into webhook_clicks (endpoint_id, link_id, clicks)

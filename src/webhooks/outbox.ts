@@ -2,14 +2,14 @@ import type { Clock } from '../clock.ts'
 import { createLru } from '../concurrency/lru.ts'
 import type { Db } from '../db/pool.ts'
 import type { EventType } from './event.ts'
-import { findWanted } from './outbox.queries.ts'
+import { findSubscriptions } from './outbox.queries.ts'
 import { queueMessages } from './queue.queries.ts'
 
 export type Outbox = ReturnType<typeof createOutbox>
 
 /**
- * Milliseconds that an account's subscriptions are cached, with and without notifications of
- * changes. Every creation of a link needs them.
+ * Milliseconds for which an account's subscriptions are cached, with and without notifications of
+ * changes. They are needed whenever a link is created.
  */
 const CACHE_MS = 60_000
 const UNNOTIFIED_CACHE_MS = 2000
@@ -20,9 +20,9 @@ type Dependencies = {
   monotonic?: () => number
 }
 
-/** Creates the outbox, in which features queue events within the transaction that causes them. */
+/** Creates the outbox. Features queue events here, in the transaction that causes them. */
 export function createOutbox({ clock, monotonic = () => performance.now() }: Dependencies) {
-  const known = createLru<number, { wanted: ReadonlySet<string>; readAt: number }>({
+  const known = createLru<number, { events: ReadonlySet<string>; readAt: number }>({
     max: 10_000,
   })
   let subscribed = false
@@ -31,23 +31,23 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
   async function read(db: Db, accountId: number): Promise<ReadonlySet<string>> {
     const readAt = monotonic()
     const before = changes
-    const wanted = await findWanted(db, accountId)
-    // A change in the meantime may or may not be included in what was read.
-    if (changes === before) known.set(accountId, { wanted, readAt })
-    return wanted
+    const events = await findSubscriptions(db, accountId)
+    // A change in the meantime may or may not be included in the result.
+    if (changes === before) known.set(accountId, { events, readAt })
+    return events
   }
 
   return {
-    /** Returns whether an account subscribes to an event, usually from the cache. */
+    /** Returns whether an account subscribes to an event. Usually needs no query. */
     async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
       const entry = known.get(accountId)
       const knownFor = subscribed ? CACHE_MS : UNNOTIFIED_CACHE_MS
       const isFresh = entry && monotonic() - entry.readAt < knownFor
-      const wanted = isFresh ? entry.wanted : await read(db, accountId)
-      return wanted.has(type)
+      const events = isFresh ? entry.events : await read(db, accountId)
+      return events.has(type)
     },
 
-    /** Queues one message per element of `data` for every endpoint subscribed to `type`. */
+    /** Queues one message per element of `data` for each endpoint that subscribes to `type`. */
     async put(tx: Db, accountId: number, type: EventType, data: readonly object[]): Promise<void> {
       if (data.length > 0) await queueMessages(tx, { accountId, type, data, now: clock() })
     },
@@ -62,10 +62,7 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
       else known.delete(accountId)
     },
 
-    /**
-     * Records whether notifications are received. Either change means that some may have been
-     * missed.
-     */
+    /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
       subscribed = now
       this.invalidate()

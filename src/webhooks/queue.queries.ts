@@ -3,13 +3,18 @@ import { WEBHOOK_QUEUE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** Limits on pending messages. A message for several endpoints counts for each of them. */
+/**
+ * The maximum numbers of pending messages. A message for several endpoints counts for each of them.
+ */
 export const QUEUE_LIMITS = {
   endpoint: { messages: 5000, bytes: 4 * 1_048_576 },
   account: { messages: 10_000, bytes: 8 * 1_048_576 },
 } as const
 
-/** The share of a limit to keep when dropping messages, so that not every new message drops one. */
+/**
+ * When messages are dropped, they are reduced to this share of the limit, so that not every new
+ * message causes another drop.
+ */
 const TRIM_TO_SHARE = 0.9
 
 /** The number of delivered and failed messages stored per endpoint. */
@@ -20,13 +25,16 @@ type Messages = {
   type: string
   data: readonly object[]
   now: Date
-  /** The only recipient. By default, all enabled endpoints subscribed to `type`. */
+  /**
+   * The only recipient. If undefined, all enabled endpoints that subscribe to `type` are
+   * recipients.
+   */
   endpointId?: number
 }
 
 /**
- * Queues messages and returns the ids of their deliveries. Drops the oldest messages beyond
- * `QUEUE_LIMITS`.
+ * Queues messages and returns the ids of their deliveries. If `QUEUE_LIMITS` are exceeded, drops
+ * the oldest messages.
  */
 export async function queueMessages(tx: Db, messages: Messages): Promise<number[]> {
   const { accountId, type, data, now, endpointId } = messages
@@ -56,13 +64,13 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
 }
 
 /**
- * Drops an account's oldest messages beyond `QUEUE_LIMITS` and counts them for their endpoints.
- * Skips work that another transaction is doing; the next call completes it. To avoid deadlocks,
+ * Drops an account's oldest messages beyond `QUEUE_LIMITS`, and counts them for their endpoints.
+ * Skips rows on which another transaction is working; the next call drops them. To avoid deadlocks,
  * deliveries are always locked before their endpoints.
  */
 async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
-  const kept = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
+  const reduced = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
   const waiting = sql`
     from webhook_endpoints e
     join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
@@ -84,8 +92,8 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       window own as (partition by d.endpoint_id order by d.id desc), every as (order by d.id desc)
     ), excess as (
       select id from ranked
-      where own_messages > ${kept(endpoint.messages)} or own_bytes > ${kept(endpoint.bytes)}
-        or all_messages > ${kept(account.messages)} or all_bytes > ${kept(account.bytes)}
+      where own_messages > ${reduced(endpoint.messages)} or own_bytes > ${reduced(endpoint.bytes)}
+        or all_messages > ${reduced(account.messages)} or all_bytes > ${reduced(account.bytes)}
     ), victims as (
       select d.id from webhook_deliveries d join excess using (id) where d.state = 'waiting'
       for update of d skip locked
@@ -100,7 +108,7 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
     ${deleteMessagesOf(sql`dropped`)}`.execute(tx)
 }
 
-/** Deletes an endpoint's delivered and failed messages beyond the newest `MAX_FINISHED`. */
+/** Deletes an endpoint's delivered and failed messages except the newest `MAX_FINISHED`. */
 export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> {
   await sql`
     with victims as (
@@ -115,7 +123,10 @@ export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> 
     ${deleteMessagesOf(sql`finished`)}`.execute(tx)
 }
 
-/** Completes a statement that deletes deliveries: deletes messages without remaining deliveries. */
+/**
+ * Completes a statement that deletes deliveries: also deletes messages that have no deliveries
+ * left.
+ */
 function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
   return sql`
     delete from webhook_messages m
@@ -134,12 +145,12 @@ export async function deleteUnaddressed(tx: Tx, accountId: number): Promise<void
       for update skip locked)`.execute(tx)
 }
 
-/** Rows deleted per statement, which limits its duration. */
+/** The number of rows deleted per statement, which limits its duration. */
 const BATCH = 5000
 
-/** Deletes messages from before a given time, and pending clicks without an endpoint. */
+/** Deletes old messages, and pending clicks without an endpoint. */
 export async function deleteOldMessages(db: Db, before: Date): Promise<void> {
-  // Deliveries before messages, as everywhere, to avoid deadlocks.
+  // Deletes deliveries before messages, like every transaction, to avoid deadlocks.
   const deliveries = sql`
     delete from webhook_deliveries where id in (
       select d.id from webhook_messages m join webhook_deliveries d on d.message_id = m.id

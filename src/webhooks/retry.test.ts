@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pauseAfter, retryDelay, wishedDelay } from './retry.ts'
+import { pauseAfter, requestedDelay, retryDelay } from './retry.ts'
 
 test('makes ten attempts within about three days', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => retryDelay(attempts, 0) ?? 0)
@@ -23,5 +23,5 @@ test.each([
   ['soon', 0],
   ['', 0],
 ])('retry-after "%s" requests %i ms', (header, delay) => {
-  expect(wishedDelay(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
+  expect(requestedDelay(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
 })

@@ -13,9 +13,9 @@ export function createSecret(): string {
 export type Message = { id: string; timestamp: number; body: string }
 
 /**
- * Returns the headers of a message according to Standard Webhooks 1.0. `timestamp` is that of the
- * attempt, in seconds since 1970, so that a recorded message cannot be replayed later. `id` is the
- * same for each attempt. Signs with each secret; receivers accept any valid signature.
+ * Returns the headers of a message according to Standard Webhooks 1.0. `timestamp` is the time of
+ * the attempt in seconds since 1970, so that a recorded message cannot be replayed later. `id` is
+ * the same for each attempt. Signs with each secret, because receivers accept any valid signature.
  */
 export function signedHeaders(
   secrets: readonly string[],

@@ -67,7 +67,7 @@ export async function updateEndpoint(
   return numUpdatedRows > 0n
 }
 
-/** Replaces an endpoint's secret. The old one also signs until the given time. */
+/** Replaces an endpoint's secret. Until `until`, messages are also signed with the old one. */
 export async function replaceSecret(
   db: Db,
   { accountId, id }: { accountId: number; id: number },
@@ -83,7 +83,7 @@ export async function replaceSecret(
   return numUpdatedRows > 0n
 }
 
-/** Deletes an endpoint of an account with its messages. Returns whether it existed. */
+/** Deletes an endpoint of an account and its messages. Returns whether it existed. */
 export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
   if (!(await findEndpoint(tx, accountId, id))) return false
   await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute()

@@ -14,10 +14,10 @@ import type { WebhookEndpoint } from './webhook.ts'
 const MAX_ENDPOINTS = 10
 const MAX_URL_BYTES = 2048
 const MAX_LISTED = 100
-/** Milliseconds for which messages are also signed with a replaced secret. */
+/** Milliseconds for which messages are also signed with the replaced secret. */
 const OLD_SECRET_MS = 86_400_000
 
-/** @throws AppError `not_found` */
+/** Returns an endpoint. @throws AppError `not_found` */
 export async function getWebhook(db: Db, accountId: number, id: number): Promise<WebhookEndpoint> {
   const endpoint = await queries.findEndpoint(db, accountId, id)
   if (!endpoint) throw new AppError('not_found')
@@ -29,7 +29,7 @@ export function listWebhooks(db: Db, accountId: number): Promise<WebhookEndpoint
 }
 
 /**
- * Adds an endpoint with a secret of its own, and returns its id.
+ * Adds an endpoint with a new secret and returns its id.
  *
  * @throws AppError `invalid_input` naming `url` or `events`
  */
@@ -73,8 +73,8 @@ export function enableWebhook(ctx: Context, db: Db, accountId: number, id: numbe
 }
 
 /**
- * Replaces an endpoint's secret. For a day, messages are also signed with the old one, so that the
- * receiver can be updated.
+ * Replaces an endpoint's secret. For a day, messages are also signed with the old one, so that
+ * there is time to update the receiver.
  *
  * @throws AppError `not_found`
  */
@@ -113,7 +113,7 @@ export async function testWebhook(
   await queueMessages(db, { accountId, endpointId: id, type: TEST_EVENT, data, now })
 }
 
-/** Queues a message again, under its own id. @throws AppError `not_found` */
+/** Queues a message again, with its original id. @throws AppError `not_found` */
 export async function resendWebhookMessage(
   ctx: Context,
   db: Db,
@@ -127,7 +127,10 @@ export async function resendWebhookMessage(
   }
 }
 
-/** Runs `work` in a transaction that notifies all processes that the account's subscriptions changed. */
+/**
+ * Runs `work` in a transaction that notifies all processes that the account's subscriptions have
+ * changed.
+ */
 async function change<T>(
   ctx: Context,
   db: Db,
@@ -143,7 +146,7 @@ async function change<T>(
   return result
 }
 
-/** A message requested by a user is sent without waiting for the endpoint's pause. */
+/** Ends the pause of an endpoint, because a message that a user requests is sent immediately. */
 async function endPause(db: Db, accountId: number, id: number): Promise<void> {
   if (!(await queries.updateEndpoint(db, accountId, id, { paused_until: null }))) {
     throw new AppError('not_found')

@@ -1,20 +1,20 @@
 import type { DeliveryState } from '../db/schema/webhooks.ts'
 import type { EventType } from './event.ts'
 
-/** A URL that receives events of an account. */
+/** A URL that receives the events of an account. */
 export type WebhookEndpoint = {
   id: number
   url: string
   secret: string
-  /** The time until which messages are also signed with the previous secret, or null. */
+  /** Until then, messages are also signed with the previous secret. Null if there is none. */
   oldSecretUntil: Date | null
   events: EventType[]
   createdAt: Date
-  /** The start of the current series of failures, or null if the last attempt succeeded. */
+  /** When the current series of failures started, or null if the last attempt succeeded. */
   failingSince: Date | null
-  /** When and why it was disabled: it responded with 410, or failed for days. */
+  /** When and why the endpoint was disabled: it responded with 410, or failed for several days. */
   disabled: { at: Date; by: 'gone' | 'failures' } | null
-  /** Messages dropped because too many were waiting. */
+  /** The messages that were dropped because too many were waiting. */
   dropped: { count: number; lastAt: Date } | null
 }
 

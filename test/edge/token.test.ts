@@ -135,7 +135,7 @@ test('an edge with a wrong token serves no links and logs the reason until the t
   const isTold = () => edge.log.some(({ reason }) => String(reason).includes('401'))
   await until('the log names the reason', isTold)
   expect(edge.log.find(({ reason }) => reason)?.reason).toBe(
-    'the main installation answered 401: A valid edge token is required.',
+    'the main installation responded with 401: A valid edge token is required.',
   )
   expect(JSON.stringify(edge.log)).not.toContain(wrong)
   await edge.kill()

@@ -168,7 +168,7 @@ describe('rejections', () => {
     const dataDir = await dataFolder()
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres', 'letter.txt'), 'Dear Sir')
-    await expect(startEmbedded(dataDir)).rejects.toThrow('holds no PostgreSQL cluster')
+    await expect(startEmbedded(dataDir)).rejects.toThrow('does not contain a PostgreSQL cluster')
     expect(await readdir(join(dataDir, 'postgres'))).toEqual(['letter.txt'])
   })
 
@@ -177,7 +177,7 @@ describe('rejections', () => {
     const { stop } = await start(dataDir)
     await stop()
     await writeFile(join(dataDir, 'postgres', 'brevis.json'), '{"port":1')
-    await expect(startEmbedded(dataDir)).rejects.toThrow('does not hold the password')
+    await expect(startEmbedded(dataDir)).rejects.toThrow('does not contain the password')
   })
 
   test("a server that cannot start within a limited time, with PostgreSQL's error", async () => {

@@ -61,7 +61,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
     const folder = await dataFolder()
     await chmod(folder, 0o1777)
     expect(await warningsOf(folder)).toEqual([
-      `${folder} is open to other users of this machine and is a folder for everybody`,
+      `${folder} is open to other users of this machine and is a shared folder`,
     ])
     expect(await mode(folder)).toBe(0o777)
   })
@@ -77,7 +77,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
     const args = ['--input-type=module', '--eval', `${lateScript}${script}`]
     const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
     expect(output).toBe(
-      `${folder} is open to other users of this machine and could not be closed to them (EPERM)\n`,
+      `${folder} is open to other users of this machine and could not be made private (EPERM)\n`,
     )
   })
 })

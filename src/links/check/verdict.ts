@@ -1,4 +1,4 @@
-import { wishedDelay } from '../../webhooks/retry.ts'
+import { requestedDelay } from '../../webhooks/retry.ts'
 
 /** The reasons why a destination does not work. */
 export const PROBLEMS = [
@@ -33,7 +33,7 @@ export function evaluateReply({ status, retryAfter }: ProbeReply, now: Date): Ve
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }
   const isBack = status === 503 && retryAfter !== ''
   if (status === 429 || isBack) {
-    const delayMs = Math.max(MIN_LATER_MS, wishedDelay(retryAfter, now) || DEFAULT_RETRY_MS)
+    const delayMs = Math.max(MIN_LATER_MS, requestedDelay(retryAfter, now) || DEFAULT_RETRY_MS)
     return { kind: 'later', delayMs, problem: isBack ? 'server_error' : undefined }
   }
   if (status >= 500) return { kind: 'fails', problem: 'server_error' }

@@ -1,8 +1,8 @@
 -- The whole schema. Tables belong to one of two families:
 --
--- * What people own, from accounts to QR codes, is tied together by foreign keys.
--- * What visitors cause (click_*, clicks, account_days) stands apart. Keys begin with the link or the
---   account, and no foreign key leaves these tables, so that Citus can distribute them.
+-- * Tables of what people own, from accounts to QR codes, reference each other by foreign keys.
+-- * Click tables (click_*, clicks, account_days) reference no other tables, so that Citus can distribute
+--   them. Their keys begin with the link or the account.
 --
 -- Statements run one at a time, because Citus refuses a batch that touches a distributed table.
 
@@ -13,14 +13,14 @@ create table instance (
   token text not null,
   visitor_key bytea not null,
   created_at timestamptz not null default now(),
-  -- When the last round of looking for unused labels began.
+  -- When the last search for unused labels began.
   labels_checked_at timestamptz
 );
 
 -- Accounts and sessions
 
--- A tenant: what links, keys and plans belong to. The email is that of its owner, kept here as well so
--- that API requests need no join.
+-- Tenants, which own links, keys and plans. The email is a copy of the owner's email, so that API requests
+-- need no join.
 create table accounts (
   id bigint generated always as identity primary key,
   email text not null,
@@ -36,8 +36,8 @@ create index accounts_email on accounts (lower(email));
 create unique index accounts_username_key on accounts (lower(username));
 create index accounts_deleting on accounts (id) where deleting_since is not null;
 
--- A person. Without a password hash they sign in another way, or not yet. Admins may open the admin pages,
--- whatever account they work in.
+-- People. Without a password hash, they sign in with the identity provider or a passkey, or have not
+-- accepted their invitation yet. Admins can open the admin pages in any of their accounts.
 create table users (
   id bigint generated always as identity primary key,
   email text not null,
@@ -45,18 +45,18 @@ create table users (
   language text not null default 'en',
   time_zone text not null default 'UTC',
   admin boolean not null default false,
-  -- Whether the email is known to be the person's own. Whoever registers could enter somebody else's.
+  -- Whether the user has proved to own the email. At registration, any email can be entered.
   email_verified boolean not null default false,
   created_at timestamptz not null default now(),
-  -- Whether signing in takes a second factor: true for users with one-time codes or a passkey. A session
-  -- begins under a lock of this row, so that none begins without the factor once there is one.
+  -- Whether signing in requires a second factor: true for users with one-time codes or a passkey. Sessions
+  -- are created under a lock on this row, so that none is created without the factor once there is one.
   has_second_factor boolean not null default false
 );
 create unique index users_email_key on users (lower(email));
 create index users_admin on users (id) where admin;
 
--- A user's identity at the provider of OpenID Connect. Its subject never changes and is never reused,
--- unlike the email there.
+-- Users' identities at the OpenID Connect provider. Unlike the email there, a subject never changes and
+-- is never reused.
 create table user_identities (
   issuer text not null,
   subject text not null,
@@ -66,7 +66,7 @@ create table user_identities (
 );
 create index user_identities_user on user_identities (user_id);
 
--- Who works in an account. The oldest owner is the one that API clients see.
+-- The members of accounts. API clients see the oldest owner.
 create table members (
   account_id bigint not null references accounts on delete cascade,
   user_id bigint not null references users on delete cascade,
@@ -76,8 +76,8 @@ create table members (
 );
 create index members_user on members (user_id);
 
--- Members who get a report of their account by mail. The token is in the mails, to unsubscribe. `sent_until` is
--- the first day, counted from 1970, that no report has covered.
+-- Members who receive reports by email. The token is for the unsubscribe link. `sent_until` is the first day
+-- that no report has covered yet, counted from 1970.
 create table report_subscriptions (
   account_id bigint not null,
   user_id bigint not null,
@@ -90,8 +90,8 @@ create table report_subscriptions (
 );
 create index report_subscriptions_due on report_subscriptions (next_at);
 
--- Invitations that nobody has accepted yet. The hash is of the link's token, which is not stored; null
--- until the mail with the link is sent. Times come from the program's clock.
+-- Open invitations. The hash is that of the token in the link, which is not stored. It is null until the
+-- email with the link is sent. Times come from the program's clock.
 create table invitations (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -102,8 +102,9 @@ create table invitations (
 );
 create unique index invitations_email_key on invitations (account_id, lower(email));
 
--- Browsers signed in to the console, each with the account that it works in. The hash is of the cookie's token, which is not stored. Times come
--- from the program's clock, because that clock also decides when a session expires.
+-- Browsers that are signed in to the console, with their current account. The hash is that of the token in
+-- the cookie, which is not stored. Times come from the program's clock, which also decides when a session
+-- expires.
 create table sessions (
   id bigint generated always as identity primary key,
   user_id bigint not null references users on delete cascade,
@@ -111,22 +112,22 @@ create table sessions (
   hash bytea not null constraint sessions_hash_key unique,
   created_at timestamptz not null,
   last_used_at timestamptz not null,
-  -- Browser and operating system, so that the owner recognizes the session. Null if unknown.
+  -- The browser and operating system, by which users recognize their sessions. Null if unknown.
   browser text
 );
 create index sessions_user on sessions (user_id, last_used_at);
 create index sessions_account on sessions (account_id);
 
--- The one valid link by which a user sets a new password. A new link replaces it, and its use
--- deletes it. The hash is of the link's token, which is not stored. Times come from the program's clock.
+-- Password reset links. A user has at most one: a new link replaces it, and using it deletes it. The hash is
+-- that of the token in the link, which is not stored. Times come from the program's clock.
 create table password_resets (
   user_id bigint primary key references users on delete cascade,
   hash bytea not null constraint password_resets_hash_key unique,
   expires_at timestamptz not null
 );
 
--- The one-time codes of a user (RFC 6238). Checking a code needs the secret, so it is not hashed. The last
--- step is the time step of the last code that was accepted, so that each code works once.
+-- One-time codes of users (RFC 6238). Checking a code requires the secret, so it is not hashed. `last_step`
+-- is the time step of the last accepted code, so that each code works only once.
 create table one_time_codes (
   user_id bigint primary key references users on delete cascade,
   secret bytea not null,
@@ -134,14 +135,14 @@ create table one_time_codes (
   created_at timestamptz not null
 );
 
--- Recovery codes that are still unused. Each hash is of 80 random bits.
+-- Unused recovery codes, as hashes of 80 random bits.
 create table recovery_codes (
   user_id bigint not null references users on delete cascade,
   hash bytea not null,
   primary key (user_id, hash)
 );
 
--- Passkeys (WebAuthn). The counter is that of the authenticator's last signature, 0 if it does not count.
+-- Passkeys (WebAuthn). The counter is from the authenticator's last signature, or 0 if it has no counter.
 create table passkeys (
   id bigint generated always as identity primary key,
   user_id bigint not null references users on delete cascade,
@@ -155,8 +156,8 @@ create table passkeys (
 );
 create index passkeys_user on passkeys (user_id);
 
--- A second factor that somebody is setting up in a session: the secret of one-time codes, or the
--- challenge of a passkey and its name. Unlogged, as after a crash people begin again.
+-- Second factors that users are setting up: the secret for one-time codes, or the challenge and name of a
+-- passkey. Unlogged, because users can start again after a crash.
 create unlogged table factor_setups (
   session_id bigint primary key references sessions on delete cascade,
   kind text not null check (kind in ('codes', 'passkey')),
@@ -165,15 +166,16 @@ create unlogged table factor_setups (
   expires_at timestamptz not null
 );
 
--- Browsers between the two steps of signing in. The hash is of the cookie's token, which is not stored.
--- Without a user, a passkey says who signs in. The password hash is the one that the password was checked
--- against, so that a new password ends the sign-in. Unlogged for the same reason.
+-- Sign-ins that are waiting for their second factor. The hash is that of the token in the cookie, which is
+-- not stored. If the user is null, the passkey identifies the user. `password_hash` is the hash that the
+-- password was checked against, so that changing the password ends the sign-in. Unlogged, because users can
+-- start again after a crash.
 create unlogged table pending_sign_ins (
   hash bytea primary key,
   user_id bigint references users on delete cascade,
   account_id bigint references accounts on delete cascade,
   password_hash text,
-  -- The link of the invitation that the sign-in accepts.
+  -- The token of the invitation that this sign-in accepts.
   invitation_hash bytea,
   challenge bytea,
   expires_at timestamptz not null
@@ -181,16 +183,16 @@ create unlogged table pending_sign_ins (
 create index pending_sign_ins_user on pending_sign_ins (user_id);
 create index pending_sign_ins_account on pending_sign_ins (account_id);
 
--- Rate limit windows. Unlogged, because a window lasts a minute and losing it in a crash only forgives
--- the requests counted so far. The fill factor keeps updates on their page.
+-- Rate limit windows. Unlogged, because a window lasts a minute and a crash only resets its count. The fill
+-- factor keeps updates on their page.
 create unlogged table rate_windows (
   subject text primary key,
   started_at timestamptz not null,
   hits integer not null
 ) with (fillfactor = 50);
 
--- Accounts whose statistics somebody has open, until the given time. Imports publish their clicks. Unlogged,
--- because an open page renews its row every few seconds.
+-- Accounts with open pages of live statistics, until the given time. The importer publishes their clicks.
+-- Unlogged, because an open page renews its row every few seconds.
 create unlogged table followed_accounts (
   account_id bigint primary key,
   until timestamptz not null
@@ -215,25 +217,25 @@ create table domains (
   origin text not null,
   redirect_root text,
   redirect_404 text,
-  -- Where visitors of expired links go that have no URL of their own for it.
+  -- The redirect URL for expired links that have no expired_url of their own.
   expired_url text,
-  -- Whether its links forward the visitor's query and path, unless they say otherwise.
+  -- Whether links on the domain forward the visitor's query and path by default.
   forward_query boolean not null default false,
   forward_path boolean not null default false,
-  -- The texts of /.well-known/assetlinks.json and /.well-known/apple-app-site-association.
+  -- The content of /.well-known/assetlinks.json and /.well-known/apple-app-site-association.
   asset_links text,
   app_site_association text,
-  -- The look of visitor pages: a color as #rrggbb, a PNG in base64 that a page embeds, and whether pages
-  -- without a logo name this software. Texts, so that link stores hold them as JSON.
+  -- The style of visitor pages: a color as #rrggbb, a PNG in base64 that pages embed, and whether pages
+  -- without a logo name this software. The types are those of JSON, in which link stores keep them.
   accent text,
   logo text,
   footer boolean not null default true,
   created_at timestamptz not null default now(),
-  -- The last check whether the domain points here, and the first of the failed checks since it did.
+  -- The last check whether the domain points to this service, and the first check that failed since then.
   asked_at timestamptz,
   failing_since timestamptz,
-  -- The result and time of the last check, for its owner: it points here, it points elsewhere, or its name has
-  -- no address.
+  -- The result and time of the last check: the domain points to this service, it points to another server, or
+  -- its name has no address.
   dns_state text check (dns_state in ('here', 'elsewhere', 'missing')),
   dns_checked_at timestamptz
 );
@@ -250,11 +252,11 @@ create table api_keys (
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz,
-  -- The owner's label for the key, if any.
+  -- The owner's name for the key.
   name text,
   scope text not null default 'full' check (scope in ('full', 'links', 'create', 'read')),
-  -- The only domain whose links the key reaches. Null for a key without that limit, which is why a key
-  -- is deleted with its domain.
+  -- The only domain that the key can access; null for all domains. Keys are deleted with their domain,
+  -- because null would extend their access.
   domain_id bigint references domains on delete cascade
 );
 create index api_keys_account on api_keys (account_id);
@@ -301,10 +303,9 @@ create index pixels_account on pixels (account_id, id);
 
 -- Links
 
--- Links of kind 'qr' and 'bio' back dynamic QR codes and buttons of bio pages: they are clicked like any other,
--- but never listed. One of kind 'forward' does not count its visits, because it leads to another link of its
--- account, which does: it backs a printed code that now stands for that link. One of kind 'deleted' is in the
--- trash: see deleted_links.
+-- Links of kind 'qr' and 'bio' back dynamic QR codes and buttons of bio pages. They count clicks but are never
+-- listed. A link of kind 'forward' backs a printed code that now encodes another link of the account. It does
+-- not count visits, because the other link does. Links of kind 'deleted' are in the trash: see deleted_links.
 create table links (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -320,40 +321,40 @@ create table links (
   starts_at timestamptz,
   expires_at timestamptz,
   max_clicks integer check (max_clicks between 1 and 1000000),
-  -- When the last of the clicks was used. `link_uses` counts them.
+  -- When the last allowed click was used. `link_uses` counts them.
   used_up_at timestamptz,
   ends_at timestamptz generated always as (least(expires_at, used_up_at)) stored,
-  -- Where visitors go once the link has ended.
+  -- The redirect URL after the link has expired.
   expired_url text,
-  -- Destinations for some visitors, as src/links/rules/rule.ts describes them. The first that applies wins.
+  -- Destinations for some visitors: see src/links/rules/rule.ts. The first matching rule wins.
   rules jsonb not null default '[]',
-  -- Destinations among which the other visitors are divided, as src/links/split.ts describes them.
+  -- Destinations among which all other visitors are split: see src/links/split.ts.
   split jsonb not null default '[]',
   parameters jsonb not null default '[]',
-  -- Null for the domain's default.
+  -- Null means the domain's default.
   forward_query boolean,
   forward_path boolean,
   meta_title text,
   meta_description text,
   meta_image text,
   created_at timestamptz not null default now(),
-  -- Who created the link, as src/links/versions/actor.ts writes it: this row is the link's first version.
+  -- Who created the link: see src/links/versions/actor.ts. This row is the link's first version.
   created_by text,
-  -- When an admin disabled the link, and the reason given. Null if only the owner may have disabled it.
-  -- Separate from the status, so that queries about the status can ignore it.
+  -- When and why an admin disabled the link; null if no admin has. Separate from the status, so that queries
+  -- about the status can ignore it.
   blocked_at timestamptz,
   block_reason text,
-  -- When the owner archived the link. It still redirects, but the console's list leaves it out.
+  -- When the owner archived the link. It still redirects, but the console does not list it.
   archived_at timestamptz,
-  -- The text that a search matches, stored so that a search does not assemble it for every link. Only
-  -- ASCII is lowercased, because the rest depends on the locale of the database.
+  -- The text that searches match. It is stored because building it for every link would be slow. Only ASCII
+  -- is lowercased, because other letters depend on the locale of the database.
   search_text text generated always as (
     lower((alias || chr(1) || url || chr(1) || coalesce(meta_title, '')) collate "C")
   ) stored,
   constraint links_alias_key unique nulls not distinct (alias, domain_id)
 );
 create index links_account on links (account_id, id) where kind = 'link';
--- For lists sorted by creation date and by alias.
+-- For lists that are sorted by creation date or by alias.
 create index links_created on links (account_id, created_at, id) include (archived_at)
   where kind = 'link';
 create index links_archived on links (account_id, created_at, id)
@@ -364,7 +365,7 @@ create index links_domain on links (domain_id) where domain_id is not null;
 create index links_splash on links (splash_id) where splash_id is not null;
 create index links_overlay on links (overlay_id) where overlay_id is not null;
 
--- Lists filtered by status. Most links are in none of these indexes.
+-- For lists that are filtered by status. Most links are in none of these indexes.
 create index links_disabled on links (account_id, created_at, id)
   where kind = 'link' and status = 'disabled';
 create index links_ending on links (account_id, created_at, id) include (ends_at)
@@ -373,9 +374,9 @@ create index links_ending on links (account_id, created_at, id) include (ends_at
 -- For webhooks about expired links.
 create index links_end on links (account_id, expires_at) where expires_at is not null;
 
--- The trash. A deleted link keeps its row and its clicks for 30 days, under the kind 'deleted', so that
--- nothing else finds it. What other tables had of it is in `parts`, from which restoring puts it back: tags,
--- campaigns, channels, QR codes and the row of an import.
+-- The trash. A deleted link keeps its row and clicks for 30 days under the kind 'deleted', which other
+-- queries exclude. `parts` has its rows from other tables, so that they can be restored: tags, campaigns,
+-- channels, QR codes and the row of an import.
 create table deleted_links (
   link_id bigint primary key references links on delete cascade,
   account_id bigint not null,
@@ -385,12 +386,12 @@ create table deleted_links (
 create index deleted_links_account on deleted_links (account_id, deleted_at, link_id);
 create index deleted_links_age on deleted_links (deleted_at);
 
--- What takes a recent change of links back: the opposite action, and the links that the change concerned.
+-- Undo steps for recent changes of links: the opposite action and the changed links.
 create table undo_actions (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
   action text not null,
-  -- The tag or the campaign of the action.
+  -- The action's tag or campaign.
   value text not null default '',
   link_ids bigint[] not null,
   created_at timestamptz not null default now()
@@ -398,15 +399,15 @@ create table undo_actions (
 create index undo_actions_account on undo_actions (account_id);
 create index undo_actions_age on undo_actions (created_at);
 
--- The clicks used of links with a limit, which are counted before the visitor is redirected. Not a column of
--- links, because every change of a link is sent to all link stores.
+-- The number of clicks used of links with a click limit. They are counted before the visitor is redirected.
+-- This is not a column of links, because every change of a link is sent to all link stores.
 create table link_uses (
   link_id bigint primary key references links on delete cascade,
   clicks integer not null
 ) with (fillfactor = 50);
 
--- Uploaded images of links for previews where a link is shared: JPEGs, served at /static/<hash>.jpg. The hash
--- contains the account, and `meta_image` of the link the URL. A link keeps the images of its last versions.
+-- Uploaded images for link previews: JPEGs, served at /static/<hash>.jpg. The hash includes the account, and
+-- `meta_image` of the link is the URL. Images of a link's recent versions are kept.
 create table link_images (
   link_id bigint not null references links on delete cascade,
   hash text not null,
@@ -415,12 +416,12 @@ create table link_images (
   primary key (link_id, hash)
 );
 create index link_images_hash on link_images (hash);
--- The links whose preview names an uploaded image, by its hash. It may be an image of another link.
+-- The links with an uploaded preview image. Several links may use the same image.
 create index links_share_image
   on links (substring(meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$'))
   where substring(meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$') is not null;
 
--- UTM parameters that an account uses again.
+-- UTM parameters that an account has saved for reuse.
 create table utm_templates (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -437,7 +438,7 @@ create table link_pixels (
 );
 create index link_pixels_pixel on link_pixels (pixel_id);
 
--- `key` is the name in lower case, by which names are compared.
+-- `key` is the name in lower case, which is compared.
 create table tags (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -446,9 +447,9 @@ create table tags (
   constraint tags_key unique (account_id, key)
 );
 
--- No foreign key to links: checking one for every row took most of the time of tagging a million links.
--- Every writer has created or locked the link in the same transaction, and forget_imported deletes the
--- rows of deleted links.
+-- There is no foreign key to links, because checking it took most of the time when tagging a million links.
+-- Every writer creates or locks the link in the same transaction, and forget_imported deletes the rows of
+-- deleted links.
 create table link_tags (
   link_id bigint not null,
   tag_id bigint not null references tags,
@@ -457,9 +458,9 @@ create table link_tags (
 );
 create index link_tags_tag on link_tags (tag_id, link_id);
 
--- Changes of links, by field: {"url": {"before": …, "after": …}}. Values have the form of the API, and
--- passwords are left out. `restores` is the version that the change restored, 0 for the creation. No foreign
--- key to links, as in link_tags.
+-- Changes of links, by field: {"url": {"before": …, "after": …}}. Values are in the API's format, without
+-- passwords. `restores` is the version that the change restored, or 0 for the original. There is no foreign
+-- key to links for the same reason as in link_tags.
 create table link_versions (
   link_id bigint not null,
   id bigint generated always as identity,
@@ -471,9 +472,9 @@ create table link_versions (
 );
 create index link_versions_age on link_versions (changed_at);
 
--- The last check of a link's destinations. `failed_at` is the first failure since they last worked, and
--- `broken_at` is set once they fail again a day later. `postponed` says that the server asked for more time.
--- No foreign key to links, as in link_tags.
+-- The last checks of links' destinations. `failed_at` is the first failure since they last worked, and
+-- `broken_at` is set when they fail again a day later. `postponed` is set if the server asked to retry later.
+-- There is no foreign key to links for the same reason as in link_tags.
 create table link_checks (
   link_id bigint primary key,
   checked_at timestamptz not null,
@@ -496,8 +497,8 @@ create table overlay_answers (
 create index overlay_answers_overlay on overlay_answers (overlay_id, id);
 create index overlay_answers_link on overlay_answers (link_id) where link_id is not null;
 
--- Wrong guesses at the password of a link, from all visitors. The count decays with time and holds for
--- `last_at`. Unlogged: a crash of the database only forgives.
+-- Wrong guesses at the passwords of links, by all visitors. `last_at` is when the count was last updated,
+-- and the count decays from then on. Unlogged, because a crash of the database only resets the counts.
 create unlogged table link_guesses (
   link_id bigint primary key,
   wrong double precision not null,
@@ -505,8 +506,8 @@ create unlogged table link_guesses (
   waits_until timestamptz
 ) with (fillfactor = 50);
 
--- Visitors who recently entered the right password, so that a flood of guesses does not lock them out.
--- A visitor is a keyed hash of the network address and the password's hash.
+-- Visitors who recently entered the right password. A flood of guesses does not lock them out. A visitor is
+-- identified by a keyed hash of the network address and the password's hash.
 create table link_known_visitors (
   link_id bigint not null,
   visitor text not null,
@@ -535,8 +536,8 @@ create table campaign_links (
 );
 create index campaign_links_link on campaign_links (link_id);
 
--- Public pages with the statistics of a link or a campaign. The token of the URL is stored as it is, because
--- people copy the URL again later, and whoever reads this table can read the statistics anyway.
+-- Public pages with the statistics of a link or campaign. The token in the URL is not hashed, because the
+-- console shows the URL again, and anyone who can read this table can read the statistics anyway.
 create table shared_statistics (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -544,7 +545,7 @@ create table shared_statistics (
   link_id bigint constraint shared_statistics_link_key unique references links on delete cascade,
   campaign_id bigint constraint shared_statistics_campaign_key unique
     references campaigns on delete cascade,
-  -- The time zone of the page: that of whoever created it.
+  -- The time zone of the user who created the page.
   time_zone text not null,
   created_at timestamptz not null default now(),
   check (num_nonnulls(link_id, campaign_id) = 1)
@@ -557,10 +558,10 @@ create table bio_pages (
   alias text not null constraint bio_pages_alias_key unique,
   title text not null,
   text text not null default '',
-  -- The buttons: title, URL, and the id of the link that counts their clicks. `alias` is that of a link of
-  -- kind 'bio', which belongs to the page.
+  -- The buttons: title, URL, and the ID of the link that counts their clicks. `alias` is set if this link has
+  -- the kind 'bio' and so belongs to the page.
   links jsonb not null default '[]',
-  -- 'auto' follows the visitor's preference. The color is that of the theme 'color'.
+  -- 'auto' follows the visitor's preference. `color` is only for the theme 'color'.
   theme text not null default 'auto' check (theme in ('auto', 'light', 'dark', 'color')),
   color text not null default '#0b6b5a',
   -- A PNG of at most 256 by 256 pixels, and its hash.
@@ -577,18 +578,18 @@ create table qr_codes (
   alias text not null constraint qr_codes_alias_key unique,
   name text not null,
   type text not null check (type in ('text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi')),
-  -- The content of a static code. A dynamic code encodes the short URL of its own link, or without one that
-  -- of the link it stands for.
+  -- The content of a static code. A dynamic code encodes the short URL of its own link. If it has none, it
+  -- encodes the short URL of an existing link.
   payload text,
   background text,
   foreground text,
   logo bytea,
-  -- The shapes of modules and finder patterns, and the text of a frame around the code.
+  -- The shapes of the modules and finder patterns, and the text in the frame around the code.
   dots text not null default 'square' check (dots in ('square', 'rounded', 'dots')),
   eyes text not null default 'square' check (eyes in ('square', 'rounded', 'circle')),
   caption text,
-  -- The link that counts the scans, and the link that exists only for this code. They are the same unless
-  -- the code stands for a link that its account has anyway.
+  -- The link that counts the scans, and the link that exists only for this code. They are the same unless the
+  -- code encodes an existing link of the account.
   link_id bigint references links,
   own_link_id bigint constraint qr_codes_own_link_key unique references links,
   created_at timestamptz not null default now(),
@@ -628,8 +629,8 @@ create index channel_items_qr on channel_items (qr_id) where qr_id is not null;
 
 -- Abuse: blocked hosts, visitors' reports and the admins' log
 
--- Hosts that no link may point to, alone or with all of their subdomains. `blocked_by` is a name, so that
--- it outlives the account.
+-- Hosts that links must not point to, with or without their subdomains. `blocked_by` is a name, so that it
+-- remains when the account is deleted.
 create table blocked_hosts (
   id bigint generated always as identity constraint blocked_hosts_id_key unique,
   host text collate "C" primary key,
@@ -639,22 +640,22 @@ create table blocked_hosts (
   blocked_at timestamptz not null default now()
 );
 
--- Links that their owners deleted while an admin had them disabled or had not looked at their reports. The
--- id is that of the deleted link. Neither the account nor its domain need exist any longer.
+-- Links that their owners deleted while they were disabled by an admin or had open reports. The ID is that of
+-- the deleted link. The account and the domain may have been deleted as well.
 create table held_links (
   id bigint primary key,
   account_id bigint not null,
   username text not null,
-  -- The last address. The origin is null on the service's own host.
+  -- The link's last host and alias. The origin is null for the service's own host.
   alias text not null,
   origin text,
   destinations text[] not null,
   created_at timestamptz not null,
   deleted_at timestamptz not null,
-  -- When and why an admin disabled the link; null if it was only reported.
+  -- When and why an admin disabled the link. Null if it was only reported.
   disabled_at timestamptz,
   disable_reason text,
-  -- Null until an admin decides. Once released nothing is reserved, and the row only explains its reports.
+  -- Null until an admin decides. After a release nothing is reserved, and the row only documents its reports.
   decision text check (decision in ('confirm', 'release')),
   decided_by text,
   decided_at timestamptz,
@@ -663,9 +664,9 @@ create table held_links (
 create index held_links_open on held_links (id) where decision is null;
 create index held_links_decided on held_links (decision, decided_at) where decision is not null;
 
--- Aliases that only the link with this id may have: those of held links, and former ones of links that an
--- admin disabled or visitors reported. The host is '' for the service itself. A domain may be deleted and
--- added again by somebody else, so its id is of no use here.
+-- Aliases that only the link with this ID may use: the aliases of held links, and former aliases of links that
+-- were disabled by an admin or reported. The host is '' for the service itself. This is not the ID of a
+-- domain, because another account may add a deleted domain again.
 create table held_aliases (
   alias text not null,
   host text not null,
@@ -674,8 +675,8 @@ create table held_aliases (
 );
 create index held_aliases_link on held_aliases (link_id);
 
--- Destinations that an account may not link to, but for the link with this id: those of held links and of
--- links that an admin disabled. A digest, because an index entry cannot hold a URL of any length.
+-- Destinations that only the link with this ID may have within its account: those of held links and of links
+-- that an admin disabled. They are stored as digests, because the length of index entries is limited.
 create table held_destinations (
   account_id bigint not null,
   digest bytea not null,
@@ -684,20 +685,20 @@ create table held_destinations (
 );
 create index held_destinations_link on held_destinations (link_id);
 
--- Everything that a link may lead to; `rules` may also be a split.
+-- Returns all destinations of a link. `rules` can also be a split.
 create function link_destinations(url text, expired_url text, rules jsonb)
 returns setof text language sql immutable as $destinations$
   select url union select expired_url where expired_url is not null
   union select rule ->> 'to' from jsonb_array_elements(rules) rule
 $destinations$;
 
--- The scheme and the fragment make no difference.
+-- Ignores the scheme and the fragment.
 create function destination_digest(url text) returns bytea language sql immutable as $digest$
   select sha256(convert_to(split_part(regexp_replace(url, '^https?://', ''), '#', 1), 'UTF8'))
 $digest$;
 
--- Checks new links after they are stored: a statement that waited for the deletion of a link sees what that
--- deletion reserved only then.
+-- Checks new links after they are stored. Only then does a statement that waited for the deletion of a link
+-- see what that deletion reserved.
 create function refuse_held_links() returns trigger language plpgsql as $refuse$
 declare
   held text;
@@ -726,7 +727,7 @@ end $refuse$;
 create trigger held_added after insert on links referencing new table as added
   for each statement execute function refuse_held_links();
 
--- The same for a changed link, which may keep what it had and return to what it had before.
+-- Does the same for a changed link, which may keep or return to its own aliases and destinations.
 create function refuse_held_change() returns trigger language plpgsql as $refuse$
 declare
   held text;
@@ -759,19 +760,19 @@ create trigger held_changed after update on links for each row
     is distinct from (new.alias, new.domain_id, new.url, new.expired_url, new.rules, new.split))
   execute function refuse_held_change();
 
--- Reports about a link add up in one row until an admin settles it.
+-- Reports about a link. They are combined in one row until an admin settles it.
 create table link_reports (
   id bigint generated always as identity primary key,
-  -- One of the two: the link, or what is held of it after its deletion.
+  -- Exactly one of the two is set: the link, or the held link after its deletion.
   link_id bigint references links on delete cascade,
   held_id bigint references held_links on delete cascade,
-  -- What the link led to when it was reported; its owner may have changed that since.
+  -- The destination when the link was reported. Its owner may have changed it since.
   destinations text[] not null,
   phishing integer not null default 0,
   malware integer not null default 0,
   spam integer not null default 0,
   other integer not null default 0,
-  -- The latest comments of reporters, oldest first, up to a limit.
+  -- The most recent comments of reporters, oldest first.
   texts jsonb not null default '[]',
   first_at timestamptz not null,
   last_at timestamptz not null,
@@ -785,8 +786,8 @@ create index link_reports_link on link_reports (link_id);
 create index link_reports_held on link_reports (held_id) where held_id is not null;
 create index link_reports_settled on link_reports (settled_at, id) where settled_at is not null;
 
--- What admins did to other people's accounts and links. Names are text, so that an entry outlives the
--- account, link or host it is about.
+-- The audit log of admins' actions on accounts and links. Names are text, so that an entry remains when its
+-- account, link or host is deleted.
 create table operator_log (
   id bigint generated always as identity primary key,
   at timestamptz not null,
@@ -818,29 +819,29 @@ create table webhook_endpoints (
   secret text not null,
   events text[] not null,
   created_at timestamptz not null default now(),
-  -- Failed attempts since the last success, and the time of the first of them.
+  -- The number of failed attempts since the last success, and the time of the first one.
   failures integer not null default 0,
   failing_since timestamptz,
   paused_until timestamptz,
-  -- The last message about clicks, and when it was created.
+  -- The last message about clicks and its creation time.
   clicks_told_at timestamptz,
   clicks_delivery_id bigint,
   -- When the endpoint was disabled, and why.
   disabled_at timestamptz,
   disabled_by text check (disabled_by in ('gone', 'failures')),
-  -- A replaced secret still signs beside the new one for a while.
+  -- After a secret is replaced, messages are signed with both secrets for a while.
   old_secret text,
   old_secret_until timestamptz,
-  -- When the last attempt ended, and whether it took long.
+  -- When the last attempt ended, and whether it was slow.
   attempted_at timestamptz,
   slow boolean not null default false,
-  -- Deliveries dropped because too many were waiting, and when the last of them was.
+  -- The number of deliveries dropped because too many were waiting, and the time of the last one.
   dropped bigint not null default 0,
   dropped_at timestamptz
 );
 create index webhook_endpoints_account on webhook_endpoints (account_id, id);
 
--- Messages, each stored once however many endpoints it goes to.
+-- Messages. Each is stored once, even if several endpoints receive it.
 create table webhook_messages (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -855,7 +856,7 @@ create table webhook_deliveries (
   id bigint generated always as identity primary key,
   endpoint_id bigint not null references webhook_endpoints on delete cascade,
   message_id bigint not null references webhook_messages on delete cascade,
-  -- The size of the message.
+  -- The size of the message in bytes.
   bytes integer not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed')),
   attempts integer not null default 0,
@@ -869,8 +870,8 @@ create index webhook_deliveries_due on webhook_deliveries (endpoint_id, next_at)
 create index webhook_deliveries_endpoint on webhook_deliveries (endpoint_id, id);
 create index webhook_deliveries_message on webhook_deliveries (message_id);
 
--- Clicks not yet sent to an endpoint. No foreign key, because an import of clicks must not fail when an
--- endpoint is deleted at that moment.
+-- Clicks that have not been sent to an endpoint yet. There is no foreign key, because importing clicks must
+-- not fail if an endpoint is deleted at the same time.
 create table webhook_clicks (
   endpoint_id bigint not null,
   link_id bigint not null,
@@ -878,7 +879,7 @@ create table webhook_clicks (
   primary key (endpoint_id, link_id)
 );
 
--- The last expired link that webhooks were sent for, in order of expiration.
+-- The last link for which webhooks about its expiration were sent, in order of expiration.
 create table webhook_ends (
   singleton boolean primary key default true check (singleton),
   told_until timestamptz not null,
@@ -887,7 +888,7 @@ create table webhook_ends (
 
 -- Imports
 
--- One import of links. It records how far it got, so that it resumes after an interruption.
+-- Imports of links. Each records its progress, so that it can resume after an interruption.
 create table imports (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -900,32 +901,32 @@ create table imports (
   -- The next page of a paginated API.
   page text,
   rows bigint not null default 0,
-  -- The number of rows, if known in advance.
+  -- The number of rows. Null if it is not known in advance.
   expected bigint,
   counts jsonb not null default '{}',
   problem text,
   started_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- Started from the console and run by a background process.
+  -- Whether the import was started from the console. A background process runs these.
   background boolean not null default false,
   dry_run boolean not null default false,
   -- The size of the uploaded file in bytes, and how much of it has been read.
   size bigint,
   bytes_read bigint not null default 0,
-  -- When the current run started, and how many rows were done by then.
+  -- When the current run started, and how many rows had been processed by then.
   run_at timestamptz,
   run_rows bigint not null default 0,
-  -- When to resume after the source asked to slow down.
+  -- When to resume. Set if the source has limited requests.
   not_before timestamptz,
-  -- Columns or fields of the source that the import does not use.
+  -- Columns or fields of the source that the import ignores.
   unused text[] not null default '{}'
 );
 create index imports_account on imports (account_id, id);
 create index imports_open on imports (id)
   where background and state in ('waiting', 'checking', 'running');
 
--- Rejected rows and the reasons.
+-- Rejected rows, with the reason.
 create table import_problems (
   import_id bigint not null references imports on delete cascade,
   row bigint not null,
@@ -934,9 +935,9 @@ create table import_problems (
   primary key (import_id, row)
 );
 
--- Uploaded files, stored while their import needs them, so that any process can continue it. Unlogged,
--- so that large files burden neither the write-ahead log nor backups; after a crash of the server the
--- file has to be uploaded again.
+-- Uploaded files, until their import is done. They are in the database so that any process can continue the
+-- import. Unlogged, so that large files do not fill the write-ahead log and backups. After a crash of the
+-- database, the file must be uploaded again.
 create unlogged table import_files (
   import_id bigint not null references imports on delete cascade,
   part integer not null,
@@ -945,14 +946,15 @@ create unlogged table import_files (
 );
 alter table import_files alter column content set storage external;
 
--- Keys of other services' APIs, encrypted by a key outside of the database.
+-- API keys of other services, encrypted with a key that is not in the database.
 create unlogged table import_keys (
   import_id bigint primary key references imports on delete cascade,
   sealed bytea not null
 );
 
--- The link that each imported row became, so that no row is imported twice. Without foreign keys, whose
--- checks took a third of the time of an import; forget_imported deletes the rows of deleted links.
+-- The link that each imported row created, so that no row is imported twice. There are no foreign keys,
+-- because checking them took a third of the time of an import. forget_imported deletes the rows of deleted
+-- links.
 create table imported_links (
   link_id bigint primary key,
   account_id bigint not null,
@@ -962,11 +964,11 @@ create table imported_links (
   constraint imported_links_row_key unique (account_id, source, domain, alias)
 );
 
--- Lists by clicks, and the lengths of lists
+-- Sorting by clicks, and row counts
 
--- Links in the order of their clicks. The importer updates it from click_totals every few seconds, so these
--- numbers are only good for sorting. Sorting click_totals instead takes a second for a million links and, on
--- a cluster, reads all of its machines. No foreign key to links, as in link_tags.
+-- The clicks of links, only for sorting lists: the importer copies them from click_totals every few seconds.
+-- Sorting click_totals itself would take a second for a million links and, on a cluster, query every machine.
+-- There is no foreign key to links for the same reason as in link_tags.
 create table link_order (
   account_id bigint not null,
   clicks bigint not null,
@@ -974,15 +976,15 @@ create table link_order (
   primary key (account_id, clicks, link_id)
 ) with (fillfactor = 80);
 
--- The links whose clicks each import changed, until link_order includes them.
+-- The links with new clicks from each import, until link_order is updated.
 create table link_order_changes (
   id bigint generated always as identity primary key,
   link_ids bigint[] not null
 );
 alter table link_order_changes alter column link_ids set storage external;
 
--- Deletes what refers to deleted links without a foreign key. Links are deleted by statements of many
--- rows, so one trigger call per statement costs less than a check per row.
+-- Deletes rows that reference deleted links without a foreign key. Statements delete many links at once, so
+-- one trigger call per statement is cheaper than a check per row.
 create function forget_imported_links() returns trigger language plpgsql as $forget$
 declare
   ids constant bigint[] := array(select id from removed);
@@ -1008,9 +1010,9 @@ end $order$;
 create trigger order_new after insert on links referencing new table as added
   for each statement execute function order_new_links();
 
--- The number of rows of each owner, so that long lists show their length without counting; see
--- count_rows_of. A count is the sum of 16 slots, because with a single row every insert of an account
--- would wait for the previous one to commit.
+-- The number of rows by owner, so that long lists show their length without counting: see count_rows_of. A
+-- count is the sum of 16 slots. With a single row, every insert of an account would wait for the previous one
+-- to commit.
 create table row_counts (
   owner_id bigint not null,
   kind text not null,
@@ -1019,9 +1021,9 @@ create table row_counts (
   primary key (kind, owner_id, slot)
 ) with (fillfactor = 50);
 
--- Makes triggers keep the number of rows of a table in row_counts, by owner, for rows that meet the
--- condition. Existing rows are counted once. Each table gets a function of its own, because a function
--- that builds its statement would plan it on every call.
+-- Creates triggers that count a table's rows in row_counts, by owner, if they meet a condition. Counts
+-- existing rows once. Each table gets its own function, because a function that builds its statement would
+-- plan it on every call.
 create procedure count_rows_of(name text, owner text, condition text default 'true')
 language plpgsql as $procedure$
 begin
@@ -1057,12 +1059,11 @@ call count_rows_of('qr_codes', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
 
--- Changes of what visits need
+-- Change feed of the link stores
 
--- The ids of rows that were inserted, updated or deleted, by kind. Triggers fill it, so that no statement
--- changes a row unnoticed. Link stores follow it: each keeps the snapshot that it has read up to and then
--- reads the changes of the transactions that were not visible in that snapshot. It misses none, whatever
--- order transactions commit in.
+-- The IDs of inserted, updated and deleted rows, by kind. Triggers fill the table, so that it has the changes
+-- of every statement. Each link store remembers the snapshot up to which it has read, and next reads the
+-- changes of transactions that were not visible in it. It misses none, in whatever order transactions commit.
 create table changes (
   xid xid8 not null default pg_current_xact_id(),
   kind text not null,
@@ -1070,8 +1071,8 @@ create table changes (
 );
 create index changes_xid on changes (xid);
 
--- How far changes are deleted. Those of transactions before `pruned_before` are; those before `prune_next`
--- will be an hour after `turned_at`. A store whose snapshot is older than that is built anew.
+-- Which changes are deleted. Changes of transactions before `pruned_before` are gone, and those before
+-- `prune_next` are deleted an hour after `turned_at`. A store with an older snapshot is rebuilt.
 create table change_feed (
   singleton boolean primary key default true check (singleton),
   pruned_before xid8 not null default '0',
@@ -1080,8 +1081,8 @@ create table change_feed (
 );
 insert into change_feed default values;
 
--- Makes triggers record the changes of a table under a kind, by the ids in a column. A statement that
--- changes many rows records them in pieces, so that readers need not hold all of them.
+-- Creates triggers that record the changes of a table under a kind, by the IDs in a column. A statement that
+-- changes many rows records them in batches, so that readers need not load all of them at once.
 create procedure record_changes_of(name text, kind text, id text default 'id')
 language plpgsql as $procedure$
 declare
@@ -1119,35 +1120,35 @@ call record_changes_of('blocked_hosts', 'blocked_host');
 
 -- Clicks
 
--- Countries, referrers, browsers and operating systems, so that the tables below hold integers.
+-- The names of countries, referrers, browsers and operating systems. The tables below contain their IDs.
 create table labels (
   id integer generated always as identity primary key,
   name text not null constraint labels_name_key unique,
-  -- The account whose import introduced the name, which bounds how many it may introduce; null for names
-  -- of clicks. Not a reference: after the account is deleted, a name stays until nothing uses it.
+  -- The account that introduced the name by an import, because these are limited per account. Null for names
+  -- from clicks. This is not a foreign key, because the name remains in use after the account is deleted.
   account_id bigint,
-  -- Since when nothing uses the name; a later round deletes it.
+  -- When the name was found to be unused. A later round deletes it.
   unused_since timestamptz
 );
 create index labels_account on labels (account_id) where account_id is not null;
 
--- How much of each segment of the click journal has been imported.
+-- The position up to which each segment of the click journal has been imported.
 create table journal_positions (
   segment text primary key,
   position bigint not null,
   updated_at timestamptz not null default now()
 );
 
--- Every import updates the rows of its links, often several times a day. Free space on a page lets the new
--- version stay there, so that the indexes do not change.
+-- Every import updates the rows of its links, often several times a day. The fill factor leaves room for the
+-- new version on the same page, so that the indexes do not change.
 create table click_totals (
   link_id bigint primary key,
   clicks bigint not null default 0,
   last_click_at timestamptz
 ) with (fillfactor = 60);
 
--- A day of a link: clicks and new visitors, the same by hour, and clicks by label, packed like the labels
--- of click_details. `hours` has the clicks of hour h under h and the new visitors under 24 + h.
+-- The daily statistics of links: clicks and new visitors, both also by hour, and clicks by label. `labels` is
+-- packed as in click_details. `hours` has the clicks of hour h under h, and its new visitors under 24 + h.
 create table click_days (
   link_id bigint not null,
   day date not null,
@@ -1160,8 +1161,8 @@ create table click_days (
 alter table click_days alter column hours set storage external;
 alter table click_days alter column labels set storage external;
 
--- A day of an account, including its deleted links, so that nothing has to be summed over links. `links`
--- holds roughly the most clicked links of the day, as candidates that are counted exactly when asked for.
+-- The daily statistics of accounts, including deleted links, so that queries need not add up links. `links`
+-- has the approximately most clicked links of the day. These are counted exactly when they are queried.
 create table account_days (
   account_id bigint not null,
   day date not null,
@@ -1176,9 +1177,9 @@ alter table account_days alter column hours set storage external;
 alter table account_days alter column labels set storage external;
 alter table account_days alter column links set storage external;
 
--- The labels and visitors of a link. `labels` packs its clicks by country, referrer, browser and so on into
--- one value, instead of some thirty rows. `visitors` is the number of unique visitors, and `hashes` the
--- first bucket of the set that tells new visitors from known ones.
+-- The labels and visitors of links. `labels` packs the clicks by country, referrer, browser and so on into one
+-- value instead of about thirty rows. `visitors` is the number of unique visitors, and `hashes` is the first
+-- bucket of their hashes.
 create table click_details (
   link_id bigint primary key,
   labels bytea not null,
@@ -1188,7 +1189,7 @@ create table click_details (
 alter table click_details alter column labels set storage external;
 alter table click_details alter column hashes set storage external;
 
--- The other buckets of a link's set of visitors, numbered from 1.
+-- The other buckets of a link's visitor hashes, numbered from 1.
 create table click_visitors (
   link_id bigint not null,
   bucket integer not null,
@@ -1197,9 +1198,9 @@ create table click_visitors (
 ) with (fillfactor = 50);
 alter table click_visitors alter column hashes set storage external;
 
--- Raw clicks, partitioned by month. A row has the clicks of a link on a day (UTC) that were imported
--- together. `blocks` packs time, visitor and labels of each click, crawlers included; `clicks` is the number
--- of clicks of people.
+-- Raw clicks, partitioned by month. A row has the clicks of a link on a day (UTC) that were imported together.
+-- `blocks` packs the time, visitor and labels of each click, including those of crawlers. `clicks` is the
+-- number of clicks without crawlers.
 create table clicks (
   account_id bigint not null,
   link_id bigint not null,
@@ -1211,7 +1212,7 @@ alter table clicks alter column blocks set storage external;
 create index clicks_link on clicks (link_id, day);
 create index clicks_account on clicks (account_id, day);
 
--- Clicks of a link that another service counted before an import. They have no raw clicks or visitors.
+-- Clicks that another service counted before a link was imported. They have no raw clicks and no visitors.
 create table click_imports (
   link_id bigint primary key,
   clicks bigint not null,
@@ -1219,7 +1220,7 @@ create table click_imports (
   last_day date not null
 );
 
--- Deleted links whose clicks are too many to delete in one request. The importer deletes the rest.
+-- Deleted links with too many clicks to delete in one request. The importer deletes the rest.
 create table removed_links (
   link_id bigint primary key,
   removed_at timestamptz not null default now()

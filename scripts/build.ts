@@ -15,7 +15,7 @@ const { status } = spawnSync(process.execPath, [tsc, '--project', 'tsconfig.buil
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(1)
-// Scripts and styles of pages are copied unchanged.
+// Browser scripts and styles are copied unchanged.
 for (const file of globSync('src/**/*.{js,css}', { cwd: root })) {
   cpSync(join(root, file), join(root, file.replace(/^src/, 'dist')))
 }

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Checks deploy/kubernetes.yaml against the Kubernetes API with the package kubernetes-models,
-// which is generated from its OpenAPI description: its types find unknown fields, and its
-// validators wrong values. The package is large and used only here, so it is installed for this
-// check only.
+// Checks deploy/kubernetes.yaml against the Kubernetes API. The types of the package
+// kubernetes-models find unknown fields, and its validators find invalid values. The package is
+// large, so it is installed only for this check.
 
 const PACKAGE = 'kubernetes-models@4.5.1'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,17 +34,19 @@ try {
 }
 
 function readManifests(path: string): Manifest[] {
-  // Uses the `yaml` package of @fastify/swagger.
-  const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
-  const { parseAllDocuments } = borrowed('yaml') as {
+  // `yaml` is a dependency of @fastify/swagger.
+  const requireFromSwagger = createRequire(
+    createRequire(import.meta.url).resolve('@fastify/swagger'),
+  )
+  const { parseAllDocuments } = requireFromSwagger('yaml') as {
     parseAllDocuments(text: string): { toJS(): Manifest }[]
   }
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => document.toJS())
 }
 
 /**
- * Returns a program that does not compile if the manifest has an unknown field, and fails for a
- * wrong value.
+ * Returns a program that does not compile if the manifest has an unknown field, and that throws if
+ * it has an invalid value.
  */
 function checkOf(manifest: Manifest, index: number): string {
   const { apiVersion, kind } = manifest

@@ -1,10 +1,10 @@
 /**
- * Compares tables of addresses and countries with one of them, such as the delegations of the RIRs:
+ * Compares country tables with a reference table, such as the delegations of the RIRs:
  *
  *   bin/node scripts/compare-country-data.ts rir=ipv4.csv,ipv6.csv bundled=country.mmdb other=geoip,geoip6
  *
- * The first one is the reference. A table is an MMDB file, or a CSV file for IPv4 and one for IPv6 with
- * the columns first address, last address and code. docs/decisions/0053-country-data.md has the results.
+ * The first table is the reference. A table is an MMDB file, or two CSV files for IPv4 and IPv6 with the
+ * columns first address, last address and code. docs/decisions/0053-country-data.md has the results.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
@@ -15,10 +15,10 @@ type Reading = CountryResponse & { country_code?: string }
 type Range = { first: number; last: number; code: string }
 type Table = { name: string; ranges: readonly Range[] }
 
-/** IPv4 is counted in addresses, IPv6 in /48 networks. Both fit in a number. */
+/** Positions are IPv4 addresses or IPv6 /48 networks, because both fit in a number. */
 const families = [
   { name: 'IPv4', bits: 32, from: 0, until: 2 ** 32, parse: ipv4Number, format: ipv4Text },
-  // 2000::/3, all allocated space.
+  // 2000::/3 contains all allocated addresses.
   { name: 'IPv6', bits: 48, from: 2 ** 45, until: 2 ** 46, parse: ipv6Number, format: ipv6Text },
 ] as const
 type Family = (typeof families)[number]
@@ -61,7 +61,7 @@ function rangesOfReader(reader: Reader<Reading>, { bits, from, until, format }: 
 }
 
 /**
- * Returns an empty text for codes that are not countries: unknown, Europe, Asia and the Pacific.
+ * Returns the code, or an empty string if it is not a country: unknown, Europe, Asia and the Pacific.
  */
 function countryOf(code: string): string {
   return /^(\?\?|ZZ|EU|AP|)$/.test(code) ? '' : code
@@ -69,7 +69,7 @@ function countryOf(code: string): string {
 
 function report(family: Family, tables: readonly Table[]): string {
   const [reference, ...others] = tables
-  if (!reference) throw new Error('name a reference and a table')
+  if (!reference) throw new Error('Pass a reference table and at least one other table.')
   const counts = others.map(() => ({ wrong: 0, none: 0, alone: 0, wrongRanges: 0, noRanges: 0 }))
   let size = 0
   let ranges = 0
@@ -97,12 +97,12 @@ function report(family: Family, tables: readonly Table[]): string {
   return `
 ${family.name}: ${ranges} ranges of ${reference.name}
 
-| table | addresses wrong | addresses without | ranges wrong | ranges without | alone wrong or without |
+| table | addresses wrong | addresses missing | ranges wrong | ranges missing | only this table wrong or missing |
 |---|---|---|---|---|---|
 ${rows.join('\n')}`
 }
 
-/** Yields the reference's ranges with a country, split where another table's result changes. */
+/** Yields the reference's ranges that have a country, split wherever another table's code changes. */
 function* overlay(reference: Table, others: readonly Table[]) {
   const places = others.map(() => 0)
   for (const range of reference.ranges) {

@@ -29,7 +29,7 @@ console.log(`${flags.length} flags, ${text.length} bytes`)
 function readFlag(file: URL): string {
   const svg = readFileSync(file, 'utf8').replace(/\s+/g, ' ').trim()
   if (!/^<svg [^`$\\]*<\/svg>$/.test(svg) || /<script|<style|href=|\son/i.test(svg)) {
-    throw new Error(`${file.pathname} is not a plain drawing`)
+    throw new Error(`${file.pathname} contains more than shapes`)
   }
   return svg
 }

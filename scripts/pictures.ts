@@ -6,7 +6,7 @@ import { listLinks } from '../src/links/link-list.service.ts'
 import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
-/** Creates the images of the README (`npm run pictures`): real pages with simulated visitors. */
+/** Creates the images of the README with real pages and simulated visitors. Run `npm run pictures`. */
 
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const DAY = 86_400_000
@@ -34,7 +34,7 @@ const links = [
   },
   { alias: 'menu', url: 'https://cafe.example/menu.pdf', tags: ['print', 'café'], share: 0.15 },
 ]
-/** Networks by country, according to the bundled data. */
+/** Networks of different countries, according to the bundled country data. */
 const networks = ['194.25.0', '8.8.4', '81.2.69', '90.2.0', '133.1.0', '177.1.0', '5.79.64']
 const agents = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
@@ -52,7 +52,7 @@ const languages = ['de-DE,de', 'en-US,en', 'fr', 'ja']
 
 const run = appTest()
 
-run('the pictures of the README', async ({ app, make, owner }) => {
+run('creates the images of the README', async ({ app, make, owner }) => {
   await mkdir(FOLDER, { recursive: true })
   for (const { alias, url, tags } of links) {
     await make.link(owner, { alias, url, tags, metaTitle: titleOf(alias) })
@@ -93,7 +93,7 @@ run('the pictures of the README', async ({ app, make, owner }) => {
     return entries.find((entry) => entry.alias === alias)?.id ?? 0
   }
 
-  /** Simulates visits that grow from week to week and drop on weekends, identically in each run. */
+  /** Simulates visits that grow every week and drop on weekends. Each run creates the same visits. */
   async function visits(ids: readonly number[]): Promise<void> {
     const now = Date.now()
     let visitor = 0

@@ -1,4 +1,4 @@
-/** Writes docs/settings.md, the table of all settings: bin/node scripts/settings-reference.ts */
+/** Writes docs/settings.md from .env.example: bin/node scripts/settings-reference.ts */
 import { readFile, writeFile } from 'node:fs/promises'
 import { SETTINGS } from '../src/settings.ts'
 
@@ -8,7 +8,7 @@ const PAGE = new URL('../docs/settings.md', import.meta.url)
 const INTRO = `# Settings
 
 Set environment variables, or copy [.env.example](../.env.example) to \`.env\` and edit it. Environment variables
-override \`.env\`, and an empty value means the default. Startup fails if a value is invalid, and names the setting.
+override \`.env\`, and an empty value means the default. If a value is invalid, startup fails and names the setting.
 Changes take effect after a restart.
 `
 
@@ -16,7 +16,7 @@ const defaults = new Map<string, unknown>(
   Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
 )
 
-/** Returns the page for the text of `.env.example`: a table for each section, a row for each setting. */
+/** Returns the page for the text of `.env.example`, with a table for each section. */
 export function settingsReference(example: string): string {
   const [, ...sections] = example.split(/^## /m)
   const tables = sections.map((section) => {
@@ -27,17 +27,17 @@ export function settingsReference(example: string): string {
   return [INTRO, ...tables].join('\n')
 }
 
-/** The row of a setting: its comment, followed by `#NAME=value`. */
+/** Returns the table row of a setting, which is a comment followed by `#NAME=value`. */
 function rowOf(setting: string): string {
   const [, comment = '', name = '', value = ''] = /^(.*)\n#([A-Z_]+)=(.*)$/s.exec(setting) ?? []
-  if (!defaults.has(name)) throw new Error(`.env.example: no setting in '${setting}'`)
+  if (!defaults.has(name)) throw new Error(`.env.example: '${setting}' is not a setting`)
   const hasDefault = defaults.get(name) !== ''
   const example = hasDefault || value === '' ? '' : `<br>Example: \`${value}\``
   const cell = `${textOf(comment)}${example}`.replaceAll('|', '\\|')
   return `| \`${name}\` | ${hasDefault ? `\`${value}\`` : ''} | ${cell} |`
 }
 
-/** The text of a comment as one line, with links to the guides that it names. */
+/** Returns a comment as one line, with links to the guides that it names. */
 function textOf(comment: string): string {
   const lines = comment.split('\n').map((line) => line.replace(/^# ?/, ''))
   return lines.join(' ').replaceAll(/docs\/([\w-]+\.md)/g, '[$1]($1)')

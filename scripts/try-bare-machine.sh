@@ -1,28 +1,35 @@
 #!/usr/bin/env bash
-# Runs the README's commands on a bare machine: a Debian created by debootstrap with only Node.js 20, npm,
-# git, curl and CA certificates. Each run uses a fresh clone of the last commit:
+# Runs the README's commands on a bare Debian, created by debootstrap with only Node.js 20, npm, git, curl
+# and CA certificates. Each run uses a fresh clone of the last commit:
 #
-#   start   npm ci --omit=dev && npm start    a working link within a minute, then a clean exit
-#   test    npm ci && npm test                no failure, and no skipped browser test
-#   package npx --package ./brevis-<version>.tgz brevis start    the same as start, in a separate folder
+#   start    npm ci --omit=dev && npm start
+#            expects a working link within a minute, then a clean exit
+#   test     npm ci && npm test
+#            expects no failures and no skipped browser tests
+#   package  npx --package ./brevis-<version>.tgz brevis start
+#            expects the same as start, in a separate folder
 #
-# as root and as an ordinary user, in a chroot (without user namespaces, as in most containers)
-# and in a separate root file system (with them).
+# Each command runs as root and as an ordinary user, in a chroot (without user namespaces, as in most
+# containers) and in a separate root file system (with user namespaces).
 #
-# Needs: Linux on x64 or arm64, root, debootstrap, a Debian mirror, npm's registry, 5 GB below TMPDIR.
-# Installs the first `node` on PATH, or NODE=/path/to/node: version 20 or newer, statically linked like the
-# builds of nodejs.org. A start takes half a minute, a test run about ten minutes. PORT (3000) must be free.
+# Requirements: Linux on x64 or arm64, root, debootstrap, a Debian mirror, the npm registry, and 5 GB in TMPDIR.
+# PORT (default 3000) must be free. Installs the first `node` on PATH, or NODE=/path/to/node. It must be version
+# 20 or newer and run without other libraries, like the builds from nodejs.org. `start` takes half a minute,
+# `test` about ten minutes.
 #
 #   sudo scripts/try-bare-machine.sh                       # everything
-#   sudo COMMANDS='start package' scripts/try-bare-machine.sh        # the quick ones: start and package
+#   sudo COMMANDS='start package' scripts/try-bare-machine.sh        # only the quick commands
 #   sudo USERS=root ROOTS=chroot COMMANDS=test scripts/try-bare-machine.sh
 #
-# SHM selects /dev/shm: `tmpfs` (default), `closed` (a tmpfs that only root can write to), `full`
-# (a tmpfs of 64 KiB), or `folder` (an ordinary folder that only root can write to).
-#
-# Other settings: SUITE (bookworm), MIRROR (that of this machine's apt), BASE (a root folder to reuse, created
-# if missing; by default a temporary one), FLAGS for npm ci (--ignore-scripts), TESTS for
-# npm test (all), WITHIN (60), the maximum seconds until the first link works.
+# Settings, with their defaults:
+#   SHM     the kind of /dev/shm: tmpfs (default), closed (a tmpfs that only root can write to), full (a tmpfs
+#           of 64 KiB), or folder (an ordinary folder that only root can write to)
+#   SUITE   the Debian release: bookworm
+#   MIRROR  the Debian mirror: the one that apt uses on this machine
+#   BASE    a root folder to reuse, created if missing: a temporary folder
+#   FLAGS   the flags for npm ci: --ignore-scripts
+#   TESTS   the arguments for npm test: none, which runs all tests
+#   WITHIN  the maximum seconds until the first link works: 60
 set -Eeuo pipefail
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
@@ -34,11 +41,11 @@ flags=${FLAGS:---ignore-scripts}
 main() {
   [ "$(id -u)" = 0 ] || fail 'run this script as root'
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/brevis-bare-XXXXXX")
-  # All processes have ended by then, because none outlives its namespace.
+  # All processes have exited by then, because none outlives its namespace.
   trap 'rm -rf --one-file-system "$scratch"' EXIT
   root=${BASE:-$scratch/root}
   [ -e "$root/etc/debian_version" ] || make_root
-  put_node_in
+  install_node
   tarball=$scratch/$(cd "$repository" && npm pack --silent --pack-destination "$scratch")
 
   local failed=0 command user kind
@@ -62,7 +69,7 @@ make_root() {
 }
 
 # Copies Node.js, npm and additional trusted certificates from this machine.
-put_node_in() {
+install_node() {
   local node npm
   node=$(readlink -f "${NODE:-$(command -v node)}")
   npm=$(npm root --global 2>/dev/null)/npm
@@ -151,7 +158,7 @@ in_start() {
 }
 
 # Starts the package in an otherwise empty folder. On Node.js 20, npm warns about packages that require a newer
-# version. They use the version installed with them.
+# version. The warning is harmless, because the package brings a newer Node.js.
 in_package() {
   local folder=$1/../links tarball
   rm -rf "$folder"
@@ -161,12 +168,12 @@ in_package() {
   cd "$folder"
   local npx="npx --yes --package ./$(basename "$tarball")"
   $npx brevis --help >help.log 2>&1 || fail "brevis --help: $(cat help.log)"
-  grep -q 'start the service' help.log || fail "no start in the help: $(cat help.log)"
+  grep -q 'start the service' help.log || fail "the help does not list start: $(cat help.log)"
   try_service "$npx brevis" dist/cli.js "exec $npx brevis start"
   [ -d data ] || fail 'the data is not in the current folder'
 }
 
-# Starts the service by a command, follows a first link, and stops it.
+# Starts the service with a command, follows the first link, and stops the service.
 try_service() {
   local brevis=$1 program=$2 command=$3 began=$SECONDS curl reply short
   describe_machine
@@ -174,7 +181,7 @@ try_service() {
   (eval "$command") >start.log 2>&1 &
   local service=$!
   until curl=$(grep '^curl ' start.log); do
-    kill -0 "$service" 2>/dev/null || fail "the service ended: $(cat start.log)"
+    kill -0 "$service" 2>/dev/null || fail "the service exited: $(cat start.log)"
     [ $((SECONDS - began)) -lt "$WITHIN" ] || fail "no curl command after $WITHIN s: $(cat start.log)"
     sleep 0.2
   done
@@ -187,13 +194,13 @@ try_service() {
   local process runs_on
   process=$(pgrep_file "$program")
   runs_on=$(readlink "/proc/$process/exe")
-  # Like a process manager. npx would forward the signal but exit with its number.
+  # Signals the service itself, like a process manager. npx would exit with the number of the signal.
   kill "$process"
   wait "$service" || fail "the service exited with code $?: $(cat start.log)"
   echo "a working link after $after s, on ${runs_on#"$PWD"/}"
 }
 
-# Prints the process that runs a file. A bare machine has no pgrep.
+# Prints the ID of the process that runs a file. A bare machine has no pgrep.
 pgrep_file() {
   # Processes may end while they are read.
   { grep -lz "$1" /proc/[0-9]*/cmdline 2>/dev/null || true; } | sed -n '$s,/proc/\([0-9]*\)/.*,\1,p'
@@ -207,7 +214,7 @@ in_test() {
   (npm ci $FLAGS && npm test -- $TESTS) >test.log 2>&1 || code=$?
   grep -E 'FAIL|AssertionError|Error:|left out' test.log || true
   ! grep EBADENGINE test.log || fail 'npm complains about the version of Node.js'
-  ! grep 'The browser tests are left out' test.log || fail 'there was no browser'
+  ! grep 'The browser tests are left out' test.log || fail 'the browser tests were skipped'
   [ "$code" = 0 ] || fail "$(tail -n 60 test.log)"
   tail -n 1 test.log
   tail -n 1 test.log | grep -Eq '^[1-9][0-9]* passed, 0 failed' || fail 'no test ran'

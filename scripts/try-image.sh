@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# Builds the Dockerfile and runs the image the way a careful operator would: as an ordinary user without
-# capabilities, on a read-only root file system, with a volume at /data. Registries are not needed: buildah
-# builds in a chroot, on a Debian made by debootstrap that stands in for the base image, with a Node.js from npm.
+# Builds the Dockerfile and runs the image with tight security settings: as an ordinary user without
+# capabilities, on a read-only root file system, with a volume at /data. This requires no image registry:
+# buildah builds in a chroot, and a Debian from debootstrap with Node.js from npm replaces the base image.
 #
 # Checks, with the embedded PostgreSQL:
 #   1. The image starts, its HEALTHCHECK passes, a first link redirects, and commands work.
 #   2. Nothing outside /data and /tmp can be written.
-#   3. After SIGKILL of everything it starts again on the same volume, with the link and its click.
-#   4. SIGTERM ends it with code 0 within 10 s.
+#   3. After SIGKILL of all processes, it starts again on the same volume, with the link and its click.
+#   4. After SIGTERM, it exits with code 0 within 10 s.
 #
-# Needs: Linux on x64 or arm64, root, buildah, debootstrap, jq, curl, a Debian mirror, npm's registry,
-# 5 GB below TMPDIR. Settings: PORT (3000), MIRROR (that of this machine's apt), BASE (the root of a Debian to
-# use in place of a new one).
+# Requirements: Linux on x64 or arm64, root, buildah, debootstrap, jq, curl, a Debian mirror, the npm registry,
+# and 5 GB in TMPDIR.
+#
+# Settings, with their defaults:
+#   PORT    the port of the service: 3000
+#   MIRROR  the Debian mirror: the one that apt uses on this machine
+#   BASE    the root folder of an existing Debian: none, which creates a new one
 set -Eeuo pipefail
 trap 'echo "line $LINENO: code $?" >&2' ERR
 
@@ -22,7 +26,7 @@ suite=bookworm
 service=
 
 main() {
-  [ "$(id -u)" = 0 ] || fail 'only root can make a root'
+  [ "$(id -u)" = 0 ] || fail 'run this script as root'
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/brevis-image-XXXXXX")
   export CONTAINERS_STORAGE_CONF=$scratch/storage.conf CONTAINERS_REGISTRIES_CONF=$scratch/registries.conf
   printf '[storage]\ndriver = "vfs"\nrunroot = "%s"\ngraphroot = "%s"\n' "$scratch/run" "$scratch/images" \
@@ -37,13 +41,13 @@ main() {
 }
 
 clean_up() {
-  # Its own user is another one, so it does not end with its parent.
+  # The service runs as another user, so it does not exit with its parent.
   if [ -n "$service" ]; then kill -9 $(first_process) 2>/dev/null || true; fi
   umount -R "$scratch/root" 2>/dev/null || true
   rm -rf --one-file-system "$scratch"
 }
 
-# What the base image has: Debian, the user `node`, and Node.js with npm in /usr/local.
+# Creates a base image with the same content: Debian, the user `node`, and Node.js with npm in /usr/local.
 make_base() {
   local root=$scratch/base mirror major npm
   if [ -n "${BASE:-}" ]; then
@@ -63,7 +67,7 @@ make_base() {
   cp -a "$npm" "$root/usr/local/lib/node_modules/npm"
   ln -sfn ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
   chroot "$root" useradd --uid 1000 --non-unique --create-home --shell /bin/bash node
-  # The certificates and the registry of this machine.
+  # Uses the certificates and the npm registry of this machine.
   if [ -n "${NODE_EXTRA_CA_CERTS:-}" ]; then cp "$NODE_EXTRA_CA_CERTS" "$root/etc/ssl/certs/ca-certificates.crt"; fi
   {
     echo "registry=$(npm config get registry 2>/dev/null)"
@@ -93,7 +97,7 @@ build_image() {
   echo "built in $((SECONDS - began)) s"
 }
 
-# The root file system and the settings of the image.
+# Extracts the root file system and the settings of the image.
 extract_image() {
   local container
   container=$(buildah from --pull=never brevis)
@@ -123,14 +127,14 @@ extract_image() {
   ln -s /proc/self/fd "$scratch/root/dev/fd"
 }
 
-# A command beside the service, as its user, without any capability.
+# Runs a command next to the service, as the same user and without capabilities.
 in_image() {
   nsenter --target "$(first_process)" --mount --pid -- chroot "$scratch/root" /usr/bin/env -i "${environment[@]}" PORT="$port" \
     setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs --bounding-set=-all \
     sh -c "cd $directory && exec \"\$@\"" sh "$@"
 }
 
-# Starts the image in process namespaces of its own, and waits until it is healthy.
+# Starts the image in its own process namespace, and waits until it is healthy.
 start_image() {
   local began=$SECONDS
   unshare --mount --pid --fork --kill-child bash -c "
@@ -143,7 +147,7 @@ start_image() {
   " >"$scratch/service.log" 2>&1 &
   service=$!
   until in_image "${health[@]}" 2>/dev/null; do
-    kill -0 "$service" 2>/dev/null || fail "it ended: $(cat "$scratch/service.log")"
+    kill -0 "$service" 2>/dev/null || fail "the service exited: $(cat "$scratch/service.log")"
     [ $((SECONDS - began)) -lt 120 ] || fail "not healthy after 120 s: $(cat "$scratch/service.log")"
     sleep 0.3
   done
@@ -151,7 +155,7 @@ start_image() {
   echo "healthy after $((SECONDS - began)) s"
 }
 
-# The first process of the image, outside of its namespace.
+# Prints the ID of the image's first process, as seen from outside of its namespace.
 first_process() {
   tr -d ' ' <"/proc/$service/task/$service/children"
 }
@@ -162,11 +166,11 @@ try_image() {
   until curl=$(grep '^curl ' "$scratch/service.log"); do sleep 0.2; done
   short=$(sh -c "$curl" | sed -n 's/.*"shorturl":"\([^"]*\)".*/\1/p')
   visit "$short"
-  [ "$(awk '/^Uid:/ {print $2}' "/proc/$main_process/status")" = 1000 ] || fail 'it runs as another user'
-  [ "$(awk '/^CapEff:/ {print $2}' "/proc/$main_process/status")" = 0000000000000000 ] || fail 'it has capabilities'
+  [ "$(awk '/^Uid:/ {print $2}' "/proc/$main_process/status")" = 1000 ] || fail 'the service runs as another user'
+  [ "$(awk '/^CapEff:/ {print $2}' "/proc/$main_process/status")" = 0000000000000000 ] || fail 'the service has capabilities'
   in_image bin/brevis account list >"$scratch/accounts" || fail 'the command does not work'
   grep -q owner@example.com "$scratch/accounts" || fail "no account: $(cat "$scratch/accounts")"
-  if in_image sh -c 'touch /app/x || touch /home/node/x || touch /etc/x' 2>/dev/null; then fail 'its root can be written'; fi
+  if in_image sh -c 'touch /app/x || touch /home/node/x || touch /etc/x' 2>/dev/null; then fail 'the root file system is writable'; fi
 
   kill -9 "$main_process"
   wait "$service" || true
@@ -180,13 +184,13 @@ try_image() {
     [ "$clicks" = 2 ] && break
     sleep 0.2
   done
-  [ "$clicks" = 2 ] || fail "2 clicks became $clicks"
+  [ "$clicks" = 2 ] || fail "counted $clicks clicks instead of 2"
 
   local began=$SECONDS code=0
   kill -TERM "$main_process"
   wait "$service" || code=$?
-  [ "$code" = 0 ] || fail "it ended with code $code: $(tail "$scratch/service.log")"
-  [ $((SECONDS - began)) -le 10 ] || fail "it took $((SECONDS - began)) s to stop"
+  [ "$code" = 0 ] || fail "the service exited with code $code: $(tail "$scratch/service.log")"
+  [ $((SECONDS - began)) -le 10 ] || fail "the service took $((SECONDS - began)) s to stop"
   service=
   echo "stopped in $((SECONDS - began)) s"
 }
@@ -194,7 +198,7 @@ try_image() {
 visit() {
   local reply
   reply=$(curl -s -o /dev/null -w '%{http_code} %{redirect_url}' "$1")
-  [ "$reply" = '302 https://example.com/' ] || fail "the link answered: $reply"
+  [ "$reply" = '302 https://example.com/' ] || fail "the link returned: $reply"
 }
 
 fail() {

@@ -1,5 +1,5 @@
 /**
- * Writes `src/http/console/analytics/world-shapes.ts` from the outlines of world-atlas, which are those of
+ * Writes `src/http/console/analytics/world-shapes.ts` from world-atlas, which packages the outlines of
  * Natural Earth:
  *
  *     npm install --no-save world-atlas@2.0.2 && node scripts/world-map.ts
@@ -21,13 +21,13 @@ type Topology = {
 type Point = readonly [x: number, y: number]
 
 const WIDTH = 800
-/** Half the width of the projection at the equator. */
+/** Half of the projection's width at the equator. */
 const HALF = 0.8707 * Math.PI
 const SCALE = WIDTH / (2 * HALF)
-/** The map ends north of Antarctica. */
+/** The map excludes Antarctica. */
 const [NORTH, SOUTH] = [83.7, -56]
 const LEFT_OUT = new Set(['AQ', 'TF'])
-/** Countries without an ISO number. The others without one belong to those that surround them. */
+/** Countries without an ISO number. Other areas without a number are omitted. */
 const UNNUMBERED = new Map([['Kosovo', 'XK']])
 
 const require = createRequire(import.meta.url)
@@ -85,7 +85,7 @@ function read(file: string): { code: string; rings: Point[][] }[] {
   })
 }
 
-/** Natural Earth projection, by its polynomials: https://doi.org/10.1559/152304012802735891 */
+/** Applies the Natural Earth projection (https://doi.org/10.1559/152304012802735891). */
 function project([longitude, latitude]: Point): Point {
   const f = (latitude * Math.PI) / 180
   const f2 = f * f
@@ -103,8 +103,8 @@ function yOf(latitude: number): number {
 }
 
 /**
- * Returns the path of a ring in whole pixels. A ring that crosses the date line is drawn as two
- * parts.
+ * Returns the SVG path of a ring in whole pixels. A ring that crosses the date line becomes two
+ * outlines.
  */
 function pathOf(ring: readonly Point[]): string {
   const sides = [ring.filter(([x]) => x < WIDTH / 2), ring.filter(([x]) => x >= WIDTH / 2)]
@@ -112,7 +112,7 @@ function pathOf(ring: readonly Point[]): string {
   return (isCut ? sides : [ring]).map(outline).join('')
 }
 
-/** Returns an outline without rings smaller than a pixel. */
+/** Returns the SVG path of an outline, or an empty string if it is smaller than a pixel. */
 function outline(ring: readonly Point[]): string {
   const points = ring.map(([x, y]): Point => [Math.round(x), Math.round(y)])
   const distinct = points.filter(
@@ -134,7 +134,7 @@ function outline(ring: readonly Point[]): string {
   return `M${first[0]} ${first[1]}l${moves.join(' ').replaceAll(' -', '-')}z`
 }
 
-/** The middle of the largest ring. */
+/** Returns the center of the largest ring. */
 function middleOf(rings: readonly (readonly Point[])[]): [number, number] {
   const [largest = []] = rings.toSorted((a, b) => extent(b) - extent(a))
   const [xs, ys] = [largest.map(([x]) => x), largest.map(([, y]) => y)]

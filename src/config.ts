@@ -8,10 +8,10 @@ import { readSettings, type Settings } from './settings.ts'
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
 /**
- * Reads the program's settings from environment variables, which `.env.example` describes. An empty
- * variable counts as unset.
+ * Reads the settings from environment variables. `.env.example` describes them. An empty variable
+ * counts as unset.
  *
- * @throws Error with one line per invalid value, naming its variable
+ * @throws Error with one line per invalid value, which starts with the name of its variable
  */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
   const values = readSettings(env)
@@ -24,7 +24,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       return undefined
     }
   }
-  /** For settings whose error messages already name them. */
+  /** Like `check`, for readers whose error messages already name the variable. */
   const checkAll = <T>(read: () => T): T | undefined => {
     try {
       return read()
@@ -51,9 +51,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     baseUrlIsDefault: values.BASE_URL === '',
     ownHosts,
     databaseUrl: values.DATABASE_URL || undefined,
-    /** The main installation, if this is an edge. */
+    /** The main installation. Undefined unless this is an edge. */
     main,
-    /** The token of this installation's edges. Undefined without edges. */
+    /** The token that edges must send. Undefined if this installation has no edges. */
     edgeToken: main ? undefined : values.EDGE_TOKEN || undefined,
     dataDir,
     journalDir: join(dataDir, 'journal'),
@@ -92,9 +92,10 @@ export type MailSettings = { smtpUrl: string; from: string; perHour: number }
 /** Returns the mail settings, or undefined if mail is not set up. */
 function readMailSettings(values: Settings): MailSettings | undefined {
   if (!values.SMTP_URL) return undefined
-  if (!URL.canParse(values.SMTP_URL)) throw new Error('is useless, since SMTP_URL is not a URL')
+  if (!URL.canParse(values.SMTP_URL))
+    throw new Error('cannot be used, because SMTP_URL is not a URL')
   const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
-  // An address, or a name followed by the address in angle brackets.
+  // Either an address, or a name followed by an address in angle brackets.
   if (!/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from)) {
     throw new Error('must be an email address, such as Brevis <brevis@example.com>')
   }
@@ -106,7 +107,7 @@ export function childEnvironment(overrides: Record<string, string>): NodeJS.Proc
   return { ...process.env, ...overrides }
 }
 
-/** Variables that Node.js and its child processes need. None is a setting of the service. */
+/** Variables that Node.js and its child processes need, none of which are settings. */
 const RUNTIME_VARIABLES = [
   'PATH',
   'LD_LIBRARY_PATH',
@@ -122,7 +123,7 @@ export function bareEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(RUNTIME_VARIABLES.map((name) => [name, process.env[name]]))
 }
 
-/** Loads `.env` from the working directory. Variables that are already set keep their values. */
+/** Loads `.env` from the working directory, if it exists. Variables that are already set keep their values. */
 export function loadEnvFile(): void {
   try {
     process.loadEnvFile()
@@ -147,14 +148,14 @@ function readOrigin(value: string): string {
   return url.origin
 }
 
-/** Parses host names or IP addresses without a port, spelled as in a URL. */
+/** Parses a list of host names and IP addresses without ports. Returns them in the form of URLs. */
 function readHostNames(value: string): readonly string[] {
   const list = value.split(',').map((entry) => entry.trim())
   return list.filter(Boolean).map((entry) => {
     const text = isIP(entry) === 6 ? `[${entry}]` : entry
     const url =
       /[/?#@\\\s]|:\d*$/.test(entry) && isIP(entry) === 0 ? null : URL.parse(`http://${text}`)
-    if (!url) throw new Error(`must be a list of host names without ports ('${entry}' is none)`)
+    if (!url) throw new Error(`must be a list of host names without ports ('${entry}' is not)`)
     return url.hostname.replace(/\.$/, '')
   })
 }

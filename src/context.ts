@@ -38,10 +38,10 @@ export type Context = ReturnType<typeof createSharedParts>
 /** A context with the additional dependencies of the `web` role. */
 export type WebContext = Context & WebParts
 
-/** The context of a process that has loaded the installation's identity. */
+/** A context with the identity of the installation. */
 export type InstanceContext = Context & { instance: Instance }
 
-/** A context with its database. Call `close` when it is no longer needed. */
+/** A context with its database. Call `close` when done. */
 export type Connected<C extends Context> = C & {
   db: Db
   database: Database
@@ -62,11 +62,11 @@ export type ContextOptions = {
    * increase them.
    */
   timeouts?: { connectTimeout?: number; queryTimeout?: number; maxWaitMs?: number }
-  /** Resolves names for outbound requests. Defaults to the system's resolver. */
+  /** Resolves host names for outbound requests. Default: the system resolver. */
   lookup?: Lookup
   /** Hashes passwords. The default depends on the role. */
   hasher?: Hasher & { close?(): void }
-  /** For `web`: milliseconds between heartbeats of live statistics. */
+  /** For `web`: the interval between heartbeats of live statistics. */
   heartbeatMs?: number
   /** For `web`: whether to listen for changes by other processes. Defaults to true. */
   subscribed?: boolean
@@ -74,7 +74,7 @@ export type ContextOptions = {
   waitsForDatabase?: boolean
 }
 
-/** Commands have no timeout, because recounts and imports may take long. */
+/** Commands have no query timeout, because imports and recounts may take long. */
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
   importer: { name: 'importer', max: 4 },
@@ -82,8 +82,8 @@ const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
 }
 
 /**
- * Creates all dependencies of a process. No other function does this, because services are
- * functions of its result. Only `web` loads what serving requires, so that commands start quickly.
+ * Creates all dependencies of a process. Services receive the result as their first argument. Only
+ * the `web` role loads the modules for serving requests, so that commands start fast.
  */
 export async function createContext(
   config: ReadyConfig,
@@ -172,14 +172,11 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     keySeal: createKeySeal({ dataDir: config.dataDir }),
     exportTurns: createExportScheduler(),
     /**
-     * Limits searches, because each may scan a million links with several database processes and
-     * two connections.
+     * Limits searches. Each may scan a million links, with several database processes and two
+     * connections.
      */
     searches: createFairQueue({ maxRunning: 3, maxWaiting: 256, maxWaitingPerKey: 32 }),
-    /**
-     * Limits reads of raw clicks, because there may be millions. Only one read per account runs at
-     * a time.
-     */
+    /** Limits queries of raw clicks, which may read millions of them. */
     rawReads: createFairQueue({ maxRunning: 2, maxWaiting: 64, maxWaitingPerKey: 8 }),
   }
 }

@@ -1,8 +1,8 @@
 /**
- * All errors that clients may see. The source code refers to them by their code; clients get the
- * status and the text. Some clients compare these texts, so they must not change.
+ * All errors that clients may see. The source refers to an error by its code. The client receives
+ * the status and the message. Some clients compare these messages, so they must not change.
  */
-const catalogue = {
+const catalog = {
   invalid_input: [400, 'The request is not valid.'],
   malformed_request: [400, 'The request could not be understood.'],
   key_required: [401, 'A valid API key is required to use this service.'],
@@ -81,23 +81,23 @@ const catalogue = {
   database_unavailable: [503, 'The service is temporarily unavailable. Please retry later.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-export type ErrorCode = keyof typeof catalogue
+export type ErrorCode = keyof typeof catalog
 
-/** An error that clients may see. All other errors become a plain 500. */
+/** An error that a client may see. For all other errors, clients receive `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
   /** The internal path of the invalid field, such as `alias` or `geoTargets[0].location`. */
   readonly field: string | undefined
-  /** What is wrong, phrased to follow the name of the field: `must not be empty`. */
+  /** The problem, as text that follows the field's name, such as `must not be empty`. */
   readonly problem: string | undefined
   /** The number of seconds after which to retry, if known. */
   readonly retryAfter: number | undefined
 
-  /** Creates an error. `message` replaces the text of the catalog. */
+  /** `message` overrides the message in the catalog. */
   constructor(
     code: ErrorCode,
-    message: string = catalogue[code][1],
+    message: string = catalog[code][1],
     {
       field,
       problem,
@@ -108,31 +108,31 @@ export class AppError extends Error {
     super(message, options)
     this.name = 'AppError'
     this.code = code
-    this.status = catalogue[code][0]
+    this.status = catalog[code][0]
     this.field = field
     this.problem = problem
     this.retryAfter = retryAfter
   }
 }
 
-/** Creates the error for an invalid field. Each surface adds its own name of the field. */
+/** Creates the error for an input field. `messageWith` replaces the internal name of the field. */
 export function invalid(field: string, problem: string, options?: ErrorOptions): AppError {
   return new AppError('invalid_input', `${field} ${problem}`, { ...options, field, problem })
 }
 
 /**
- * The names that a surface uses for internal fields, if they differ. A key may be a path such as
- * `meta.title`, which replaces the beginning of an error's path.
+ * The names of fields in an API or page, by internal name. Fields with the same name are omitted. A
+ * key may be a path such as `meta.title`. It replaces the start of an error's path.
  */
 export type FieldNames = Readonly<Record<string, string>>
 
-/** Returns the message of an error with the name that a surface uses for the field. */
+/** Returns the message of an error, with the field renamed by `names`. */
 export function messageWith(names: FieldNames, { field, problem, message }: AppError): string {
   if (field === undefined || problem === undefined) return message
   return `${renameField(names, field)} ${problem}`
 }
 
-/** Returns the path of a field with a surface's names. */
+/** Returns the path of a field, renamed by `names`. */
 export function renameField(names: FieldNames, field: string): string {
   for (const [internalName, name] of Object.entries(names)) {
     const rest = field.slice(internalName.length)

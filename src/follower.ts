@@ -7,17 +7,17 @@ import { storeFolder } from './links/store/store-file.ts'
 import { terminalLog } from './process/terminal-log.ts'
 
 /**
- * This process keeps this machine's link store up to date. It exits on SIGTERM, or when its parent
- * process ends.
+ * This process keeps the link store of this machine up to date. It exits on SIGTERM, or when its
+ * parent process exits.
  */
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'follower' }, await terminalLog())
 const stopping = new AbortController()
-// A terminal sends these signals to all processes, but the supervisor decides when to stop.
+// A terminal sends these signals to every process. The supervisor decides when to stop this one.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('SIGTERM', () => stopping.abort())
 process.once('disconnect', () => stopping.abort())
-// The supervisor may have ended before this process started listening.
+// The supervisor may have exited before this process started to listen.
 if (process.connected === false) stopping.abort()
 
 const folder = storeFolder(config.dataDir)

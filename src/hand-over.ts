@@ -12,14 +12,14 @@ import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** Milliseconds that a shutdown may continue. The rest stays in the journal. */
+/** On shutdown, clicks that have not been handed over by then stay in the journal. */
 const DRAIN_MS = 5000
-/** Replies have priority over handing clicks over. */
+/** On machines with few processors, replies have priority. */
 const LOW_PRIORITY = 5
 
 /**
- * The process of an edge that hands its clicks over to the main installation. On SIGTERM it hands
- * over the rest and ends. Ends immediately when its parent process ends.
+ * On an edge, this process hands clicks over to the main installation. On SIGTERM, it hands over the
+ * remaining clicks and exits. It exits immediately when its parent process exits.
  */
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
 const config = readConfig()
@@ -28,17 +28,17 @@ const { main } = config
 if (!main) throw new Error('ROLE is not edge')
 const stopping = new AbortController()
 const abandoning = new AbortController()
-// A terminal sends these to every process. This one must outlive the workers.
+// A terminal sends these signals to every process. This process must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('SIGTERM', () => stopping.abort())
 process.once('disconnect', () => process.exit(0))
-// It may have ended before this process started listening.
+// The parent may have exited before this process started to listen.
 if (process.connected === false) process.exit(0)
 
 const folder = storeFolder(config.dataDir)
 const instance = await awaitStoredInstance(folder, stopping.signal)
 if (!instance) process.exit(0)
-// Another instance has another key of the visitors' hashes, so this process starts again.
+// If the store now belongs to another instance, visitors are hashed with another key. Restarts to load it.
 confirmStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
@@ -48,13 +48,10 @@ const handOver = createHandOver({
   clock: systemClock,
   log,
 })
-const waitForDrainTimeout = () => sleep(DRAIN_MS, undefined, { ref: false })
-stopping.signal.addEventListener(
-  'abort',
-  () => void waitForDrainTimeout().then(() => abandoning.abort()),
-)
+const drainTimeout = () => sleep(DRAIN_MS, undefined, { ref: false })
+stopping.signal.addEventListener('abort', () => void drainTimeout().then(() => abandoning.abort()))
 await handOver.run(stopping.signal)
 await handOver.drain().catch(() => {
-  log.warn('clicks are left in the journal for the next start')
+  log.warn('some clicks stay in the journal until the next start')
 })
 process.exit(0)

@@ -16,23 +16,22 @@ import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** Milliseconds that a shutdown may continue importing. Remaining clicks stay in the journal. */
+/** On shutdown, clicks that have not been imported by then stay in the journal. */
 const DRAIN_TIMEOUT_MS = 5000
 const RETRY_MS = 500
 /** A batch of 100,000 clicks takes seconds on a busy database. */
 const QUERY_TIMEOUT_MS = 60_000
 
-/** With few processors, replies have priority over counting clicks. */
+/** On machines with few processors, replies have priority over importing clicks. */
 const LOW_PRIORITY = 5
 
 /**
- * The background process: imports clicks from the journal, sends webhooks and mail, checks that
- * branded domains point here, and runs imports of links started in the console. On SIGTERM it
- * imports the remaining clicks and ends. When its parent process ends, it ends after the current
- * batch.
+ * This background process imports clicks from the journal, sends webhooks and email, checks that
+ * branded domains point to this service, and runs link imports that were started in the console. On
+ * SIGTERM, it imports the remaining clicks and exits. When its parent process exits, it exits after
+ * the current batch.
  */
-// Never raises the priority, which only root may do: the whole service may already run at a lower
-// one.
+// Never raises the priority, which only root may do. The whole service may run at a lower one.
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
@@ -43,7 +42,7 @@ const ctx = await createContext({ ...config, databaseUrl }, 'importer', {
 })
 const { clock } = ctx
 /**
- * Separate connections, so that neither messages nor imports of links delay the counting of clicks.
+ * Has its own connections, so that webhooks and link imports do not delay the import of clicks.
  */
 const clicks = openDatabase({
   ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT_MS },
@@ -53,13 +52,13 @@ const clicks = openDatabase({
 const links = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const stopping = new AbortController()
-// A terminal sends these to every process. This one must outlive the workers.
+// A terminal sends these signals to every process. This process must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-// Not `once`: a service manager signals all processes, so a second signal may follow and must not
-// end this process.
+// A service manager signals all processes, so a second signal may follow. `once` would let it end
+// this process.
 process.on('SIGTERM', () => stopping.abort('drain'))
 process.once('disconnect', () => stopping.abort('leave'))
-// The parent may have ended before this process started listening.
+// The parent may have exited before this process started to listen.
 if (process.connected === false) stopping.abort('leave')
 
 const instance = await loadWithRetries(() => loadInstance(clicks.db))
@@ -95,7 +94,7 @@ async function finish(
 ): Promise<void> {
   try {
     const stopped = workers.map((worker) => worker.stop())
-    // Ends requests that wait for other servers.
+    // Aborts requests that are waiting for other servers.
     ctx.outbound.close()
     await Promise.all(stopped)
     await Promise.all([ctx.close(), links.close()])
@@ -103,18 +102,18 @@ async function finish(
     if (stopping.signal.reason === 'drain') await importer.drain()
     await clicks.close()
   } catch (error) {
-    log.warn({ err: error }, 'clicks are left in the journal for the next start')
+    log.warn({ err: error }, 'some clicks stay in the journal until the next start')
   }
 }
 
-/** Retries until the database is available. Returns undefined if stopped before that. */
+/** Retries until the database is available. Returns undefined if the process is stopped first. */
 async function loadWithRetries<T>(load: () => Promise<T>): Promise<T | undefined> {
   let failures = 0
   while (!stopping.signal.aborted) {
     try {
       return await load()
     } catch (error) {
-      if (failures === 0) log.error({ err: error }, 'the database is not there, trying again')
+      if (failures === 0) log.error({ err: error }, 'the database is unavailable, retrying')
       failures += 1
       await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }

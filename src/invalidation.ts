@@ -16,8 +16,8 @@ export type Caches = {
 }
 
 /**
- * Invalidates everything that depends on a blocked host. The list is invalidated first, because
- * values that are read again are checked against it.
+ * Invalidates everything that a blocked host affects. The block list comes first, because reloaded
+ * values are checked against it.
  */
 export function invalidateHost(
   { blockList, visitLinks, hosts }: Pick<Caches, 'blockList' | 'visitLinks' | 'hosts'>,
@@ -72,13 +72,12 @@ export function createInvalidation(caches: Caches) {
           break
         default:
           change satisfies never
-          // The change is unknown: during an upgrade, a newer version of the program may be running
-          // too.
+          // During an upgrade, another version of the program may send unknown changes.
           invalidateAll()
       }
     },
 
-    /** Removes everything read from the local store after the store has applied changes. */
+    /** Removes everything that was read from the local store. Called after the store has changed. */
     clear(): void {
       blockList.invalidate()
       visitLinks.cache.clear()
@@ -89,12 +88,12 @@ export function createInvalidation(caches: Caches) {
      * Records whether this process receives notifications. Without them, values are cached only
      * briefly.
      */
-    setSubscribed(now: boolean): void {
-      store.setSubscribed(now)
-      blockList.setSubscribed(now)
-      visitLinks.cache.setSubscribed(now)
-      hosts.cache.setSubscribed(now)
-      outbox.setSubscribed(now)
+    setSubscribed(isSubscribed: boolean): void {
+      store.setSubscribed(isSubscribed)
+      blockList.setSubscribed(isSubscribed)
+      visitLinks.cache.setSubscribed(isSubscribed)
+      hosts.cache.setSubscribed(isSubscribed)
+      outbox.setSubscribed(isSubscribed)
       access.invalidate()
     },
   }

@@ -3,18 +3,18 @@ import { AppError } from './errors.ts'
 import type { DecoderReply, DecoderRequest } from './qr/decoder-reply.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 
-/** This process itself uses 90 MB of it. */
+/** The process uses 90 MB before it decodes an image. */
 const MAX_MEMORY_BYTES = 150_000_000
 const CHECK_INTERVAL_MS = 5
 
-/** On a busy machine, redirects have priority. */
+/** On a busy machine, replies have priority. */
 const LOW_PRIORITY = 10
 
 /**
- * The process that decodes one untrusted logo and exits. Whatever the image does to it, the process
- * has no settings and no other image, and does not block threads that redirects need.
+ * This process decodes one untrusted logo and exits. Even if an image takes over the process, it
+ * finds no settings and no other images, and it cannot block threads that redirects need.
  */
-// Never raised, which only root may do: the whole service may run at a lower priority.
+// Never raises the priority, which only root may do. The whole service may run at a lower one.
 setPriority(Math.max(getPriority(), LOW_PRIORITY))
 let peakBytes = 0
 const memoryChecks = setInterval(checkMemory, CHECK_INTERVAL_MS)
@@ -30,7 +30,7 @@ async function decode({ bytes, side }: DecoderRequest): Promise<void> {
     },
   )
   checkMemory()
-  // The parent ends this process once it has the reply.
+  // The parent kills this process after it has received the reply.
   reply({ ...result, peak: peakBytes })
 }
 
@@ -41,13 +41,13 @@ function checkMemory(): void {
   reply({ problem: 'takes too much memory to read', peak: peakBytes }, killSelf)
 }
 
-function reply(message: DecoderReply, sent?: () => void): void {
-  process.send?.(message, undefined, undefined, sent)
+function reply(message: DecoderReply, onSent?: () => void): void {
+  process.send?.(message, undefined, undefined, onSent)
 }
 
 /**
- * Ends immediately. A normal exit would wait for the library, which may continue decoding for
- * seconds.
+ * Ends the process immediately. `process.exit` would wait for the image library, which may continue
+ * to decode for seconds.
  */
 function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')

@@ -14,16 +14,16 @@ const STOP_TIMEOUT_MS = 9500
 
 type Service = {
   supervisor: Supervisor
-  /** Resolves when the database can be used, which is later if it was unavailable at startup. */
+  /** Resolves when the database is ready. If it was unavailable at startup, this is after `serving`. */
   prepared: Promise<void>
   /**
-   * Returns the text to print once the service can be used. A first account is only useful then.
+   * Creates the first account if there is none. Returns the text to print when the service is ready.
    */
   createGreeting(): Promise<string>
   stop(): Promise<void>
 }
 
-/** Runs the service. It may be stopped at any time, including during startup. */
+/** Runs the service until a signal stops it, which may happen during startup. */
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_TIMEOUT_MS, log },
     async () => {
       stopping.abort()
-      // A failed startup has nothing left to stop, and is reported below.
+      // A failed startup has already stopped everything. It is reported below.
       const service = await starting.catch(() => undefined)
       await service?.stop()
     },
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Finds or starts the database, migrates it, and starts the processes that serve. */
+/** Connects to the database or starts the embedded one, migrates it, and starts all processes. */
 async function start(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   let embedded: EmbeddedPostgres | undefined
   const canServe = findStoredInstance(storeFolder(config.dataDir)) !== undefined
@@ -61,7 +61,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
     const { attempted, done } = prepareDatabase({ config, databaseUrl, canServe, signal, log })
-    // The rejection is handled later, when the promise is awaited.
+    // Prevents an unhandled rejection. The error is handled where `prepared` is awaited.
     done.catch(() => {})
     await attempted
     signal.throwIfAborted()
@@ -73,7 +73,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     let greeting: Promise<string> | undefined
     const createGreeting = () => {
       greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
-      // Serving links does not depend on the greeting.
+      // If the link store can serve visitors, a failed greeting must not stop the service.
       return canServe ? greeting.catch(() => '') : greeting
     }
     let stopped: Promise<void> | undefined
@@ -82,11 +82,11 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
       return stopped
     }
     const stopAll = async () => {
-      // A database that dies now is not restarted. Its clicks stay in the journal.
+      // If the database crashes from now on, it is not restarted. Clicks stay in the journal.
       const restartDisabled = embedded?.disableRestart()
       await supervisor.stop()
       await restartDisabled
-      // Its connection would keep the database running.
+      // The database does not stop as long as the greeting has a connection.
       await greeting?.catch(() => {})
       await embedded?.stop()
     }
@@ -97,7 +97,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
   }
 }
 
-/** Starts the processes of an edge. Its workers serve once the link store knows its instance. */
+/** Starts the processes of an edge. Its workers serve after the link store has loaded its instance. */
 async function startEdge(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
   const prepared = Promise.resolve()
@@ -109,7 +109,7 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
   return { supervisor, prepared, createGreeting: async () => '', stop: () => supervisor.stop() }
 }
 
-/** Loaded only if used, to keep startup fast. */
+/** Starts the embedded database. Its modules are loaded only if it is used, to keep startup fast. */
 async function findEmbedded(
   { dataDir }: Config,
   log: Logger,
@@ -125,7 +125,7 @@ async function findEmbedded(
   return embedded
 }
 
-/** Returns the result of a step. If the step fails, stops the service. */
+/** Returns the result of a step, or stops the service if the step fails. */
 async function stopOnFailure<T>({ stop }: Service, step: Promise<T>): Promise<T> {
   try {
     return await step

@@ -6,15 +6,15 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 type Program = 'worker' | 'importer' | 'follower' | 'hand-over' | 'password-hasher' | 'logo-decoder'
 
 /**
- * Options of Node.js for processes whose speed matters. The small young generation does not slow
- * down requests and imports measurably: docs/decisions/0090-background-processes.md.
+ * Node.js options for processes that must be fast. A small young generation does not slow down requests or
+ * imports measurably: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
 
-/** Options of Node.js for processes that are usually idle. */
+/** Node.js options for processes that are mostly idle. */
 export const SMALLEST_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
 
-/** Returns the path of a program file that runs in a separate process. */
+/** Returns the path of the file that a separate process runs. */
 export function programPath(name: Program): string {
   return fileURLToPath(new URL(`./${name}${EXTENSION}`, import.meta.url))
 }

@@ -3,10 +3,9 @@ import { invalid } from './errors.ts'
 const MAX_BYTES = 8192
 
 /**
- * Validates a destination: http or https after parsing by the WHATWG URL standard
- * (https://url.spec.whatwg.org/), so that the checked URL is the one a browser opens; for example,
- * `java\nscript:` is `javascript:`. Rejects credentials, which can disguise the real host. The
- * result's `href` is pure ASCII.
+ * Validates a destination. It must be an http or https URL after parsing by the WHATWG URL standard
+ * (https://url.spec.whatwg.org/), like in browsers: for example, `java\nscript:` is `javascript:`.
+ * Rejects credentials, which can disguise the real host. The result's `href` is pure ASCII.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -34,13 +33,13 @@ export function parseWebUrl(value: string): URL | undefined {
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
 }
 
-/** Schemes before numbers, which look like a host and a port. */
+/** Schemes that numbers may follow. Such URLs look like a host and a port. */
 const NUMBER_SCHEMES =
   /^(?:callto|facetime|facetime-audio|fax|mms|sip|sips|skype|sms|smsto|tel|urn):/i
 
 /**
- * Returns a destination that a person typed, with a scheme if it begins with a host: a name with a dot or a
- * port, or `localhost`. A single word stays as it is, since it is more likely a mistake.
+ * Adds `https://` to a typed destination that begins with a host: a name with a dot or a port, or
+ * `localhost`. Other single words stay unchanged, because they are probably mistakes.
  */
 export function withScheme(input: string): string {
   const text = input.trim()
@@ -52,7 +51,7 @@ export function withScheme(input: string): string {
   return isHost ? `https://${text}` : text
 }
 
-/** Returns a text with `http://` in front unless it has a scheme, as YOURLS does. */
+/** Adds `http://` to a text without a scheme, like YOURLS. */
 export function withHttp(text: string): string {
   return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
 }

@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts'
 
 /**
- * Trims a typed text and returns it.
+ * Validates a text that a person entered. Returns it trimmed.
  *
  * @throws AppError `invalid_input` naming `field` if it is empty, has more than `max` characters,
  * or cannot be stored in PostgreSQL
@@ -16,7 +16,7 @@ export function requireText(field: string, value: string, max: number): string {
   return text
 }
 
-/** Trims an optional typed text and returns it, or null if it is empty. */
+/** Validates an optional text. Returns it trimmed, or null if it is empty. */
 export function optionalText(
   field: string,
   value: string | null | undefined,

@@ -70,7 +70,7 @@ export async function createWebParts({
     ? await awaitMainInstance(config, log)
     : waitsForDatabase
       ? await awaitInstance(db, {
-          onUnreachable: () => log({}, 'the database cannot be reached, trying again'),
+          onUnreachable: () => log({}, 'the database is unavailable, retrying'),
           findStored: () => findStoredInstance(storeFolder(config.dataDir)),
         })
       : await loadInstance(db)
@@ -117,17 +117,17 @@ export async function createWebParts({
     idempotency: createIdempotency({ db }),
     pixelVendors: createPixelVendors(config.pixelsFile),
     counters: createCounters(),
-    /** The identity provider; undefined if the settings name none. */
+    /** The identity provider. Undefined if none is configured. */
     provider:
       config.oidc &&
       createIdentityProvider({
         ...{ settings: config.oidc, baseUrl, allow: config.outboundAllow, lookup, log },
       }),
     readiness: main ? createEdgeReadiness(caches.store) : createReadiness({ db, databaseUrl }),
-    /** What this installation has for its edges; undefined without `EDGE_TOKEN`. */
+    /** The services for edges. Undefined without `EDGE_TOKEN`. */
     edges,
-    /** Posts to the main installation; undefined unless this is an edge. */
-    postToMain: main && createMainClient(main),
+    /** Sends requests to the main installation. Undefined unless this is an edge. */
+    askMain: main && createMainClient(main),
     async close(): Promise<void> {
       stopWatching?.()
       live.close()
@@ -140,7 +140,7 @@ export async function createWebParts({
   }
 }
 
-/** Waits for the instance that the link store of an edge belongs to. */
+/** Returns the instance of an edge's link store. Waits until there is a link store. */
 async function awaitMainInstance({ dataDir }: Config, log: Options['log']): Promise<Instance> {
   const folder = storeFolder(dataDir)
   const found = findStoredInstance(folder)
@@ -149,7 +149,7 @@ async function awaitMainInstance({ dataDir }: Config, log: Options['log']): Prom
   return (await awaitStoredInstance(folder)) as Instance
 }
 
-/** Loaded only if used, to keep startup fast. */
+/** Creates the services for edges. Their modules are loaded only if used, to keep startup fast. */
 async function openEdges({
   config: { databaseUrl, baseUrl, clickRetentionDays: retentionDays },
   edgeToken: token,

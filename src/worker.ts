@@ -14,14 +14,14 @@ import { shutDownGracefully } from './process/shutdown.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { retainTickShape } from './process/tick-shape.ts'
 
-/** Milliseconds for a proxy to notice that this process is no longer ready. */
+/** Gives proxies time to notice that this process is no longer ready. */
 const DRAIN_DELAY_MS = 500
 const CLOSE_TIMEOUT_MS = 8000
-/** Delays loading, so that the first visitors are served first. */
+/** Delays loading the compilers until the first visitors are served. */
 const LOAD_COMPILERS_AFTER_MS = 500
 
-// One HTTP process. If the process that started it dies, the cluster module ends this one
-// immediately; clicks already acknowledged are in the journal.
+// This process serves HTTP. If its parent process dies, the cluster module ends it immediately.
+// Acknowledged clicks are already in the journal.
 retainTickShape()
 await serve().catch(exitWithError)
 
@@ -33,8 +33,8 @@ async function serve(): Promise<void> {
   const services = await createContext(
     { ...config, databaseUrl },
     'web',
-    // A worker that restarts while the database is unavailable must not crash in a loop.
-    { waitsForDatabase: true, log: (fields, message) => log.warn(fields, message) },
+    // A worker that starts while the database is unavailable must not crash in a loop.
+    { patient: true, log: (fields, message) => log.warn(fields, message) },
   )
   const { postToMain } = services
   const app = postToMain
@@ -51,7 +51,7 @@ async function serve(): Promise<void> {
   )
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
-  // The instance may come from the link store. If it is wrong, the process ends and restarts with
+  // The instance may come from the link store. If it is wrong, the process exits and is restarted with
   // the right one.
   if (main) await confirmStoredInstance(storeFolder(config.dataDir), services.instance)
   else await confirmInstance(services.database.db, services.instance)

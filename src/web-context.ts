@@ -127,7 +127,7 @@ export async function createWebParts({
     /** The services for edges. Undefined without `EDGE_TOKEN`. */
     edges,
     /** Sends requests to the main installation. Undefined unless this is an edge. */
-    askMain: main && createMainClient(main),
+    postToMain: main && createMainClient(main),
     async close(): Promise<void> {
       stopWatching?.()
       live.close()

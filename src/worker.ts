@@ -34,7 +34,7 @@ async function serve(): Promise<void> {
     { ...config, databaseUrl },
     'web',
     // A worker that starts while the database is unavailable must not crash in a loop.
-    { patient: true, log: (fields, message) => log.warn(fields, message) },
+    { waitsForDatabase: true, log: (fields, message) => log.warn(fields, message) },
   )
   const { postToMain } = services
   const app = postToMain

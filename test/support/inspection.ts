@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { desktop, phone, picture } from './browser.ts'
 import { overflowsSideways, unreachableControls, wrappedMenuLinks } from './layout-faults.ts'
@@ -15,13 +15,17 @@ const MINOR_RULES = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => !${JSON.stringify(IMPACTS)}.includes(impact))
   .map(({ id }) => [id, { enabled: false }]))`
 
+/** Kept open, because detaching one ends the virtual authenticator of another. */
+const sessions = new WeakMap<Page, CDPSession>()
+
 /** Returns axe's serious and critical accessibility violations. */
 export async function accessibilityViolations(
   page: Page,
   options: RunOptions = {},
 ): Promise<string[]> {
   // Without Playwright's own evaluation, which compiles axe again for each page.
-  const session = await page.context().newCDPSession(page)
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
   const evaluate = async (expression: string) => {
     const request = { expression, awaitPromise: true, returnByValue: true }
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', request)
@@ -31,7 +35,6 @@ export async function accessibilityViolations(
   if (!(await evaluate('"axe" in window'))) await evaluate(`${AXE};0`)
   const run = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...options })
   const found: AxeResults = await evaluate(`axe.run({ ...${run}, rules: ${MINOR_RULES} })`)
-  await session.detach()
   return found.violations
     .filter(({ impact }) => IMPACTS.includes(impact ?? ''))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)

@@ -58,10 +58,10 @@ describe('a destination on a blocked host', () => {
     const { id } = await make.link(owner)
     expectRefused(await send('PUT', `/api/url/${id}/update`, { url: BAD }), 'url')
     const url = 'https://later.example/'
-    const later = await make.link(owner, { url })
+    const otherLink = await make.link(owner, { url })
     await blockHost(app.services, app.services.db, { host: 'later.example', by: 'root' })
-    expectRefused(await send('PUT', `/api/url/${later.id}/update`, { url }), 'url')
-    const moved = await send('PUT', `/api/url/${later.id}/update`, { url: good })
+    expectRefused(await send('PUT', `/api/url/${otherLink.id}/update`, { url }), 'url')
+    const moved = await send('PUT', `/api/url/${otherLink.id}/update`, { url: good })
     expect(moved.statusCode).toBe(200)
     expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(
       'https://example.com/target',

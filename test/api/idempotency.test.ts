@@ -92,8 +92,8 @@ describe('Idempotency-Key', () => {
   }) => {
     const other = await make.owner()
     const mine = await once('four', { url: target })
-    const theirs = await once('four', { url: target }, other)
-    expect(theirs.json().id).not.toBe(mine.json().id)
+    const otherReply = await once('four', { url: target }, other)
+    expect(otherReply.json().id).not.toBe(mine.json().id)
     expect((await once('five', { url: 'nonsense' })).statusCode).toBe(400)
     expect((await once('five', { url: target })).statusCode).toBe(200)
   })

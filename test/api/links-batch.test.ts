@@ -118,14 +118,14 @@ describe('links of one batch', () => {
     for (let round = 0; round < 12; round += 1) {
       const urls = Array.from({ length: 60 }, (_, n) => ({ url: target, custom: `${round}-${n}` }))
       const keyOf = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
-      const both = await Promise.all([
+      const batches = await Promise.all([
         addAll(urls, owner, keyOf('one')),
         addAll(urls.toReversed(), other, keyOf('other')),
       ])
-      const created = both.flat().filter(({ error }) => error === 0)
+      const created = batches.flat().filter(({ error }) => error === 0)
       expect(created).toHaveLength(60)
       expect(new Set(created.map(({ shorturl }) => shorturl)).size).toBe(60)
-      const rejected = both.flat().filter(({ error }) => error === 1)
+      const rejected = batches.flat().filter(({ error }) => error === 1)
       expect(new Set(rejected.map(({ message }) => message))).toEqual(new Set([ALIAS_TAKEN]))
     }
   })

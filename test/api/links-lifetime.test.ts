@@ -99,7 +99,7 @@ test('lists links at their click limit as expired, and links before their start 
 }) => {
   const tags = ['lifetime']
   const used = await make.link(owner, { maxClicks: 1, tags })
-  const early = await make.link(owner, { startsAt: '9999-01-01', tags })
+  const scheduled = await make.link(owner, { startsAt: '9999-01-01', tags })
   expect((await request({ url: `/${used.alias}` })).statusCode).toBe(302)
   const { services } = app
   const ids = async (state: 'active' | 'scheduled' | 'expired') => {
@@ -113,9 +113,9 @@ test('lists links at their click limit as expired, and links before their start 
     return found.entries.map(({ id }) => id)
   }
   expect(await ids('expired')).toEqual([used.id])
-  expect(await ids('active')).toEqual([early.id])
-  expect(await ids('scheduled')).toEqual([early.id])
+  expect(await ids('active')).toEqual([scheduled.id])
+  expect(await ids('scheduled')).toEqual([scheduled.id])
   const listed = await call('GET', '/urls?status=scheduled&tag=lifetime')
-  expect(listed.data.urls.map(({ id }: { id: number }) => id)).toEqual([early.id])
+  expect(listed.data.urls.map(({ id }: { id: number }) => id)).toEqual([scheduled.id])
   expect((await call('GET', `/url/${used.id}`)).details.maxClicks).toBe(1)
 })

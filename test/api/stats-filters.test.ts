@@ -30,8 +30,8 @@ describe('statistics with filters', () => {
     expect(busy(mobile)).toEqual(['2026-11-02 2 1'])
     const german = await stats(owner, `${path}?${span}&language=German&country=AU&country=DE`)
     expect(german.clicks).toBe(3)
-    const both = await stats(owner, `${path}?${span}&language=de&language=fr&browser=Firefox`)
-    expect(both).toMatchObject({ clicks: 2, newVisitors: 2 })
+    const combined = await stats(owner, `${path}?${span}&language=de&language=fr&browser=Firefox`)
+    expect(combined).toMatchObject({ clicks: 2, newVisitors: 2 })
     const referrer = await stats(owner, `${path}?${span}&referrer=a.example&os=Linux`)
     expect(referrer.referrers).toEqual([{ label: 'a.example', clicks: 1 }])
     const noClicks = await stats(owner, `${path}?${span}&referrer=never.example`)
@@ -99,8 +99,8 @@ describe('statistics with filters', () => {
     clicked: { owner, path },
     setup: { get },
   }) => {
-    const early = await get(owner, `${path}?from=2025-10-31&device=mobile`)
-    expect([early.statusCode, early.json().message]).toEqual([
+    const tooEarly = await get(owner, `${path}?from=2025-10-31&device=mobile`)
+    expect([tooEarly.statusCode, tooEarly.json().message]).toEqual([
       400,
       'from is too early: filters need raw clicks, which are available from 2025-11-01 (UTC)',
     ])

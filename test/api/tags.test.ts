@@ -152,8 +152,8 @@ describe('tags', () => {
   test('are separate per account', async ({ make, setup: { add, update, stored, tagsOf } }) => {
     const [one, other] = [await make.owner(), await make.owner()]
     const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
-    const theirs = (await add({ url, tags: ['SHARED'] }, other)).json().id
-    expect(await tagsOf(theirs, other)).toEqual(['SHARED'])
+    const otherId = (await add({ url, tags: ['SHARED'] }, other)).json().id
+    expect(await tagsOf(otherId, other)).toEqual(['SHARED'])
     expect((await update(id, { url, tags: ['stolen'] }, other)).statusCode).toBe(404)
     expect(await tagsOf(id, one)).toEqual(['Shared'])
     expect(await stored(other)).toEqual(['SHARED'])

@@ -128,8 +128,8 @@ describe('a backup with a restore', () => {
 
     const target = await emptyDatabase()
     await brevis('restore', target, file)
-    const sums = 'select alias, length(text), md5(text) from bio_pages order by id'
-    expect(await rowsOf(target, sums)).toEqual(await rowsOf(source, sums))
+    const checksums = 'select alias, length(text), md5(text) from bio_pages order by id'
+    expect(await rowsOf(target, checksums)).toEqual(await rowsOf(source, checksums))
   })
 })
 

@@ -42,7 +42,7 @@ async function busyAccount(app: BrowserApp) {
   return { owner, first: links[0] }
 }
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('the analytics page filters, compares and charts the selected data', async ({
     app,
     begin,
@@ -51,7 +51,7 @@ describe.each(browserSetups)('%s', (look, options) => {
     await app.walk(async (page) => {
       await begin(page, busy.owner)
       await page.goto(`${app.baseUrl}/console/analytics`)
-      await inspect(page, `analytics-${look}`, options)
+      await inspect(page, `analytics-${setupName}`, options)
       await page.getByRole('link', { name: 'Germany' }).click()
       await page.waitForURL('**?country=Germany')
       expect(await page.locator('.figures .figure').first().textContent()).toBe('15')
@@ -62,7 +62,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByRole('link', { name: 'Map', exact: true }).click()
       await page.waitForURL('**tab=map')
       await page.locator('.map').waitFor()
-      await inspect(page, `analytics-map-${look}`, options)
+      await inspect(page, `analytics-map-${setupName}`, options)
       await page.getByRole('link', { name: /^Remove filter Country: Germany/ }).click()
       await page.waitForURL((url) => !url.searchParams.has('country'))
       await page.getByRole('link', { name: 'Devices', exact: true }).click()
@@ -70,9 +70,9 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.locator('#tech-devices').getByRole('link', { name: 'Mobile' }).waitFor()
       await choose(page, 'Scope', 'Tag: Spring')
       await page.waitForURL('**tag=Spring**')
-      await inspect(page, `analytics-tag-${look}`, options)
+      await inspect(page, `analytics-tag-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/analytics?country=DE&from=2020-01-01`)
-      await inspect(page, `analytics-early-${look}`, options)
+      await inspect(page, `analytics-early-${setupName}`, options)
     }, options)
   })
 
@@ -91,12 +91,12 @@ describe.each(browserSetups)('%s', (look, options) => {
       const url = String(await page.locator('#shared').getAttribute('href'))
       await page.context().clearCookies()
       await page.goto(url)
-      await inspect(page, `shared-${look}`, options)
+      await inspect(page, `shared-${setupName}`, options)
       await choose(page, 'Period', 'Last 7 days')
       await page.waitForURL('**?period=7d')
       await page.getByRole('link', { name: 'Map', exact: true }).click()
       await page.locator('.map').waitFor()
-      await inspect(page, `shared-map-${look}`, options)
+      await inspect(page, `shared-map-${setupName}`, options)
       await begin(page, busy.owner)
       await page.goto(`${app.baseUrl}/console/links/${busy.first?.id}`)
       await page.locator('.menu summary', { hasText: 'Public page: on' }).click()

@@ -5,8 +5,8 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(browserSetups)('%s', (look, options) => {
-  const name = look.replaceAll(' ', '-')
+describe.each(browserSetups)('%s', (setupName, options) => {
+  const name = setupName.replaceAll(' ', '-')
 
   test('a bio page with a picture and a theme is created', async ({ app, begin }) => {
     await app.walk(async (page) => {

@@ -50,7 +50,7 @@ test('the preview updates with the form of a new code', async ({ app, begin }) =
 
 test.for(browserSetups)(
   '%s: a code shows its scans and can be changed',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const { id } = await app.make.qr(owner, {
@@ -67,10 +67,10 @@ test.for(browserSetups)(
       await app.request({ url: new URL(shortUrl ?? '').pathname })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/codes`)
-      await inspect(page, `console-codes-${look}`, options)
+      await inspect(page, `console-codes-${setupName}`, options)
       await page.getByRole('link', { name: 'Menu', exact: true }).click()
       await page.getByText('When scanned').waitFor()
-      await inspect(page, `console-code-${look}`, options)
+      await inspect(page, `console-code-${setupName}`, options)
       await page.getByRole('link', { name: 'Edit' }).click()
       await previewOf(page).getByText('When scanned').waitFor()
       await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/new')
@@ -79,7 +79,7 @@ test.for(browserSetups)(
         await page.getByRole('button', { name: 'Update preview' }).click()
       }
       await previewOf(page).getByText('https://example.com/new').waitFor()
-      await inspect(page, `console-code-edit-${look}`, options)
+      await inspect(page, `console-code-edit-${setupName}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/\/console\/codes\/\d+$/)
       const stored = await getQrDetails(app.services, app.services.db, owner.account.id, id)
@@ -89,7 +89,7 @@ test.for(browserSetups)(
         hasLogo: options.javaScriptEnabled === false,
       })
       await page.goto(`${app.baseUrl}/console/codes/new?type=vcard`)
-      await inspect(page, `console-code-contact-${look}`, options)
+      await inspect(page, `console-code-contact-${setupName}`, options)
     }, options)
   },
 )

@@ -18,21 +18,21 @@ async function signIn(app: BrowserApp, page: Page) {
   return owner
 }
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('a user signs in, creates a link, sees clicks, creates a key and signs out', async ({
     app,
   }) => {
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console`)
-      await inspect(page, `console-sign-in-${look}`, options)
+      await inspect(page, `console-sign-in-${setupName}`, options)
       await page.getByLabel('Email').fill('nobody@example.com')
       await page.getByLabel('Password').fill('not this one')
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.waitForSelector('#password-error')
-      await inspect(page, `console-sign-in-wrong-${look}`, options)
+      await inspect(page, `console-sign-in-wrong-${setupName}`, options)
       expect(await page.getByLabel('Email').inputValue()).toBe('nobody@example.com')
       await signIn(app, page)
-      await inspect(page, `console-empty-${look}`, options)
+      await inspect(page, `console-empty-${setupName}`, options)
 
       await page
         .getByLabel('Destination URL', { exact: true })
@@ -40,8 +40,8 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByLabel('Alias').fill('not free!')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#alias-error')
-      await inspect(page, `console-wrong-${look}`, options)
-      const alias = `made-${look.replaceAll(' ', '-')}`
+      await inspect(page, `console-wrong-${setupName}`, options)
+      const alias = `made-${setupName.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#made')
@@ -53,10 +53,10 @@ describe.each(browserSetups)('%s', (look, options) => {
       await app.importClicks()
       await page.reload()
       await page.getByText('View as table').click()
-      await inspect(page, `console-overview-${look}`, options)
+      await inspect(page, `console-overview-${setupName}`, options)
 
       await openNavigation(page)
-      await inspect(page, `console-navigation-${look}`, options)
+      await inspect(page, `console-navigation-${setupName}`, options)
       await page.getByRole('link', { name: 'API keys' }).click()
       await page.getByLabel('Name').fill('Shop')
       expect(await page.getByLabel('Current password').isVisible()).toBe(false)
@@ -64,13 +64,13 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByLabel('Current password').fill('not this one')
       await page.getByRole('button', { name: 'Create key' }).click()
       await page.waitForSelector('#currentPassword-error')
-      await inspect(page, `console-key-wrong-${look}`, options)
+      await inspect(page, `console-key-wrong-${setupName}`, options)
       await page.getByRole('radio', { name: 'Create' }).check()
       await page.getByRole('button', { name: 'Create key' }).click()
       await page.waitForSelector('#key')
-      await inspect(page, `console-new-key-${look}`, options)
+      await inspect(page, `console-new-key-${setupName}`, options)
       for (const program of await page.locator('.recipes summary').all()) await program.click()
-      await inspect(page, `console-recipes-${look}`, options)
+      await inspect(page, `console-recipes-${setupName}`, options)
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Download brevis.sxcu' }).click(),
@@ -83,14 +83,14 @@ describe.each(browserSetups)('%s', (look, options) => {
       expect((await app.request(add)).statusCode).toBe(200)
       await page.getByRole('link', { name: 'Done' }).click()
       await page.locator('summary', { hasText: 'Revoke Shop' }).click()
-      await inspect(page, `console-keys-${look}`, options)
+      await inspect(page, `console-keys-${setupName}`, options)
       await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
       await page.waitForSelector('text=revoked on')
       expect((await app.request(add)).statusCode).toBe(401)
 
       await openNavigation(page)
       await page.getByRole('button', { name: 'User menu' }).click()
-      await inspect(page, `console-user-menu-${look}`, options)
+      await inspect(page, `console-user-menu-${setupName}`, options)
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.waitForURL('**/console/sign-in')
     }, options)

@@ -4,11 +4,11 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('the list shows where domains point', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const name = look.replaceAll(' ', '-')
+      const name = setupName.replaceAll(' ', '-')
       const { db } = app.services
       const domain = await app.make.domain(owner, {
         domain: `https://${name}.test`,

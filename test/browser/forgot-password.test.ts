@@ -6,24 +6,24 @@ const test = browserTest({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@br
 
 test.for(browserSetups)(
   '%s: a user who forgot the password receives a reset link by mail',
-  async ([look, options], { app }) => {
+  async ([setupName, options], { app }) => {
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console/sign-in`)
       await page.getByRole('link', { name: 'Forgot password?' }).click()
       await page.waitForURL('**/console/forgot-password')
-      await inspect(page, `forgot-password-${look}`, options)
+      await inspect(page, `forgot-password-${setupName}`, options)
       await page.locator('form').evaluate((form: HTMLFormElement) => {
         form.noValidate = true
       })
       await page.getByLabel('Email').fill('nobody')
       await page.getByRole('button', { name: 'Send reset link' }).click()
       await page.waitForSelector('#email-error')
-      await inspect(page, `forgot-password-wrong-${look}`, options)
+      await inspect(page, `forgot-password-wrong-${setupName}`, options)
       await page.getByLabel('Email').fill(app.owner.account.email)
       await page.getByRole('button', { name: 'Send reset link' }).click()
       await page.waitForURL('**/console/forgot-password/sent')
       expect(await page.textContent('h1')).toBe('Check your email')
-      await inspect(page, `forgot-password-sent-${look}`, options)
+      await inspect(page, `forgot-password-sent-${setupName}`, options)
     }, options)
   },
 )

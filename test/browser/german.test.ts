@@ -6,16 +6,16 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a German user creates a link and finds it in the list',
-  async ([setup, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page)
-      const alias = `frühling-${browserSetups.findIndex(([name]) => name === setup)}`
+      const alias = `frühling-${browserSetups.findIndex(([name]) => name === setupName)}`
       await page.goto(`${app.baseUrl}/console/settings`)
       await page.getByLabel('Language').selectOption('Deutsch')
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Gespeichert').waitFor()
       expect(await page.getByLabel('Sprache').inputValue()).toBe('de')
-      await inspect(page, `german-settings-${setup}`, options)
+      await inspect(page, `german-settings-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Ziel-URL').fill('https://example.com/frühling')
       await page.getByLabel('Alias').fill(alias)
@@ -28,11 +28,11 @@ test.for(browserSetups)(
         await page.getByText('✓ Kopiert').or(page.getByText('Ausgewählt')).first().waitFor()
         await page.getByRole('button', { name: 'Kopieren', exact: true }).first().waitFor()
       }
-      await inspect(page, `german-overview-${setup}`, options)
+      await inspect(page, `german-overview-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/links`)
       await page.getByText(`brev.test/${alias}`).first().waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('de')
-      await inspect(page, `german-links-${setup}`, options)
+      await inspect(page, `german-links-${setupName}`, options)
     }, options)
   },
 )

@@ -6,7 +6,7 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user adds links to a campaign and removes them',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const link = await app.make.link(owner, { url: `https://example.com/${LONG_WORD}` })
@@ -15,18 +15,18 @@ test.for(browserSetups)(
         slug: `s-${owner.account.id}`,
       })
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
-      await inspect(page, `console-campaign-empty-${look}`, options)
+      await inspect(page, `console-campaign-empty-${setupName}`, options)
       await page.getByLabel('Add a link').fill('nowhere')
       await page.getByRole('button', { name: 'Add' }).click()
       await page.waitForSelector('#link-error')
-      await inspect(page, `console-campaign-refused-${look}`, options)
+      await inspect(page, `console-campaign-refused-${setupName}`, options)
       await page.getByLabel('Add a link').fill(link.alias)
       await page.getByRole('button', { name: 'Add' }).click()
       await page.waitForURL('**/*?added=*')
       await app.request({ url: `/${link.alias}` })
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/campaigns/${campaign.id}`)
-      await inspect(page, `console-campaign-${look}`, options)
+      await inspect(page, `console-campaign-${setupName}`, options)
       await page.getByRole('button', { name: 'Remove' }).click()
       await page.waitForSelector('text=No links yet.')
     }, options)
@@ -35,7 +35,7 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a user adds links, bio pages and codes to a channel',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
       const link = await app.make.link(owner, { metaTitle: `Shop ${LONG_WORD}` })
@@ -57,7 +57,7 @@ test.for(browserSetups)(
       await page.getByLabel('Add bio page or QR code').selectOption({ index: 0 })
       await page.getByRole('button', { name: 'Add' }).nth(1).click()
       await page.waitForURL('**/*?added=bio*')
-      await inspect(page, `console-channel-${look}`, options)
+      await inspect(page, `console-channel-${setupName}`, options)
       await page.getByRole('button', { name: 'Remove Poster' }).click()
       await page.waitForURL('**/*#items')
       expect(await page.getByRole('button', { name: 'Remove' }).count()).toBe(2)

@@ -10,12 +10,12 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user changes the columns of a file',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
     const worker = createImportWorker(ctx, database.db)
-    const alias = `columns-${look.replaceAll(' ', '-')}`
+    const alias = `columns-${setupName.replaceAll(' ', '-')}`
     const content = `Kürzel,Long URL,${'long-name'.repeat(20)}\n${alias},https://example.com/,${'x'.repeat(200)}\n`
     await app.walk(async (page) => {
       page.setDefaultTimeout(8000)
@@ -29,7 +29,7 @@ test.for(browserSetups)(
       await page.reload()
       await page.getByText('The check failed.').waitFor()
       await page.getByLabel('Import Kürzel as').selectOption('Alias')
-      await inspect(page, `import-columns-${look}`, options)
+      await inspect(page, `import-columns-${setupName}`, options)
       await page.getByRole('button', { name: 'Apply and check again' }).click()
       await page.getByText('Queued').waitFor()
       await worker.drain()
@@ -48,29 +48,29 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a user uploads, checks and imports a file',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
     const worker = createImportWorker(ctx, database.db)
     const content = jsonl(
-      { alias: `from-${look.replaceAll(' ', '-')}`, url: 'https://example.com/', clicks: 3 },
+      { alias: `from-${setupName.replaceAll(' ', '-')}`, url: 'https://example.com/', clicks: 3 },
       { alias: 'a'.repeat(64), url: `ftp://${'long/'.repeat(60)}` },
     )
     await app.walk(async (page) => {
       page.setDefaultTimeout(8000)
       await begin(page, owner)
       await page.goto(`${app.baseUrl}/console/import`)
-      await inspect(page, `import-${look}`, options)
+      await inspect(page, `import-${setupName}`, options)
       const name = `${'a-long-name-'.repeat(12)}.jsonl`
       const buffer = Buffer.from(content)
       await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer })
       await page.getByRole('button', { name: 'Upload and review' }).click()
       await page.getByText('Queued').waitFor()
-      await inspect(page, `import-waits-${look}`, options)
+      await inspect(page, `import-waits-${setupName}`, options)
       await worker.drain()
       await page.reload()
-      await inspect(page, `import-checked-${look}`, options)
+      await inspect(page, `import-checked-${setupName}`, options)
       await page.getByRole('button', { name: 'Import', exact: true }).click()
       await page.getByText('Queued').waitFor()
       await worker.drain()

@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.1/32' })
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   const scripted = options.javaScriptEnabled !== false
 
   test('a link gets its title from the page, UTM parameters and a QR code', async ({
@@ -22,7 +22,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       expect(await page.locator('.card-title').textContent()).toBe('The target')
 
       const code = page.getByRole('img', { name: 'QR code of the short link' })
-      const alias = `built-${look.replaceAll(' ', '-')}`
+      const alias = `built-${setupName.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
       if (scripted) await page.waitForSelector(`[data-code][src*="alias=${alias}"]`)
       const widthOf = async (image: SVGElement | HTMLElement) => {
@@ -43,7 +43,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByText('Template applied').waitFor()
       expect(await page.getByLabel('Source').inputValue()).toBe('poster')
       await page.getByLabel('Tags', { exact: true }).fill('Print')
-      await inspect(page, `builder-${look}`, options)
+      await inspect(page, `builder-${setupName}`, options)
 
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForURL(/links\/\d+$/)

@@ -13,9 +13,9 @@ const test = browserTest()
 const open = (page: Page, group: string) =>
   page.locator('.group > summary', { hasText: group }).click()
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   const scripted = options.javaScriptEnabled !== false
-  const alias = `made-${look.replaceAll(' ', '-')}`
+  const alias = `made-${setupName.replaceAll(' ', '-')}`
 
   test('a link is created with all fields, changed and cleared', async ({ app, begin }) => {
     await app.walk(async (page) => {
@@ -28,7 +28,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       const long = `https://example.com/${'long/'.repeat(40)}`
       await page.goto(`${app.baseUrl}/console/links/new?url=${encodeURIComponent(long)}`)
       expect(await page.getByLabel('Destination URL', { exact: true }).inputValue()).toBe(long)
-      await inspect(page, `edit-new-${look}`, options)
+      await inspect(page, `edit-new-${setupName}`, options)
 
       await page.getByLabel('Alias').fill('not free!')
       if (scripted) await page.waitForSelector('[data-state=wrong]')
@@ -76,7 +76,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       if (scripted) await page.waitForSelector('[data-state=free]')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#rule-2-country-error')
-      await inspect(page, `edit-wrong-${look}`, options)
+      await inspect(page, `edit-wrong-${setupName}`, options)
       await page.locator('#rule-2-country').fill('Austria')
       if (scripted) await page.keyboard.press('Control+s')
       else await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
@@ -99,7 +99,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       })
 
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
-      await inspect(page, `edit-full-${look}`, options)
+      await inspect(page, `edit-full-${setupName}`, options)
       await page.getByRole('button', { name: 'Remove: Rule 1' }).click()
       await page.getByLabel('Expires on').fill('')
       await page.getByLabel('Time', { exact: true }).fill('')
@@ -121,12 +121,12 @@ describe.each(browserSetups)('%s', (look, options) => {
   })
 })
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('"More options" on the overview keeps the typed values', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const { account } = await begin(page)
       const url = 'https://example.com/?a=1&b="2"'
-      const alias = `carried-${look.replaceAll(' ', '-')}`
+      const alias = `carried-${setupName.replaceAll(' ', '-')}`
       await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Destination URL', { exact: true }).fill(url)
       await page.getByLabel('Alias').fill(alias)
@@ -165,7 +165,7 @@ test('asks before leaving unsaved changes', async ({ app, begin }) => {
   })
 })
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('a user changes the password, ends other sessions and deletes the account', async ({
     app,
     begin,
@@ -174,14 +174,14 @@ describe.each(browserSetups)('%s', (look, options) => {
       const { account } = await begin(page)
       await createSession(app.services, app.services.db, account.id, 'Firefox on Windows 10')
       await page.goto(`${app.baseUrl}/console/account`)
-      await inspect(page, `account-${look}`, options)
+      await inspect(page, `account-${setupName}`, options)
       await page.getByRole('button', { name: 'Sign out all other sessions' }).click()
       await page.waitForURL('**/console/account')
       await page.getByLabel('Current password').fill('not this one')
       await page.getByLabel('New password').fill('another good password')
       await page.getByRole('button', { name: 'Change password' }).click()
       await page.waitForSelector('#currentPassword-error')
-      await inspect(page, `account-wrong-${look}`, options)
+      await inspect(page, `account-wrong-${setupName}`, options)
       await page.getByLabel('Current password').fill(PASSWORD)
       await page.getByLabel('New password').fill('another good password')
       await page.getByRole('button', { name: 'Change password' }).click()
@@ -191,11 +191,11 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#deletionPassword-error')
-      await inspect(page, `account-delete-${look}`, options)
+      await inspect(page, `account-delete-${setupName}`, options)
       await page.getByLabel('Password to confirm').fill('another good password')
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForURL('**/console/deleted')
-      await inspect(page, `account-deleted-${look}`, options)
+      await inspect(page, `account-deleted-${setupName}`, options)
     }, options)
   })
 })

@@ -58,7 +58,7 @@ async function busyLink(app: BrowserApp) {
   return { owner, link, path: `/console/links/${link.id}` }
 }
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test("an owner views a link's statistics, zooms in and out, and opens a full list", async ({
     app,
     begin,
@@ -67,7 +67,7 @@ describe.each(browserSetups)('%s', (look, options) => {
     await app.walk(async (page) => {
       await begin(page, busy.owner)
       await page.goto(`${app.baseUrl}${busy.path}`)
-      await inspect(page, `link-${look}`, options)
+      await inspect(page, `link-${setupName}`, options)
       await page.getByText('View as table').click()
       const steps = page.locator('#numbers tbody a')
       expect(await steps.count()).toBe(30)
@@ -76,7 +76,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.locator('.stroke.before').waitFor({ state: 'attached' })
       await choose(page, 'Period', 'Last 12 months')
       await page.waitForURL('**period=12m**')
-      await inspect(page, `link-year-${look}`, options)
+      await inspect(page, `link-year-${setupName}`, options)
       await page.getByText('View as table').click()
       // Selects a complete month, because the first and the last may be shorter than two weeks.
       await page.locator('#numbers tbody a').nth(1).click()
@@ -85,10 +85,10 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.waitForURL('**interval=week**')
       await page.locator('#numbers th', { hasText: 'Week' }).waitFor({ state: 'attached' })
       await page.goto(`${app.baseUrl}${busy.path}?period=90d`)
-      await inspect(page, `link-line-${look}`, options)
+      await inspect(page, `link-line-${setupName}`, options)
       await page.getByRole('link', { name: 'See all: Referrers' }).click()
       await page.waitForURL('**/referrers?period=90d')
-      await inspect(page, `link-referrers-${look}`, options)
+      await inspect(page, `link-referrers-${setupName}`, options)
       await page.getByRole('link', { name: '← brev.test/spring-sale' }).click()
       await page.waitForURL(`**${busy.path}?period=90d`)
 
@@ -99,7 +99,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       const png = await page.getByRole('link', { name: 'Download PNG' }).getAttribute('href')
       expect(png).toContain('size=400')
       await page.locator('.code').scrollIntoViewIfNeeded()
-      await inspect(page, `link-code-${look}`, options)
+      await inspect(page, `link-code-${setupName}`, options)
 
       await page.locator('.menu summary', { hasText: 'Period' }).click()
       await page.getByLabel('Start', { exact: true }).fill('2026-01-01')
@@ -116,12 +116,12 @@ describe.each(browserSetups)('%s', (look, options) => {
       await begin(page, owner)
       await page.goto(`${app.baseUrl}/console/links/${link.id}`)
       await page.waitForSelector('text=No clicks yet')
-      await inspect(page, `link-empty-${look}`, options)
+      await inspect(page, `link-empty-${setupName}`, options)
       await visit(app, link.alias, 1)
       await app.importClicks()
       await page.goto(`${app.baseUrl}/console/links/${link.id}?period=today`)
       expect(await page.locator('.bar').count()).toBe(24)
-      await inspect(page, `link-one-${look}`, options)
+      await inspect(page, `link-one-${setupName}`, options)
     }, options)
   })
 })

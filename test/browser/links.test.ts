@@ -42,10 +42,10 @@ async function apply(page: Page): Promise<void> {
 
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('a user finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
     await app.walk(async (page) => {
-      const name = look.replaceAll(' ', '-')
+      const name = setupName.replaceAll(' ', '-')
       const owner = await begin(page)
       await page.goto(`${app.baseUrl}/console/links`)
       await inspect(page, `links-empty-${name}`, options)

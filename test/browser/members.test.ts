@@ -8,7 +8,7 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: an owner invites a person, who becomes an editor',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     const owner = await app.make.owner()
     await addMember(app, owner, 'viewer')
     await inviteTo(app, owner, 'viewer', `${'long.'.repeat(11)}@${LONG_WORD.slice(0, 60)}.example`)
@@ -17,21 +17,21 @@ test.for(browserSetups)(
       await begin(page, owner)
       await page.goto(`${app.baseUrl}/console/members`)
       await page.getByText('Change').first().click()
-      await inspect(page, `members-${look}`, options)
+      await inspect(page, `members-${setupName}`, options)
       await page.getByLabel('Email').fill(owner.account.email)
       await page.getByRole('button', { name: 'Invite' }).click()
       await page.waitForSelector('#email-error')
-      await inspect(page, `members-wrong-${look}`, options)
-      await page.getByLabel('Email').fill(`guest${look.length}@example.org`)
+      await inspect(page, `members-wrong-${setupName}`, options)
+      await page.getByLabel('Email').fill(`guest${setupName.length}@example.org`)
       await page.getByLabel('Role').last().selectOption('Editor')
       await page.getByRole('button', { name: 'Invite' }).click()
       await page.waitForSelector('#invitation')
-      await inspect(page, `invitation-link-${look}`, options)
+      await inspect(page, `invitation-link-${setupName}`, options)
       url = (await page.textContent('#invitation')) ?? ''
     }, options)
     await app.walk(async (page) => {
       await page.goto(url)
-      await inspect(page, `invitation-${look}`, options)
+      await inspect(page, `invitation-${setupName}`, options)
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Accept invitation' }).click()
       await page.waitForURL('**/console')
@@ -40,18 +40,18 @@ test.for(browserSetups)(
       await page.waitForSelector('text=Your link is ready')
       expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0)
       await page.goto(`${app.baseUrl}/console/accounts`)
-      await inspect(page, `accounts-${look}`, options)
+      await inspect(page, `accounts-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/account`)
-      await inspect(page, `account-editor-${look}`, options)
+      await inspect(page, `account-editor-${setupName}`, options)
       await page.goto(url)
-      await inspect(page, `invitation-used-${look}`, options)
+      await inspect(page, `invitation-used-${setupName}`, options)
     }, options)
   },
 )
 
 test.for(browserSetups)(
   '%s: a viewer sees only actions for viewers',
-  async ([look, options], { app }) => {
+  async ([setupName, options], { app }) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
     const { cookie } = await memberOf(app, owner, 'viewer')
@@ -65,7 +65,7 @@ test.for(browserSetups)(
         expect(
           await page.getByRole('button', { name: /^(Create|Save|Delete|Disable|Add)/ }).count(),
         ).toBe(path === '/account' ? 2 : 0)
-        await inspect(page, `viewer${path.replaceAll('/', '-')}-${look}`, options)
+        await inspect(page, `viewer${path.replaceAll('/', '-')}-${setupName}`, options)
       }
     }, options)
   },

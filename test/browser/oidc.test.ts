@@ -13,18 +13,18 @@ const test = browserTest(provider.settings)
 
 test.for(browserSetups)(
   '%s: people sign in and confirm changes with the provider',
-  async ([look, options], { app }) => {
-    const name = `person${look.length}`
+  async ([setupName, options], { app }) => {
+    const name = `person${setupName.length}`
     provider.state.person = { sub: name, email: `${name}@example.org`, email_verified: true }
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/console/sign-in?next=/console/settings`)
-      await inspect(page, `sign-in-provider-${look}`, options)
+      await inspect(page, `sign-in-provider-${setupName}`, options)
       await page.getByRole('link', { name: 'Continue with Corp' }).click()
       await page.waitForURL('**/console/settings')
       expect(await page.textContent('#provider ~ p')).toBe('Connected to Corp.')
-      await inspect(page, `settings-provider-${look}`, options)
+      await inspect(page, `settings-provider-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/account`)
-      await inspect(page, `account-provider-${look}`, options)
+      await inspect(page, `account-provider-${setupName}`, options)
       await page.getByRole('link', { name: 'Sign in again' }).first().click()
       await page.waitForURL('**/console/account')
       await page.locator('#email').fill(`renamed.${name}@example.org`)
@@ -36,14 +36,14 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: people accept an invitation with the provider and connect it to an existing user',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     const owner = await app.make.owner()
     const { path } = await inviteTo(app, owner, 'editor')
-    const name = `guest${look.length}`
+    const name = `guest${setupName.length}`
     provider.state.person = { sub: name, email: `${name}@example.org` }
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}${path}`)
-      await inspect(page, `invitation-provider-${look}`, options)
+      await inspect(page, `invitation-provider-${setupName}`, options)
       await page.getByRole('button', { name: 'Accept with Corp' }).click()
       await page.waitForURL('**/console')
       await page.goto(`${app.baseUrl}/console/accounts`)

@@ -8,9 +8,9 @@ import type { Owner } from '../support/make.ts'
 const test = browserTest()
 
 /** Creates an account with long names everywhere. */
-async function otherOwner(app: BrowserApp, look: string): Promise<Owner> {
-  const username = `${look.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
-  const email = `${look.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
+async function otherOwner(app: BrowserApp, setupName: string): Promise<Owner> {
+  const username = `${setupName.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
+  const email = `${setupName.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
   await createKey(app.services, app.services.db, owner.account.id, { name: LONG_WORD.slice(0, 50) })
   return owner
@@ -18,26 +18,26 @@ async function otherOwner(app: BrowserApp, look: string): Promise<Owner> {
 
 test.for(browserSetups)(
   '%s: an account is found, suspended and deleted',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)
-      const { account } = await otherOwner(app, look)
+      const { account } = await otherOwner(app, setupName)
       await page.goto(`${app.baseUrl}/console`)
       await openNavigation(page)
       await page.getByRole('link', { name: 'Admin' }).click()
       await page.waitForURL('**/operator/accounts')
-      await inspect(page, `operator-accounts-${look}`, options)
+      await inspect(page, `operator-accounts-${setupName}`, options)
       await page.getByLabel('Search').fill('nobody at all')
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('heading', { name: 'No matches' }).waitFor()
-      await inspect(page, `operator-accounts-none-${look}`, options)
+      await inspect(page, `operator-accounts-none-${setupName}`, options)
       await page.getByLabel('Search').fill(account.username.toUpperCase())
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('link', { name: account.username }).click()
       await page.getByLabel('Reason').fill(`Spam ${LONG_WORD}`)
       await page.getByRole('button', { name: 'Suspend account' }).click()
       await page.waitForURL('**/*?done=suspended')
-      await inspect(page, `operator-account-${look}`, options)
+      await inspect(page, `operator-account-${setupName}`, options)
       await page.getByRole('button', { name: 'Resume account' }).click()
       await page.waitForURL('**/*?done=resumed')
       await page.getByText('Delete account …').click()
@@ -45,38 +45,38 @@ test.for(browserSetups)(
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#username-error')
-      await inspect(page, `operator-account-refused-${look}`, options)
+      await inspect(page, `operator-account-refused-${setupName}`, options)
       await page.getByLabel('Username').fill(account.username)
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForURL('**/accounts?done=deleted')
       await page.getByRole('link', { name: 'Log', exact: true }).click()
       await page.getByText(`deleted account ${account.username}`).waitFor()
-      await inspect(page, `admin-log-${look}`, options)
+      await inspect(page, `admin-log-${setupName}`, options)
     }, options)
   },
 )
 
 test.for(browserSetups)(
   '%s: a link is looked up, disabled and enabled',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)
-      const { shortUrl } = await app.make.link(await otherOwner(app, `link ${look}`), {
+      const { shortUrl } = await app.make.link(await otherOwner(app, `link ${setupName}`), {
         url: `https://example.com/${LONG_WORD}`,
       })
       await page.goto(`${app.baseUrl}/console/operator/links`)
       await page.getByLabel('Short link or alias').fill('https://nowhere.example/x')
       await page.getByRole('button', { name: 'Look up' }).click()
       await page.waitForSelector('#url-error')
-      await inspect(page, `operator-links-none-${look}`, options)
+      await inspect(page, `operator-links-none-${setupName}`, options)
       await page.getByLabel('Short link or alias').fill(shortUrl)
       await page.getByRole('button', { name: 'Look up' }).click()
       await page.getByLabel('Reason').fill('Phishing')
-      await inspect(page, `operator-links-found-${look}`, options)
+      await inspect(page, `operator-links-found-${setupName}`, options)
       await page.getByRole('button', { name: 'Disable link' }).click()
       await page.waitForURL('**/*done=disabled')
-      await inspect(page, `operator-links-disabled-${look}`, options)
+      await inspect(page, `operator-links-disabled-${setupName}`, options)
       await page.getByRole('button', { name: 'Enable link' }).click()
       await page.waitForURL('**/*done=enabled')
     }, options)
@@ -85,12 +85,12 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: the health page shows current numbers',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     await app.walk(async (page) => {
       await begin(page, app.owner)
       await page.clock.install()
       await page.goto(`${app.baseUrl}/console/operator/health`)
-      await inspect(page, `operator-health-${look}`, options)
+      await inspect(page, `operator-health-${setupName}`, options)
       const written = page.locator('dt:has-text("Recorded since start") + dd')
       const before = Number(await written.textContent())
       await app.request({ url: `/${(await app.make.link(app.owner)).alias}` })

@@ -109,12 +109,12 @@ test('a user creates a passkey, signs in with it alone and after the password, a
 })
 
 test('without scripts, the passkeys page explains that passkeys need scripts', async ({ app }) => {
-  const [look, options] = withoutScripts
+  const [setupName, options] = withoutScripts
   await app.walk(async (page) => {
     await page.goto(`${BASE_URL}/console/sign-in`)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByText('Passkeys need JavaScript.').waitFor()
     expect(await page.getByRole('button', { name: 'Use passkey' }).isVisible()).toBe(false)
-    await inspect(page, `passkey-alone-${look}`, options)
+    await inspect(page, `passkey-alone-${setupName}`, options)
   }, options)
 })

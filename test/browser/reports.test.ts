@@ -8,23 +8,25 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a link is reported and its reports are settled',
-  async ([look, options], { app, begin }) => {
-    const otherOwner = await app.make.owner({ username: `stranger-${look.replaceAll(' ', '-')}` })
-    const url = `https://${look.replaceAll(' ', '-')}.example/${LONG_WORD.repeat(4)}`
+  async ([setupName, options], { app, begin }) => {
+    const otherOwner = await app.make.owner({
+      username: `stranger-${setupName.replaceAll(' ', '-')}`,
+    })
+    const url = `https://${setupName.replaceAll(' ', '-')}.example/${LONG_WORD.repeat(4)}`
     const { id, alias } = await app.make.link(otherOwner, { url, type: 'splash' })
     await app.walk(async (page) => {
       await page.goto(`${app.baseUrl}/${alias}`)
-      await inspect(page, `report-splash-${look}`, options)
+      await inspect(page, `report-splash-${setupName}`, options)
       await page.goto(`${app.baseUrl}/${alias}+`)
-      await inspect(page, `report-preview-${look}`, options)
+      await inspect(page, `report-preview-${setupName}`, options)
       await page.getByRole('link', { name: 'Report this link' }).click()
       await page.waitForURL('**/*+report')
       await page.getByRole('radio', { name: 'Phishing' }).check()
       await page.getByLabel('Details (optional)').fill(`It asks for my password. ${LONG_WORD}`)
-      await inspect(page, `report-form-${look}`, options)
+      await inspect(page, `report-form-${setupName}`, options)
       await page.getByRole('button', { name: 'Send report' }).click()
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
-      await inspect(page, `report-sent-${look}`, options)
+      await inspect(page, `report-sent-${setupName}`, options)
     }, options)
     for (const [n, reason] of ['malware', 'other', 'phishing'].entries()) {
       await addReport(app.services, app.services.db, id, `203.0.113.${n + 50}`, {
@@ -37,27 +39,30 @@ test.for(browserSetups)(
       await page.goto(`${app.baseUrl}/console/operator/reports`)
       const report = page.getByRole('region', { name: `brev.test/${alias}` })
       await report.getByText('Comments').click()
-      await inspect(page, `operator-reports-${look}`, options)
+      await inspect(page, `operator-reports-${setupName}`, options)
       await report.getByRole('button', { name: 'Block its host' }).click()
       await page.waitForURL('**/reports?done=block')
       await page.getByText('The host is blocked.').waitFor()
-      await inspect(page, `operator-reports-none-${look}`, options)
+      await inspect(page, `operator-reports-none-${setupName}`, options)
       await page.getByRole('link', { name: 'Resolved' }).click()
       await page.getByRole('heading', { name: `brev.test/${alias}` }).waitFor()
-      await inspect(page, `operator-reports-settled-${look}`, options)
+      await inspect(page, `operator-reports-settled-${setupName}`, options)
       await page.goto(`${app.baseUrl}/${alias}`)
       await page.getByRole('heading', { name: 'This link is blocked' }).waitFor()
-      await inspect(page, `blocked-${look}`, options)
+      await inspect(page, `blocked-${setupName}`, options)
     }, options)
   },
 )
 
 test.for(browserSetups)(
   '%s: a reported link that was deleted is held, confirmed and released',
-  async ([look, options], { app, begin }) => {
-    const otherOwner = await app.make.owner({ username: `gone-${look.replaceAll(' ', '-')}` })
+  async ([setupName, options], { app, begin }) => {
+    const otherOwner = await app.make.owner({ username: `gone-${setupName.replaceAll(' ', '-')}` })
     const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`
-    const { id, alias } = await app.make.link(otherOwner, { url, alias: `größe-${look.length}` })
+    const { id, alias } = await app.make.link(otherOwner, {
+      url,
+      alias: `größe-${setupName.length}`,
+    })
     await addReport(app.services, app.services.db, id, '203.0.113.70', {
       reason: 'phishing',
       text: LONG_WORD,
@@ -69,23 +74,23 @@ test.for(browserSetups)(
       await page.getByRole('link', { name: 'Held links' }).click()
       const held = page.getByRole('region', { name: `brev.test/${alias}` })
       await held.getByText('Comments').click()
-      await inspect(page, `operator-held-${look}`, options)
+      await inspect(page, `operator-held-${setupName}`, options)
       await held.getByRole('button', { name: 'Confirm hold' }).click()
       await page.waitForURL('**/held?done=confirm')
       await page.getByRole('link', { name: 'Confirmed' }).click()
-      await inspect(page, `operator-held-confirmed-${look}`, options)
+      await inspect(page, `operator-held-confirmed-${setupName}`, options)
       await held.getByRole('button', { name: 'Release' }).click()
       await page.waitForURL('**/held?done=release')
       await page.getByText('No open holds').waitFor()
-      await inspect(page, `operator-held-none-${look}`, options)
+      await inspect(page, `operator-held-none-${setupName}`, options)
     }, options)
   },
 )
 
 test.for(browserSetups)(
   '%s: a host is counted, blocked and unblocked',
-  async ([look, options], { app, begin }) => {
-    const host = `${look.replaceAll(' ', '-')}.${'long-'.repeat(11)}name.example`
+  async ([setupName, options], { app, begin }) => {
+    const host = `${setupName.replaceAll(' ', '-')}.${'long-'.repeat(11)}name.example`
     await app.make.link(app.owner, { url: `https://www.${host}/` })
     await app.walk(async (page) => {
       await begin(page, app.owner)
@@ -94,19 +99,19 @@ test.for(browserSetups)(
       await page.getByLabel('Host', { exact: true }).fill('no host')
       await page.getByRole('button', { name: 'Block' }).click()
       await page.waitForSelector('#host-error')
-      await inspect(page, `operator-hosts-wrong-${look}`, options)
+      await inspect(page, `operator-hosts-wrong-${setupName}`, options)
       await page.getByLabel('Host', { exact: true }).fill(`https://${host}/path`)
       await page.getByLabel('Include subdomains').check()
       await page.getByLabel('Reason').fill(`Phishing ${LONG_WORD.slice(0, 100)}`)
       await page.getByRole('button', { name: 'Count affected links' }).click()
       await page.getByText('1 link points there now.').waitFor()
-      await inspect(page, `operator-hosts-counted-${look}`, options)
+      await inspect(page, `operator-hosts-counted-${setupName}`, options)
       expect(await page.getByLabel('Include subdomains').isChecked()).toBe(true)
       await page.getByRole('button', { name: 'Block' }).click()
       await page.waitForURL('**/hosts?blocked=*')
-      await inspect(page, `operator-hosts-${look}`, options)
+      await inspect(page, `operator-hosts-${setupName}`, options)
       await page.getByRole('link', { name: `Unblock ${host}` }).click()
-      await inspect(page, `operator-hosts-remove-${look}`, options)
+      await inspect(page, `operator-hosts-remove-${setupName}`, options)
       await page.getByRole('button', { name: 'Unblock' }).click()
       await page.waitForURL('**/hosts?unblocked=*')
       await page.getByText('is no longer blocked.').waitFor()

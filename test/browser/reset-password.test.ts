@@ -11,7 +11,7 @@ const NEW_PASSWORD = 'another good password'
 
 test.for(browserSetups)(
   '%s: a reset link opens the console without leaking its token in a Referer header',
-  async ([look, options], { app }) => {
+  async ([setupName, options], { app }) => {
     const { account } = await app.make.owner()
     const { url } = await createPasswordReset(app.services, app.services.db, account.id)
     await app.walk(async (page) => {
@@ -20,7 +20,7 @@ test.for(browserSetups)(
         referrers.push(request.headers().referer ?? '')
       })
       await page.goto(url)
-      await inspect(page, `reset-password-${look}`, options)
+      await inspect(page, `reset-password-${setupName}`, options)
       // Removes the browser's validation, so that a short password reaches the server.
       await page.locator('form').evaluate((form: HTMLFormElement) => {
         form.noValidate = true
@@ -28,13 +28,13 @@ test.for(browserSetups)(
       await page.getByLabel('New password').fill('short')
       await page.getByRole('button', { name: 'Set password' }).click()
       await page.waitForSelector('#newPassword-error')
-      await inspect(page, `reset-password-wrong-${look}`, options)
+      await inspect(page, `reset-password-wrong-${setupName}`, options)
       await page.getByLabel('New password').fill(NEW_PASSWORD)
       await page.getByRole('button', { name: 'Set password' }).click()
       await page.waitForURL('**/console')
       expect(await page.textContent('h1')).toBe('Overview')
       await page.goto(url)
-      await inspect(page, `reset-password-used-${look}`, options)
+      await inspect(page, `reset-password-used-${setupName}`, options)
       await page.getByRole('link', { name: 'Sign in' }).click()
       await page.waitForURL('**/console')
       expect(referrers.length).toBeGreaterThan(5)

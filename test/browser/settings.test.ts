@@ -6,16 +6,16 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user selects a time zone',
-  async ([look, options], { app, begin }) => {
+  async ([setupName, options], { app, begin }) => {
     const owner = await app.make.owner()
     await app.walk(async (page) => {
       await begin(page, owner)
       await page.goto(`${app.baseUrl}/console/settings`)
-      await inspect(page, `settings-${look}`, options)
+      await inspect(page, `settings-${setupName}`, options)
       await page.getByLabel('Time zone').fill('Nowhere')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForSelector('#timeZone-error')
-      await inspect(page, `settings-wrong-${look}`, options)
+      await inspect(page, `settings-wrong-${setupName}`, options)
       await page.getByLabel('Time zone').fill('America/New_York')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForSelector('main >> text=Times are in America/New York')

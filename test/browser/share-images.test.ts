@@ -5,13 +5,13 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   const scripted = options.javaScriptEnabled !== false
 
   test('the card shows an uploaded image and keeps it after saving', async ({ app, begin }) => {
     await app.walk(async (page) => {
       await begin(page)
-      const name = look.replaceAll(' ', '-')
+      const name = setupName.replaceAll(' ', '-')
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="315"><rect width="600" height="315" fill="#7a1fa2"/><circle cx="300" cy="150" r="90" fill="#fff"/></svg>`
       const buffer = await sharp(Buffer.from(svg)).png().toBuffer()
       await page.goto(`${app.baseUrl}/console/links/new`)

@@ -8,7 +8,7 @@ const test = browserTest()
 
 const to = (name: string) => `https://example.com/${name}`
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('rules are added, reordered and removed', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
@@ -18,7 +18,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       const { services, baseUrl } = app
       const stored = async () => (await getLink(services, services.db, owner.account.id, id)).rules
       await page.goto(`${baseUrl}/console/links/${id}/edit`)
-      await inspect(page, `targeting-${look}`, options)
+      await inspect(page, `targeting-${setupName}`, options)
       await page.getByRole('button', { name: 'Move down: Rule 1' }).click()
       await page.getByRole('button', { name: 'Move up: Rule 3' }).click()
       await page.getByRole('button', { name: 'Remove: Rule 3' }).click()
@@ -33,7 +33,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await rule.getByRole('button', { name: 'Add condition' }).click()
       await page.locator('[data-rules] > li').nth(2).getByLabel('Query').fill('ref=a b')
       await rule.getByLabel('Destination URL for this rule').fill('example.com/time')
-      await inspect(page, `targeting-changed-${look}`, options)
+      await inspect(page, `targeting-changed-${setupName}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
       const schedule = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
@@ -49,7 +49,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForSelector('#rule-2-time-zone:focus')
       expect(await page.locator('#rule-2-time-zone-error').textContent()).toContain('Rule 3: ')
-      await inspect(page, `targeting-wrong-${look}`, options)
+      await inspect(page, `targeting-wrong-${setupName}`, options)
     }, options)
   })
 
@@ -70,7 +70,7 @@ describe.each(browserSetups)('%s', (look, options) => {
       )
       const { height = 0 } = (await last.boundingBox()) ?? {}
       expect(height).toBeLessThanOrEqual(options.viewport ? 96 : 64)
-      await inspect(page, `targeting-50-${look}`, options)
+      await inspect(page, `targeting-50-${setupName}`, options)
     }, options)
   })
 })

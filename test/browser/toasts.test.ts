@@ -5,11 +5,11 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('changes are confirmed once and can be undone', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const name = look.replaceAll(' ', '-')
+      const name = setupName.replaceAll(' ', '-')
       const links = [
         await app.make.link(owner, { alias: `${name}-one` }),
         await app.make.link(owner, { alias: `${name}-two` }),

@@ -5,11 +5,11 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-describe.each(browserSetups)('%s', (look, options) => {
+describe.each(browserSetups)('%s', (setupName, options) => {
   test('links are archived, deleted, restored and deleted permanently', async ({ app, begin }) => {
     await app.walk(async (page) => {
       const owner = await begin(page)
-      const name = look.replaceAll(' ', '-')
+      const name = setupName.replaceAll(' ', '-')
       const links = [
         await app.make.link(owner, { alias: `${name}-first`, metaTitle: 'Spring sale' }),
         await app.make.link(owner, { alias: `${name}-second` }),

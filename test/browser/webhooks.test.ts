@@ -14,10 +14,10 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 test.for(browserSetups)(
   '%s: a user diagnoses a failing endpoint and enables it again',
-  async ([look, options], { app, begin, receiver }) => {
-    const name = `webhooks-${look.replaceAll(' ', '-')}`
+  async ([setupName, options], { app, begin, receiver }) => {
+    const name = `webhooks-${setupName.replaceAll(' ', '-')}`
     const worker = startWorker(app)
-    const path = `${look.replaceAll(' ', '-')}/${'without-any-end/'.repeat(30)}`
+    const path = `${setupName.replaceAll(' ', '-')}/${'without-any-end/'.repeat(30)}`
     const url = `${receiver.url}${path}?token=${'x'.repeat(600)}&quote="><script>alert(1)</script>`
     receiver.respondWith((_request, response) => response.writeHead(500, 'Oh').end())
     await app.walk(async (page) => {

@@ -256,12 +256,12 @@ test('checks links and days in several ranges', async ({
 }) => {
   const links = await makeLinks(12_000)
   await pool.query('insert into click_totals (link_id) select unnest($1::bigint[])', [links])
-  const [many = 0] = links
+  const [firstLink = 0] = links
   await pool.query(
     `insert into click_days (link_id, day, clicks, visitors, hours, labels)
      select $1, date '2000-01-01' + n, 0, 0, '', ''
      from generate_series(1, 6000) n`,
-    [many],
+    [firstLink],
   )
   // The account has no rows for these days.
   const ofLinks = (await discrepancies()).filter(({ linkId }) => linkId !== undefined)

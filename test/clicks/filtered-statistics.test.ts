@@ -6,7 +6,7 @@ import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 
-import { type Click, LABELS, recount, shown } from '../support/recount-clicks.ts'
+import { type Click, LABELS, recount, summarize } from '../support/recount-clicks.ts'
 
 const DAY = 86_400_000
 /** On a cluster, each run takes many times as long. */
@@ -164,7 +164,7 @@ describe('statistics with filters, time zones and comparisons', () => {
               ...{ scope: requests, period, zone, filters, compare, limit: 1000 },
             })
             const counted = recount(all, { zone, period, filters, linkIds: linkIds ?? ids })
-            expect(shown(found)).toEqual(counted)
+            expect(summarize(found)).toEqual(counted)
             expect(found.approximate).toBeUndefined()
             if (compare) {
               const before = { ...period, from: period.from - days, to: period.from - 1 }

@@ -38,8 +38,8 @@ const test = importTest()
   })
 
 test.afterEach(async ({ database: { pool } }) => {
-  const some = 'delete from links where id in (select id from links limit 500)'
-  while ((await pool.query(some)).rowCount) await Promise.resolve()
+  const deleteSome = 'delete from links where id in (select id from links limit 500)'
+  while ((await pool.query(deleteSome)).rowCount) await Promise.resolve()
   await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
 })
 

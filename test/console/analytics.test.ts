@@ -44,11 +44,11 @@ test('shows statistics of all links, filtered by a selected label', async ({
   expect(hrefOf(listOf(filtered.body, 'links-links'), `brev.test/${two.alias}`)).toBe(
     `/console/links/${two.id}?country=Germany`,
   )
-  const both = await person.open('/console/analytics?country=DE&device=Desktop')
-  expect(figuresOf(both.body)[0]).toBe('0')
-  expect(both.body).toContain('No clicks match your filters in this period.')
-  expect(hrefOf(both.body, 'Remove filter Device: Desktop')).toBe(german)
-  expect(hrefOf(both.body, 'Clear filters')).toBe('/console/analytics')
+  const filteredByTwo = await person.open('/console/analytics?country=DE&device=Desktop')
+  expect(figuresOf(filteredByTwo.body)[0]).toBe('0')
+  expect(filteredByTwo.body).toContain('No clicks match your filters in this period.')
+  expect(hrefOf(filteredByTwo.body, 'Remove filter Device: Desktop')).toBe(german)
+  expect(hrefOf(filteredByTwo.body, 'Clear filters')).toBe('/console/analytics')
 })
 
 test('charts the selected metric and compares it', async ({ app, make, busy, person }) => {
@@ -62,8 +62,8 @@ test('charts the selected metric and compares it', async ({ app, make, busy, per
   expect(repeat.body).toContain('<th scope="col" class="number">Repeat clicks</th>')
   expect(repeat.body).toMatch(/: 4 clicks, 1 new visitor, repeat clicks: 3<\/title>/)
   app.clock.advance(30 * 86_400)
-  const later = await signedIn(app, busy)
-  const compared = await later.open(`/console/links/${id}?metric=rate&compare=previous`)
+  const laterSession = await signedIn(app, busy)
+  const compared = await laterSession.open(`/console/links/${id}?metric=rate&compare=previous`)
   expect(compared.body).toContain('25% in the previous period')
   expect(compared.body).toContain('<th scope="col" class="number">Previous new visitor rate</th>')
 })
@@ -128,12 +128,12 @@ test('shows the first available day if filters reach too far back', async ({
   await app.importClicks()
   const path = `/console/links/${id}`
   const query = 'from=2020-01-01&to=2026-11-01&browser=Firefox'
-  const early = await person.open(`${path}?${query}`)
-  expect(early.statusCode).toBe(422)
-  const [, day] = /which are available from (\w+ 1, \d{4})\./.exec(early.body) ?? []
+  const tooEarly = await person.open(`${path}?${query}`)
+  expect(tooEarly.statusCode).toBe(422)
+  const [, day] = /which are available from (\w+ 1, \d{4})\./.exec(tooEarly.body) ?? []
   expect(day).toBeDefined()
-  expect(figuresOf(early.body)).toEqual([])
-  const href = hrefOf(early.body, `View ${day}`)
+  expect(figuresOf(tooEarly.body)).toEqual([])
+  const href = hrefOf(tooEarly.body, `View ${day}`)
   expect((await person.open(href)).statusCode).toBe(200)
   expect((await person.open(`${path}/countries?${query}`)).statusCode).toBe(422)
   const csv = await person.open(`${path}/countries.csv?${query}`)

@@ -99,11 +99,15 @@ describe('a logo', () => {
     expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
     expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)
     const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
-    const many = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
-    expect((await app.request({ ...many, headers: { ...headers, cookie } })).statusCode).toBe(400)
+    const tooManyFields = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
+    expect(
+      (await app.request({ ...tooManyFields, headers: { ...headers, cookie } })).statusCode,
+    ).toBe(400)
     // A valid form without a token.
-    const few = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
-    expect((await app.request({ ...few, headers: { ...headers, cookie } })).statusCode).toBe(403)
+    const maxFields = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
+    expect((await app.request({ ...maxFields, headers: { ...headers, cookie } })).statusCode).toBe(
+      403,
+    )
     const other = { ...wrong, url: '/console/campaigns', headers: { ...headers, cookie } }
     expect((await app.request(other)).statusCode).toBe(415)
   })

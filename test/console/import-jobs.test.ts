@@ -169,8 +169,8 @@ test('stores one file per account and replaces the file of a failed import', asy
   expect(next.statusCode).toBe(303)
   expect((await person.open(broken)).body).toContain('Import cancelled.')
   expect(await leftOf(app)).toMatchObject({ files: 0 })
-  const both = await Promise.all([upload(rows), upload(rows)])
-  expect(both.map(({ statusCode }) => statusCode)).toEqual([422, 422])
+  const replies = await Promise.all([upload(rows), upload(rows)])
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])
   await person.send(`${next.headers.location}/cancel`)
   const raced = await Promise.all([upload(rows), upload(rows)])
   expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
@@ -207,8 +207,8 @@ test('a run that lost its claim or belongs to a suspended account changes nothin
   expect(second.id).toBe(first.id)
   expect(await heartbeat(db, first, 1)).toBe(false)
   await releaseImport(db, first, 0)
-  const late = { from: ['checking', 'running'], lease: first.run_at } as const
-  expect(await updateImport(db, first.id, { rows: 9 }, late)).toBe(false)
+  const expiredClaim = { from: ['checking', 'running'], lease: first.run_at } as const
+  expect(await updateImport(db, first.id, { rows: 9 }, expiredClaim)).toBe(false)
   expect((await person.open(url)).body).toContain('Checking …')
   expect(await heartbeat(db, second, 1)).toBe(true)
   await releaseImport(db, second, 0)

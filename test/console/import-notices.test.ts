@@ -41,8 +41,8 @@ test('lists each unused field of JSONL once, including fields of days', async ({
   const { owner } = await newUser()
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
-  const many = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
-  const lines = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(many)]
+  const manyFields = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
+  const lines = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(manyFields)]
   const file = await fileOf(
     lines.map((each) => JSON.stringify({ alias: 'wide', url: link.url, ...each })).join('\n'),
     'links.jsonl',

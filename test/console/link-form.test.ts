@@ -10,21 +10,23 @@ const test = editTest()
 const target = 'https://example.com/target'
 
 test('keeps a past expiration when another field changes', async () => {
-  const later = await testApp()
+  const laterApp = await testApp()
   try {
-    const account = await later.make.owner()
-    const { id } = await later.make.link(account, { expiresAt: '2131-01-01' })
-    later.clock.set('2131-02-01T00:00:00Z')
-    const session = await signIn(later, account.account.email)
+    const account = await laterApp.make.owner()
+    const { id } = await laterApp.make.link(account, { expiresAt: '2131-01-01' })
+    laterApp.clock.set('2131-02-01T00:00:00Z')
+    const session = await signIn(laterApp, account.account.email)
     const url = `/console/links/${id}/edit`
     const values = { ...valuesOf((await session.open(url)).body), metaTitle: 'Over' }
     expect((await session.send(url, values)).statusCode).toBe(303)
-    expect(await getLink(later.services, later.services.db, account.account.id, id)).toMatchObject({
+    expect(
+      await getLink(laterApp.services, laterApp.services.db, account.account.id, id),
+    ).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       metaTitle: 'Over',
     })
   } finally {
-    await later.close()
+    await laterApp.close()
   }
 })
 
@@ -47,8 +49,8 @@ test('?url= fills in the form with escaped text', async ({ person }) => {
   expect([statusCode, valuesOf(body).url]).toEqual([200, [hostile]])
   expect(body).not.toContain('<script>alert')
   expect(body).not.toContain('href="javascript:alert')
-  const twice = await person.open('/console/links/new?url=a&url=b')
-  expect(valuesOf(twice.body).url).toEqual([''])
+  const repeatedParameter = await person.open('/console/links/new?url=a&url=b')
+  expect(valuesOf(repeatedParameter.body).url).toEqual([''])
 })
 
 test('the bookmarklet opens the form with the URL of the current page', async ({ person }) => {
@@ -101,8 +103,8 @@ test('never shows the password and keeps it if the field is empty', async ({
 
 test('a password can’t be set and removed together', async ({ form, make, owner }) => {
   const { id, alias } = await make.link(owner, { password: 'kept' })
-  const both = { url: target, alias, password: 'one', removePassword: 'yes' }
-  const reply = await form.change(id, both)
+  const conflicting = { url: target, alias, password: 'one', removePassword: 'yes' }
+  const reply = await form.change(id, conflicting)
   expect([reply.statusCode, valuesOf(reply.body)]).toMatchObject([
     422,
     { password: ['one'], removePassword: ['yes'] },

@@ -272,6 +272,6 @@ test('filters by campaign, by creation date and for links without clicks', async
     '/console/links?from=2020-02-29&clicks=none&sort=clicks',
   )
   const other = await make.owner()
-  const theirs = await make.campaign(other)
-  expect(await idsFor(`campaign=${theirs.id}`)).toEqual([])
+  const otherCampaign = await make.campaign(other)
+  expect(await idsFor(`campaign=${otherCampaign.id}`)).toEqual([])
 })

@@ -92,44 +92,44 @@ describe('an invitation', () => {
     ])
     expect(sessionCookieOf(wrong)).toBe('')
     const reply = await accept(app, path, { password: PASSWORD })
-    const both = personWith(app, sessionCookieOf(reply), newAddress())
-    const { body } = await both.open('/console/accounts')
+    const existingUser = personWith(app, sessionCookieOf(reply), newAddress())
+    const { body } = await existingUser.open('/console/accounts')
     expect(body).toContain(mine.account.username)
     expect(body).toContain(other.account.username)
-    const switched = await both.send('/console/accounts/switch', {
+    const switched = await existingUser.send('/console/accounts/switch', {
       account: String(other.account.id),
     })
     expect(switched.statusCode).toBe(303)
-    expect((await both.open('/console/keys')).statusCode).toBe(200)
+    expect((await existingUser.open('/console/keys')).statusCode).toBe(200)
   })
 
   test('can be accepted by the signed-in user', async ({ app, make, mine }) => {
     const other = await make.owner()
-    const theirs = await browserOf(app, other)
+    const otherPerson = await browserOf(app, other)
     const { path } = await inviteTo(app, mine, 'editor')
-    const reply = await accept(app, path, {}, theirs.cookie)
+    const reply = await accept(app, path, {}, otherPerson.cookie)
     expect(reply.statusCode).toBe(303)
-    expect((await theirs.open('/console')).body).toContain(mine.account.username)
+    expect((await otherPerson.open('/console')).body).toContain(mine.account.username)
     const { path: again } = await inviteTo(app, mine, 'owner')
-    const twice = await accept(app, again, {}, theirs.cookie)
-    expect([twice.statusCode, twice.body]).toEqual([
+    const repeated = await accept(app, again, {}, otherPerson.cookie)
+    expect([repeated.statusCode, repeated.body]).toEqual([
       409,
       expect.stringContaining('already a member'),
     ])
   })
 
   test.for(['expired', 'withdrawn', 'renewed', 'repeated', 'of a deleted account'])(
-    'is invalid after it is %s',
-    async (how, { app, mine, person }) => {
+    'is invalid if %s',
+    async (reason, { app, mine, person }) => {
       const { id, path, email } = await inviteTo(app, mine, 'editor')
-      if (how === 'expired') app.clock.advance(7 * 86_400)
-      if (how === 'withdrawn') await person.send(`${HOME}/invitations/${id}/withdraw`)
-      if (how === 'renewed') {
+      if (reason === 'expired') app.clock.advance(7 * 86_400)
+      if (reason === 'withdrawn') await person.send(`${HOME}/invitations/${id}/withdraw`)
+      if (reason === 'renewed') {
         const { body } = await person.send(`${HOME}/invitations/${id}/link`)
         expect((await app.request({ url: linkIn(body) })).statusCode).toBe(200)
       }
-      if (how === 'repeated') await person.send(`${HOME}/invite`, { email, role: 'viewer' })
-      if (how === 'of a deleted account') {
+      if (reason === 'repeated') await person.send(`${HOME}/invite`, { email, role: 'viewer' })
+      if (reason === 'of a deleted account') {
         await deleteOwnAccount(app.services, app.services.db, mine.account.id)
       }
       for (const reply of [
@@ -199,8 +199,12 @@ describe('an invitation', () => {
   })
 })
 
-describe('a removed member', () => {
-  test('loses access immediately, even on open pages', async ({ app, mine, person }) => {
+describe('a member', () => {
+  test('loses access immediately when removed, even on open pages', async ({
+    app,
+    mine,
+    person,
+  }) => {
     const member = await memberOf(app, mine, 'editor')
     const { csrf } = formOf(await member.open('/console'))
     const reply = await person.send(`${HOME}/${member.user.id}/remove`)

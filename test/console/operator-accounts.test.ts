@@ -34,8 +34,8 @@ describe('the list of accounts', () => {
     const front = await admin.open(String(linkOf(previousPage.body, 'prev')))
     expect(names(front.body)).toEqual(all.slice(0, 50))
     expect(linkOf(front.body, 'prev')).toBeUndefined()
-    const some = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
-    expect(names(some.body)).toEqual(['many7'])
+    const found = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
+    expect(names(found.body)).toEqual(['many7'])
   })
 
   test.for([

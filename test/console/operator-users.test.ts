@@ -37,8 +37,8 @@ describe('an account that an admin creates', () => {
       200,
       'private, no-store',
     ])
-    const early = { email: fields.email, password: '' }
-    expect((await trySignIn(app, early)).statusCode).toBe(422)
+    const withoutPassword = { email: fields.email, password: '' }
+    expect((await trySignIn(app, withoutPassword)).statusCode).toBe(422)
     const { reply, path } = await follow(response.body)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([303, expect.stringMatching(/=/)])
     expect((await app.request({ url: path })).statusCode).toBe(410)
@@ -154,7 +154,7 @@ describe('the page of a user', () => {
   }) => {
     const { account } = await make.owner()
     const mine = `${HOME}/users/${(await user(owner.account.email)).id}`
-    const theirs = `${HOME}/users/${(await user(account.email)).id}`
+    const otherUserUrl = `${HOME}/users/${(await user(account.email)).id}`
     const second = await signedIn(account.id)
     const send = (who: typeof admin, path: string, state: string) =>
       who.send(`${path}/admin`, { admin: state, adminPassword: PASSWORD })
@@ -163,19 +163,24 @@ describe('the page of a user', () => {
       409,
       expect.stringContaining('This is the only admin.'),
     ])
-    const wrong = await admin.send(`${theirs}/admin`, { admin: 'on', adminPassword: 'wrong one' })
+    const wrong = await admin.send(`${otherUserUrl}/admin`, {
+      admin: 'on',
+      adminPassword: 'wrong one',
+    })
     expect(wrong.statusCode).toBe(422)
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
-    const granted = await send(admin, theirs, 'on')
-    expect(granted.headers.location).toBe(`${theirs}?done=admin`)
+    const granted = await send(admin, otherUserUrl, 'on')
+    expect(granted.headers.location).toBe(`${otherUserUrl}?done=admin`)
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
     expect(await lastLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
-    expect((await send(admin, theirs, 'on')).headers.location).toBe(`${theirs}?done=nothing`)
+    expect((await send(admin, otherUserUrl, 'on')).headers.location).toBe(
+      `${otherUserUrl}?done=nothing`,
+    )
     const revoked = await send(admin, mine, 'off')
     expect([revoked.statusCode, revoked.headers.location]).toEqual([303, '/console'])
     expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
     await send(second, mine, 'on')
-    await send(admin, theirs, 'off')
+    await send(admin, otherUserUrl, 'off')
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
   })
 

@@ -129,16 +129,17 @@ test('compares the clicks of the last thirty days with the previous thirty', asy
   )
   expect(top).toMatch(/3 clicks[\s\S]*1 click</)
   app.clock.advance(30 * 86_400)
-  const later = await (await signIn(app, busy.account.email)).open('/console')
-  expect(later.body).toContain('<p class="figure">0</p>')
-  expect(later.body).toContain('↓ 100% vs. previous 30 days (4)')
+  const laterPage = await (await signIn(app, busy.account.email)).open('/console')
+  expect(laterPage.body).toContain('<p class="figure">0</p>')
+  expect(laterPage.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
 test('shows the five newest links, newest first, whatever their destinations', async ({ app }) => {
-  const many = await app.make.owner()
-  const session = await signIn(app, many.account.email)
+  const busyOwner = await app.make.owner()
+  const session = await signIn(app, busyOwner.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
-  for (let count = 0; count < 6; count += 1) await app.make.link(many, { alias: `n${count}`, url })
+  for (let count = 0; count < 6; count += 1)
+    await app.make.link(busyOwner, { alias: `n${count}`, url })
   const { body } = await session.open('/console')
   const newest = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
   expect(newest.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])

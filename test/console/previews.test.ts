@@ -37,7 +37,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
 
 const HOSTILE = '<script>alert(1)</script>'
 
-/** Form values, and what the preview shows of them. */
+/** Form values and the texts expected in the preview. */
 const forms = [
   {
     path: 'overlays',
@@ -77,14 +77,14 @@ const forms = [
 
 test.for(forms)(
   '$path: previews $fields in a sandboxed page',
-  async ({ path, fields, shows }, { setup: { person, count } }) => {
+  async ({ path, fields, shows: expectedTexts }, { setup: { person, count } }) => {
     const before = await count()
     const reply = await person.send(`/console/${path}/preview`, fields)
     expect([reply.statusCode, reply.body]).toEqual([
       200,
       expect.stringContaining('<!doctype html>'),
     ])
-    for (const text of shows) expect(reply.body).toContain(text)
+    for (const text of expectedTexts) expect(reply.body).toContain(text)
     expect(reply.body).not.toContain('<script')
     expect(String(reply.headers['content-security-policy']).split('; ')).toEqual(
       expect.arrayContaining(["frame-ancestors 'self'", "form-action 'none'", 'sandbox']),
@@ -112,7 +112,7 @@ describe.for([
     wrong: [['links-url', ['https://a.example', 'javascript:1']]],
     says: 'Link 2: Must be a valid http or https URL.',
   },
-] as const)('$path', ({ path, shown, wrong, says }) => {
+] as const)('$path', ({ path, shown: storedText, wrong, says }) => {
   const url = `/console/${path}`
 
   test('the form has a preview that starts with the stored values', async ({
@@ -123,12 +123,12 @@ describe.for([
     expect(edit.body).toContain(`src="${url}/${id}/preview" sandbox`)
     expect(edit.headers['content-security-policy']).toContain("frame-src 'self'")
     const stored = await person.open(`${url}/${id}/preview`)
-    expect([stored.statusCode, stored.body]).toEqual([200, expect.stringContaining(shown)])
+    expect([stored.statusCode, stored.body]).toEqual([200, expect.stringContaining(storedText)])
     expect((await otherPerson.open(`${url}/${id}/preview`)).statusCode).toBe(404)
     expect((await person.open(`${url}/preview`)).statusCode).toBe(200)
   })
 
-  test('the frame shows errors, and rejects cross-site forms', async ({
+  test('the frame shows errors and rejects cross-site forms', async ({
     app,
     setup: { person },
   }) => {
@@ -159,7 +159,7 @@ test('previews have a separate rate limit', async ({ app, make }) => {
 })
 
 describe('the links of a bio page', () => {
-  const three = {
+  const threeLinks = {
     title: 'Anna',
     alias: 'anna',
     'links-title': ['A', 'B', 'C', ''],
@@ -178,7 +178,7 @@ describe('the links of a bio page', () => {
     '%s shows the form in the order %j without storing it',
     async ([arrange, order], { setup: { person, count } }) => {
       const before = await count()
-      const reply = await person.send('/console/bios', { ...three, arrange })
+      const reply = await person.send('/console/bios', { ...threeLinks, arrange })
       const titles = [...reply.body.matchAll(/name="links-title" value="([^"]*)"/g)]
       expect([reply.statusCode, titles.map(([, title]) => title)]).toEqual([200, [...order, '']])
       expect(reply.body).toContain('autofocus')
@@ -189,7 +189,7 @@ describe('the links of a bio page', () => {
   test('are stored in the submitted order', async ({ app, make, owner, setup: { person } }) => {
     const { id } = await make.bio(owner)
     const { alias } = await getBio(app.services.db, owner.account.id, id)
-    const reply = await person.send(`/console/bios/${id}`, { ...three, alias })
+    const reply = await person.send(`/console/bios/${id}`, { ...threeLinks, alias })
     expect(reply.statusCode).toBe(303)
     const { links } = await getBio(app.services.db, owner.account.id, id)
     expect(links.map(({ title }) => title)).toEqual(['A', 'B', 'C'])

@@ -110,8 +110,8 @@ describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored
     const rejected = await person.send(baseUrl, { ...fields, ...wrong })
     const [field = ''] = Object.keys(wrong)
     expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
-    const at = 'place' in more ? more.place : field
-    expect(rejected.body).toContain(`id="${at}-error"`)
+    const errorField = 'place' in more ? more.place : field
+    expect(rejected.body).toContain(`id="${errorField}-error"`)
     expect(rejected.body).toMatch(
       new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
     )

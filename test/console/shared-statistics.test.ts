@@ -135,9 +135,9 @@ test('rejects sharing of other accounts’ links and any sharing by viewers', as
   busy,
   person,
 }) => {
-  const theirs = await make.link(owner)
+  const foreignLink = await make.link(owner)
   const campaign = await make.campaign(owner)
-  for (const path of [`links/${theirs.id}`, `campaigns/${campaign.id}`, 'links/999999']) {
+  for (const path of [`links/${foreignLink.id}`, `campaigns/${campaign.id}`, 'links/999999']) {
     expect((await person.send(`/console/${path}/share`)).statusCode).toBe(404)
     expect((await person.send(`/console/${path}/unshare`)).statusCode).toBe(404)
   }

@@ -12,30 +12,30 @@ describe('an unresponsive server that responds again on the same connection', ()
   test('is available to all callers after one response', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
-    const survivor = await pool.connect()
+    const openClient = await pool.connect()
     await silence(proxy, database)
     proxy.bringBack()
-    await survivor.query('select 1')
-    survivor.release()
+    await openClient.query('select 1')
+    openClient.release()
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
   test('is available after an error response, too', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
-    const survivor = await database.pool.connect()
+    const openClient = await database.pool.connect()
     await silence(proxy, database)
     proxy.bringBack()
-    await expect(survivor.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
-    survivor.release()
+    await expect(openClient.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
+    openClient.release()
     expect(await answeredPairs(database)).toBe(ROUNDS)
   })
 
   test('is available even without a query on that connection', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
-    const survivor = await pool.connect()
+    const openClient = await pool.connect()
     await silence(proxy, database)
-    survivor.release()
+    openClient.release()
     proxy.bringBack()
     await until('a caller gets through', () => pool.query('select 1').then(Boolean, () => false))
     expect(await answeredPairs(database)).toBe(ROUNDS)

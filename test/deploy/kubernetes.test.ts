@@ -7,8 +7,8 @@ type Manifest = { kind: string; metadata: { name: string }; spec: Record<string,
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
-const { parseAllDocuments } = borrowed('yaml') as {
+const requireYaml = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
+const { parseAllDocuments } = requireYaml('yaml') as {
   parseAllDocuments(text: string): { toJS(): Manifest }[]
 }
 const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS())

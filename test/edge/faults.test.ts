@@ -66,7 +66,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
       await underLoad(`${side}: ${file}`, async () => {
         const pid = await product.processOf(file)
         signal(pid, 'SIGKILL')
-        await until('another one runs', async () => {
+        await until('another process runs', async () => {
           const pids = await product.processes(file)
           return pids.length > 0 && !pids.includes(pid)
         })

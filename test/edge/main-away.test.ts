@@ -40,7 +40,7 @@ test('redirects every link without the main installation, even after a restart, 
   await expectClicks(world, before + 2 * visits.filter(({ counts }) => counts).length)
   await untilAnswers(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
-  await until('handing over works', async () => (await failingSeconds(edge)) === 0)
+  await until('the edge sends clicks again', async () => (await failingSeconds(edge)) === 0)
   expect(edge.noise).toEqual([])
   expect(await edge.stop()).toBe(0)
   expect(await main.stop()).toBe(0)

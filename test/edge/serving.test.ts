@@ -162,9 +162,9 @@ describe('an edge', () => {
       expect(reply.status).toBe(421)
       expect(JSON.parse(reply.body)).toEqual({ error: 1, message: text })
     }
-    const elsewhere = await visit(edge, 'console', { headers: { host: 'unknown.test' } })
-    expect(elsewhere.status).toBe(404)
-    expect(elsewhere.body).not.toContain(main.origin)
+    const onUnknownHost = await visit(edge, 'console', { headers: { host: 'unknown.test' } })
+    expect(onUnknownHost.status).toBe(404)
+    expect(onUnknownHost.body).not.toContain(main.origin)
   })
 
   test('reports its health and its metrics', async ({ edge }) => {

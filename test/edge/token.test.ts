@@ -93,7 +93,7 @@ describe('the routes for edges', () => {
 
   test('count no click of a malformed batch', async ({ post }) => {
     const moves = [{ writer: WRITER, from: 1000, to: 1001 }]
-    const usual = { journal: JOURNAL, moves, kinds: ['country'] }
+    const batch = { journal: JOURNAL, moves, kinds: ['country'] }
     for (const click of [
       [1, Date.now(), '5', 0],
       [0, Date.now(), '5', 0, []],
@@ -106,10 +106,10 @@ describe('the routes for edges', () => {
       [1, Date.now(), '5', 0, ['x'.repeat(254)]],
       'click',
     ]) {
-      expect((await post('clicks', { ...usual, clicks: [click] })).status).toBe(400)
+      expect((await post('clicks', { ...batch, clicks: [click] })).status).toBe(400)
     }
-    const elsewhere = { ...usual, journal: '../main', clicks: [] }
-    expect((await post('clicks', elsewhere)).status).toBe(400)
+    const invalidJournal = { ...batch, journal: '../main', clicks: [] }
+    expect((await post('clicks', invalidJournal)).status).toBe(400)
   })
 
   test('relay only pages for visitors', async ({ world, post }) => {

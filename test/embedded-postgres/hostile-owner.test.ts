@@ -48,11 +48,11 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
   })
 
   test("cannot write to root's folders by a link in place of a new cluster", async () => {
-    const postgres = (await stat(join(await createdFolder(), 'postgres'))).uid
+    const ownerUid = (await stat(join(await createdFolder(), 'postgres'))).uid
     const dataDir = await dataFolder()
     const victim = join(await dataFolder(), 'victim')
     await mkdir(victim)
-    await attack(SWAP_CLUSTER, postgres, victim)
+    await attack(SWAP_CLUSTER, ownerUid, victim)
     const { url } = await start(dataDir)
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
     expect(await readdir(victim)).toEqual([])
@@ -74,7 +74,7 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
 
 /** Runs a script as another user until the test ends. */
 async function attack(script: string, uid: number, ...args: string[]): Promise<void> {
-  const complete = `
+  const fullScript = `
     const fs = require('node:fs')
     const [uid, ...rest] = process.argv.slice(1)
     process.setgid(Number(uid))
@@ -82,7 +82,7 @@ async function attack(script: string, uid: number, ...args: string[]): Promise<v
     const attempt = (work) => { try { work() } catch {} }
     process.stdout.write('attacking')
     ${script}`
-  const attacker = spawn(process.execPath, ['--eval', complete, String(uid), ...args], {
+  const attacker = spawn(process.execPath, ['--eval', fullScript, String(uid), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void attacker.kill('SIGKILL'))

@@ -47,7 +47,7 @@ describe('a click limit', () => {
     // A busy database rejects visits with 503.
     expect(statuses.filter((status) => ![302, 410, 503].includes(status))).toEqual([])
     expect(redirects(await visitAll(machines, alias))).toBe(0)
-    await until('its clicks are counted', async () => (await countedClicks(world, id)) === LIMIT)
+    await until('the clicks are counted', async () => (await countedClicks(world, id)) === LIMIT)
   })
 
   test('is never exceeded when a machine is killed during the visits', { timeout }, async ({
@@ -59,7 +59,7 @@ describe('a click limit', () => {
       const { alias, id } = await world.make.link(world.owner, { maxClicks: LIMIT })
       const visits = visitAll(machines, alias)
       const used = () => countUses(world, id)
-      await until('some clicks are used', async () => (await used()) > 1, { every: 1 })
+      await until('some clicks are counted', async () => (await used()) > 1, { every: 1 })
       await first.kill()
       const during = redirects(await visits)
       await first.start()

@@ -149,7 +149,7 @@ test('a stop while PostgreSQL is frozen exits with 0 and keeps the clicks for th
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   await postgres.thaw()
   await product.start()
-  await until('the clicks of before have arrived', async () => {
+  await until('the earlier clicks are imported', async () => {
     return (await clicksCounted(world)) === before + load.acknowledged.size
   })
 })

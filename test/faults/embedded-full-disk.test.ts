@@ -54,7 +54,7 @@ test.runIf(canMount())(
     )
     await load.more(100)
     rmSync(ballast)
-    await until('the server is there again', async () => (await server())?.ready === true, {
+    await until('the server is running again', async () => (await server())?.ready === true, {
       within: 30_000,
     })
     await load.more(100)

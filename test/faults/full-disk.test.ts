@@ -29,13 +29,13 @@ test.runIf(canMount())(
     const load = world.load(world.target(product))
     await load.more(100)
     // The importer starts after the workers and could not create the folder's id on a full disk.
-    await until('the importer has begun', () => existsSync(join(journal, 'id')))
+    await until('the importer has started', () => existsSync(join(journal, 'id')))
     const ballast = join(journal, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')
     await until('a loss is counted', async () => (await lostBy(product)) > 0)
     await load.more(300)
     rmSync(ballast)
-    await until('clicks are kept again', async () => {
+    await until('clicks are stored again', async () => {
       const before = await lostBy(product)
       await load.more(50)
       return (await lostBy(product)) === before

@@ -48,7 +48,7 @@ describe('the link store is rebuilt', () => {
     for (const alias of world.aliases) {
       expect(await send(`${one.origin}/${alias}`)).toMatchObject({ status: 302 })
     }
-    await until('there is a new one', async () => {
+    await until('the store is replaced', async () => {
       const after = await storeOf(one)
       return after !== undefined && after !== before
     })
@@ -63,7 +63,7 @@ describe('the link store is rebuilt', () => {
   }
 })
 
-test('a bio page changes and goes offline immediately, and the stores follow', async ({
+test('changes and deletions of a bio page reach both link stores immediately', async ({
   world,
   database,
   one,
@@ -92,12 +92,13 @@ test('a bio page changes and goes offline immediately, and the stores follow', a
   await expectSameStore(two, database.url)
 })
 
-describe('a change takes effect immediately in its process and elsewhere within a second', () => {
-  test('of a link, and its deletion', async ({ world, database, one, two }) => {
+describe('a change takes effect immediately in its process and within a second in others', () => {
+  test('to a link, and its deletion', async ({ world, database, one, two }) => {
     const link = await world.make.link(world.owner, { url: 'https://example.com/old' })
-    const shows = (product: Product, expected: object) => expectReply(product, link.alias, expected)
+    const replies = (product: Product, expected: object) =>
+      expectReply(product, link.alias, expected)
     const old = { status: 302, headers: { location: 'https://example.com/old' } }
-    await Promise.all([shows(one, old), shows(two, old)])
+    await Promise.all([replies(one, old), replies(two, old)])
     const updated = await send(`${one.origin}/api/url/${link.id}/update`, {
       method: 'PUT',
       headers: world.owner.headers,
@@ -106,18 +107,18 @@ describe('a change takes effect immediately in its process and elsewhere within 
     expect(updated.status).toBe(200)
     const changed = { status: 302, headers: { location: 'https://example.com/new' } }
     expect(await send(`${one.origin}/${link.alias}`)).toMatchObject(changed)
-    await shows(two, changed)
+    await replies(two, changed)
     await expectSameStore(two, database.url)
     await send(`${one.origin}/api/url/${link.id}/delete`, {
       method: 'DELETE',
       headers: world.owner.headers,
     })
     expect(await send(`${one.origin}/${link.alias}`)).toMatchObject({ status: 404 })
-    await shows(two, { status: 404 })
+    await replies(two, { status: 404 })
     await expectSameStore(two, database.url)
   })
 
-  test('of an account, a blocked host, a splash page and a domain', { timeout }, async ({
+  test('to an account, a blocked host, a splash page and a domain', { timeout }, async ({
     world,
     database,
     one,
@@ -168,14 +169,14 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
   const editing = new AbortController()
   const killing = killFollowers([one, two], editing.signal)
   let remaining = EDITS
-  const { edit, countRefused } = await createEditor(world)
+  const { edit, countRejected } = await createEditor(world)
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (remaining-- > 0) await edit()
     }),
   )
   editing.abort()
-  expect(countRefused()).toBeLessThan(EDITS / 4)
+  expect(countRejected()).toBeLessThan(EDITS / 4)
   expect(await killing).toBeGreaterThan(1)
   await Promise.all([one, two].map((product) => product.processOf('follower.ts')))
   await expectSameStore(one, database.url)
@@ -248,7 +249,7 @@ async function createEditor(world: World) {
     })
     if (links.length < 20) links.push((await make.link(owner)).id)
   }
-  return { edit, countRefused: () => rejected }
+  return { edit, countRejected: () => rejected }
 }
 
 function suspend({ services }: World, account: number, suspended: boolean) {

@@ -21,7 +21,7 @@ test('changes take effect within 5 s while the notification connection is repeat
   const { id, alias } = await world.make.link(world.owner)
   await expectTarget(product, alias, 'https://example.com/target', 1000)
   const cutter = startCutting(database)
-  await until('it was cut more than once', () => cutter.cuts > 1)
+  await until('the connection was cut twice', () => cutter.cuts > 1)
   await change(world, id, 'https://example.com/unnotified')
   await expectTarget(product, alias, 'https://example.com/unnotified', 5000)
   await cutter.stop()
@@ -33,11 +33,11 @@ test('a change made during an interruption takes effect within 1 s after it', as
   product,
 }) => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it is subscribed', () => isSubscribed(database))
+  await until('the service is subscribed', () => isSubscribed(database))
   await expectTarget(product, alias, 'https://example.com/target', 1000)
   await cutOnce(database)
   await change(world, id, 'https://example.com/missed')
-  await until('it is subscribed again', () => isSubscribed(database))
+  await until('the service is subscribed again', () => isSubscribed(database))
   await expectTarget(product, alias, 'https://example.com/missed', 1000)
 })
 
@@ -47,7 +47,7 @@ test('changes take effect within 1 s after an interruption', async ({
   product,
 }) => {
   const { id, alias } = await world.make.link(world.owner)
-  await until('it is subscribed', () => isSubscribed(database))
+  await until('the service is subscribed', () => isSubscribed(database))
   await expectTarget(product, alias, 'https://example.com/target', 1000)
   await change(world, id, 'https://example.com/notified')
   await expectTarget(product, alias, 'https://example.com/notified', 1000)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { anyCharacter } from '../support/any-character.ts'
-import { nastySegments } from '../support/hostile-values.ts'
+import { hostileSegments } from '../support/hostile-values.ts'
 import { callLegacyApi } from '../support/legacy-api.ts'
 import { exchange, type RawReply } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
@@ -45,13 +45,13 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
           '//plain',
         ),
         fc
-          .constantFrom(...nastySegments, '..', '.', '\\', '\u00e4', '\t', ' ', '#', '?')
+          .constantFrom(...hostileSegments, '..', '.', '\\', '\u00e4', '\t', ' ', '#', '?')
           .map((one) => `/${one}`),
         fc
-          .constantFrom(...nastySegments, '../..', '\\..', '\u00ff')
+          .constantFrom(...hostileSegments, '../..', '\\..', '\u00ff')
           .map((one) => `/api/url/${one}`),
         fc
-          .constantFrom(...nastySegments)
+          .constantFrom(...hostileSegments)
           .map((one) => `/api/v1/${owner.key}/shorturl/info/${one}.xml`),
       )
       const method = fc.oneof(

@@ -106,14 +106,14 @@ test('a client that does not read its reply does not delay others', async ({
   setup: { requestFor, openMany },
 }) => {
   const { db } = app.services.database
-  const many = await make.owner()
+  const busyOwner = await make.owner()
   const rows = Array.from({ length: 5000 }, (_, index) => ({
-    account_id: many.account.id,
+    account_id: busyOwner.account.id,
     alias: `many${index}`,
     url: 'https://example.com/',
   }))
   await db.insertInto('links').values(rows).execute()
-  const list = `/api/v1/${many.key}/shorturl/list_active_urls.json`
+  const list = `/api/v1/${busyOwner.key}/shorturl/list_active_urls.json`
   // More than the pool has connections.
   const notReading = await openMany(30)
   for (const socket of notReading) {

@@ -96,10 +96,10 @@ describe('an unknown link', () => {
     "is not found by %s, and neither is another account's link",
     async (operation, { make, setup: { call, create, info, now } }) => {
       const other = await make.owner()
-      const theirs = await create(`url/${base64(target)}`, other)
+      const foreignLink = await create(`url/${base64(target)}`, other)
       const replies = []
       for (const short of [
-        theirs.short_url,
+        foreignLink.short_url,
         'http://brev.test/no-such-link',
         'http://elsewhere.example/x',
         'nonsense',
@@ -114,7 +114,7 @@ describe('an unknown link', () => {
           `{"code":404,"data":{"message":"The requested resource was not found.","date_time":"${now()}"}}`,
         ]),
       )
-      expect((await info(theirs.short_url, other)).status).toBe('active')
+      expect((await info(foreignLink.short_url, other)).status).toBe('active')
     },
   )
 

@@ -50,9 +50,9 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   await checker.check()
   const broken = { since: expect.any(String), problem: 'not_found', destination: page.url }
   expect((await listed('?status=broken')).data).toMatchObject({ result: 1, urls: [{ id, broken }] })
-  expect((await listed()).data.urls.find((link: { id: number }) => link.id === fine.id))
-    .not //
-    .toHaveProperty('broken')
+  const { urls } = (await listed()).data
+  const listedFine = urls.find((link: { id: number }) => link.id === fine.id)
+  expect(listedFine).not.toHaveProperty('broken')
   const details = (await request({ url: `/api/url/${id}`, headers })).json().details
   expect(details).toMatchObject({ status: 'active', broken })
   expect(await events()).toEqual([
@@ -74,7 +74,14 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   expect((await listed('?status=broken')).data.urls).toEqual([])
 })
 
-test('a new destination is not broken', async ({ app, checker, make, owner, site, stored }) => {
+test('a new destination clears the broken state', async ({
+  app,
+  checker,
+  make,
+  owner,
+  site,
+  stored,
+}) => {
   const { services, clock } = app
   const { id } = await make.link(owner, { url: site.page(missing).url })
   await checker.check()
@@ -192,7 +199,7 @@ test('GET /api/urls rejects an unknown status', async ({ owner, request }) => {
   ])
 })
 
-test('the importer checks links by a job, and again after a restart', async ({
+test('the importer checks links in a job and resumes after a restart', async ({
   app,
   make,
   owner,

@@ -12,14 +12,14 @@ const onlyGet: RequestListener = ({ method }, response) =>
   response.writeHead(method === 'HEAD' ? 405 : 200).end('a page')
 
 test.for<[string, RequestListener, string[]]>([
-  ['answers', status(200), ['HEAD']],
+  ['responds', status(200), ['HEAD']],
   ['rejects HEAD', onlyGet, ['HEAD', 'GET']],
   [
-    'fails on HEAD alone',
+    'fails only for HEAD',
     ({ method }, r) => r.writeHead(method === 'HEAD' ? 500 : 200).end(),
     ['HEAD', 'GET'],
   ],
-  ['demands a login', status(401), ['HEAD', 'GET']],
+  ['requires a login', status(401), ['HEAD', 'GET']],
   ['rejects programs', status(403), ['HEAD', 'GET']],
   ['redirects to an app', status(302, { location: 'intent://open#Intent;end' }), ['HEAD']],
 ])(
@@ -39,15 +39,15 @@ test.for<[string, string, RequestListener]>([
   ['is not found', 'not_found', status(404)],
   ['is gone', 'not_found', status(410)],
   ['fails', 'server_error', status(500)],
-  ['is away without saying until when', 'server_error', status(503)],
-  ['never answers', 'timeout', () => {}],
-  ['hangs up', 'unreachable', ({ socket }) => socket.destroy()],
+  ['is unavailable without a retry time', 'server_error', status(503)],
+  ['never responds', 'timeout', () => {}],
+  ['disconnects', 'unreachable', ({ socket }) => socket.destroy()],
   [
-    'redirects without end',
+    'redirects endlessly',
     'too_many_redirects',
     ({ url }, r) => r.writeHead(302, { location: url }).end(),
   ],
-  ['redirects to nonsense', 'bad_response', status(301, { location: 'http://' })],
+  ['redirects to an invalid URL', 'bad_response', status(301, { location: 'http://' })],
 ])(
   'a destination that %s fails with %s',
   async ([_, problem, page], { checker, make, owner, site, stored }) => {
@@ -61,14 +61,14 @@ test.for<[string, string, RequestListener]>([
 )
 
 test('a redirect is judged by its target', async ({ checker, make, owner, site, stored }) => {
-  const [missing, there] = [site.page(status(404)), site.page()]
+  const [missing, working] = [site.page(status(404)), site.page()]
   const to = (location: string) => site.page(status(302, { location }))
   const broken = await make.link(owner, { url: to(missing.url).url })
-  const fine = await make.link(owner, { url: to(there.url).url })
+  const working = await make.link(owner, { url: to(working.url).url })
   await checker.check()
   expect(await stored(broken.id)).toMatchObject({ problem: 'not_found', failing: true })
-  expect(await stored(fine.id)).toMatchObject({ problem: null, failing: false })
-  expect(site.requests(there.path)).toEqual([`HEAD ${there.path}`])
+  expect(await stored(working.id)).toMatchObject({ problem: null, failing: false })
+  expect(site.requests(working.path)).toEqual([`HEAD ${working.path}`])
 })
 
 test('an unknown host and a closed port fail', async ({ checker, make, owner, stored }) => {
@@ -87,24 +87,24 @@ test('ignores a port that must not be requested', async ({ checker, make, owner,
   expect(await stored(id)).toMatchObject({ failing: false })
 })
 
-test('the destinations of rules and variants count too', async ({
+test('checks the destinations of rules and variants, too', async ({
   checker,
   make,
   owner,
   site,
   stored,
 }) => {
-  const [there, missing] = [site.page(), site.page(status(404))]
+  const [working, missing] = [site.page(), site.page(status(404))]
   for (const [index, fields] of [
     { rules: [{ when: { country: 'DE' }, to: missing.url }] },
     {
       split: [
-        { to: there.url, weight: 1 },
+        { to: working.url, weight: 1 },
         { to: missing.url, weight: 1 },
       ],
     },
   ].entries()) {
-    const { id } = await make.link(owner, { url: there.url, ...fields })
+    const { id } = await make.link(owner, { url: working.url, ...fields })
     await checker.check()
     const expected = { problem: 'not_found', destination: missing.url }
     expect([index, await stored(id)]).toEqual([index, expect.objectContaining(expected)])
@@ -140,15 +140,15 @@ test('a server that is still unavailable at the requested time fails', async ({
   site,
   stored,
 }) => {
-  const away = site.page(status(503, { 'retry-after': '600' }))
-  const { id } = await make.link(owner, { url: away.url })
+  const unavailable = site.page(status(503, { 'retry-after': '600' }))
+  const { id } = await make.link(owner, { url: unavailable.url })
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: false, postponed: true })
-  expect(site.requests(away.path)).toEqual([`HEAD ${away.path}`])
+  expect(site.requests(unavailable.path)).toEqual([`HEAD ${unavailable.path}`])
   clock.advance(600)
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: true, problem: 'server_error' })
-  site.set(away.path, status(200))
+  site.set(unavailable.path, status(200))
   clock.advance(DAY)
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: false, postponed: false })

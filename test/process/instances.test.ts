@@ -16,7 +16,7 @@ const BASE_URL = `http://${HOST}`
 /** Enough new connections to reach each of an instance's two workers. */
 const CONNECTIONS = 4
 
-/** `one` and `two` run on one database. `seen` and `answered` check the responses of the second. */
+/** `one` and `two` run on one database. `expectVisit` and `expectStatus` check the responses of the second. */
 const test = worldTest()
   .extend('pair', { scope: 'file' }, async ({ world }) => {
     const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
@@ -26,46 +26,50 @@ const test = worldTest()
   })
   .extend('one', { scope: 'file' }, ({ pair }) => pair.one)
   .extend('two', { scope: 'file' }, ({ pair }) => pair.two)
-  .extend('seen', { scope: 'file' }, ({ two }) => seenBy(two))
-  .extend('answered', { scope: 'file' }, ({ two }) => awaitStatus(two))
+  .extend('expectVisit', { scope: 'file' }, ({ two }) => visitExpectation(two))
+  .extend('expectStatus', { scope: 'file' }, ({ two }) => statusExpectation(two))
 
 describe('within a second, the other instance applies', () => {
-  test('a new destination, a disabled link and a deleted link', async ({ world, one, seen }) => {
+  test('a new destination, a disabled link and a deleted link', async ({
+    world,
+    one,
+    expectVisit,
+  }) => {
     const owner = await world.make.owner()
     const { id, alias } = await world.make.link(owner)
-    await seen(`/${alias}`, { status: 302, location: 'https://example.com/target' })
+    await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/target' })
 
     await accepted(one, `/api/url/${id}/update`, {
       method: 'PUT',
       headers: owner.headers,
       json: { url: 'https://example.com/changed' },
     })
-    await seen(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
+    await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
 
     const shortUrl = Buffer.from(`${BASE_URL}/${alias}`).toString('base64url')
     const call = (operation: string) =>
       accepted(one, `/api/v1/${owner.key}/shorturl/${operation}/short_url/${shortUrl}.json`)
     await call('disable')
-    await seen(`/${alias}`, { status: 410 })
+    await expectVisit(`/${alias}`, { status: 410 })
     await call('enable')
-    await seen(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
+    await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
 
     const { headers } = owner
     await accepted(one, `/api/url/${id}/delete`, { method: 'DELETE', headers })
-    await seen(`/${alias}`, { status: 404 })
+    await expectVisit(`/${alias}`, { status: 404 })
   })
 
-  test('a domain that is added, changed and deleted', async ({ world, one, seen }) => {
+  test('a domain that is added, changed and deleted', async ({ world, one, expectVisit }) => {
     const { headers } = await world.make.owner()
     const host = 'branded.test'
-    await seen('/', { status: 404 }, host)
+    await expectVisit('/', { status: 404 }, host)
 
     const { body } = await accepted(one, '/api/domain/add', {
       method: 'POST',
       headers,
       json: { domain: `https://${host}`, redirectroot: 'https://example.com/first' },
     })
-    await seen('/', { status: 302, location: 'https://example.com/first' }, host)
+    await expectVisit('/', { status: 302, location: 'https://example.com/first' }, host)
 
     const { id } = JSON.parse(body) as { id: number }
     await accepted(one, `/api/domain/${id}/update`, {
@@ -73,47 +77,51 @@ describe('within a second, the other instance applies', () => {
       headers,
       json: { redirectroot: 'https://example.com/second' },
     })
-    await seen('/', { status: 302, location: 'https://example.com/second' }, host)
+    await expectVisit('/', { status: 302, location: 'https://example.com/second' }, host)
 
     await accepted(one, `/api/domain/${id}/delete`, { method: 'DELETE', headers })
-    await seen('/', { status: 404 }, host)
+    await expectVisit('/', { status: 404 }, host)
   })
 })
 
 describe('within a second, every instance applies', () => {
-  test('the revocation of a key, even over its limit', async ({ world, two, answered }) => {
+  test('the revocation of a key, even over its limit', async ({ world, two, expectStatus }) => {
     const owner = await world.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
-    await answered(owner, 429)
+    await expectStatus(owner, 429)
     const [key] = await listKeys(world.services.db, owner.account.id)
     await revokeKey(world.services, world.services.db, owner.account.id, key?.id ?? 0)
-    await answered(owner, 401)
+    await expectStatus(owner, 401)
   })
 
-  test('the suspension and resumption of an account', async ({ world, seen, answered }) => {
+  test('the suspension and resumption of an account', async ({
+    world,
+    expectVisit,
+    expectStatus,
+  }) => {
     const owner = await world.make.owner()
     const { id } = owner.account
     const { alias } = await world.make.link(owner)
     const through = { status: 302, location: 'https://example.com/target' }
-    await answered(owner, 200)
-    await seen(`/${alias}`, through)
+    await expectStatus(owner, 200)
+    await expectVisit(`/${alias}`, through)
     await setSuspended(world.services, id, true)
-    await seen(`/${alias}`, { status: 410 })
-    await answered(owner, 403)
+    await expectVisit(`/${alias}`, { status: 410 })
+    await expectStatus(owner, 403)
     await setSuspended(world.services, id, false)
-    await seen(`/${alias}`, through)
-    await answered(owner, 200)
+    await expectVisit(`/${alias}`, through)
+    await expectStatus(owner, 200)
   })
 })
 
 describe('two instances concurrently', () => {
   test("enforce a key's rate limit exactly", async ({ world, one, two }) => {
     const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
-    const both = (caller: Owner) =>
+    const callBoth = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
     // Opens forty database connections first, because that is slow.
-    await Promise.all(both(warmer))
-    const replies = await Promise.all(both(owner))
+    await Promise.all(callBoth(warmer))
+    const replies = await Promise.all(callBoth(owner))
     const passed = replies.filter(({ status }) => status === 200)
     expect(passed).toHaveLength(LIMIT)
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(LIMIT)
@@ -151,7 +159,7 @@ test('no request fails during a rolling restart behind a proxy with readiness ch
     expect(await product.stop()).toBe(0)
     await load.more(200)
     await product.start()
-    await until('the balancer knows', () => balancer.isReady(product.origin))
+    await until('the balancer uses the instance again', () => balancer.isReady(product.origin))
   }
   await load.more(200)
   await load.stop()
@@ -208,7 +216,7 @@ async function accepted(product: Product, path: string, request: Request = {}): 
 }
 
 /** Waits until every worker of the instance responds to visits as expected. */
-function seenBy({ origin }: Product) {
+function visitExpectation({ origin }: Product) {
   return async (path: string, expected: { status: number; location?: string }, host = HOST) => {
     const method = path === '/' ? 'GET' : 'HEAD'
     const isShown = async () => {
@@ -222,7 +230,7 @@ function seenBy({ origin }: Product) {
 }
 
 /** Waits until every worker of the instance responds to the owner's calls with this status. */
-function awaitStatus(product: Product) {
+function statusExpectation(product: Product) {
   return async (owner: Owner, status: number) => {
     const hasStatus = async () => (await call(product, owner)).status === status
     await until(`the status is ${status}`, () => everyWorker(hasStatus), { within: 1000 })

@@ -77,7 +77,7 @@ test('counters never decrease when workers die and are replaced', async ({ visit
   let seen = await redirects(product)
   for (const worker of await product.processes('worker.ts')) {
     signal(worker, 'SIGKILL')
-    await until('another worker is there', async () => {
+    await until('another worker runs', async () => {
       const running = await product.processes('worker.ts')
       return running.length === WORKERS && !running.includes(worker)
     })

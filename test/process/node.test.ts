@@ -27,12 +27,12 @@ async function checkoutNamed(folder: string, name: string): Promise<string> {
 }
 
 /** Creates a program `node` that prints its version and repeats its arguments. */
-async function fakeNode(where: string, version: string, name: string): Promise<string> {
-  await mkdir(where, { recursive: true })
+async function fakeNode(folder: string, version: string, name: string): Promise<string> {
+  await mkdir(folder, { recursive: true })
   const script = `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo ${name} "$@"\n`
-  await writeFile(join(where, 'node'), script)
-  await chmod(join(where, 'node'), 0o755)
-  return where
+  await writeFile(join(folder, 'node'), script)
+  await chmod(join(folder, 'node'), 0o755)
+  return folder
 }
 
 /** Creates a folder for PATH with the machine's own Node. */
@@ -40,9 +40,9 @@ async function machineWith(folder: string, version: string): Promise<string> {
   return fakeNode(join(folder, `machine-${version}`), version, 'own')
 }
 
-type Ran = { code: number; stdout: string; stderr: string }
+type Result = { code: number; stdout: string; stderr: string }
 
-function run(file: string, args: readonly string[], path: readonly string[]): Promise<Ran> {
+function run(file: string, args: readonly string[], path: readonly string[]): Promise<Result> {
   const PATH = [...path, '/usr/bin', '/bin'].join(':')
   return new Promise((resolve) => {
     execFile(file, args, { env: { PATH } }, (error, stdout, stderr) => {
@@ -52,7 +52,7 @@ function run(file: string, args: readonly string[], path: readonly string[]): Pr
 }
 
 test.for(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
-  "uses the machine's own Node %s, even though npm puts the other one first on PATH",
+  "uses the machine's own Node %s, even though npm puts the bundled Node first on PATH",
   async (version, { checkout, folder }) => {
     const path = [join(checkout, 'node_modules', '.bin'), await machineWith(folder, version)]
     const { stdout } = await run(join(checkout, 'bin', 'node'), ['src/main.ts', 'a b'], path)
@@ -72,7 +72,7 @@ test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
   },
 )
 
-test('prints one line with the fix if no Node is recent enough', async ({ folder }) => {
+test('prints one line with instructions if no Node is recent enough', async ({ folder }) => {
   const bare = await checkoutNamed(folder, 'bare')
   const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
   expect(ran).toMatchObject({ code: 1, stdout: '' })

@@ -11,7 +11,7 @@ const RESTART_MESSAGE = 'a worker ended before it could serve, and is started ag
 const test = worldTest()
 
 test.for([1, 2])(
-  'restarts one of %d workers that dies before it listens',
+  'restarts a worker that dies before it listens (%d workers)',
   async (count, { database, world }) => {
     // Workers do not listen without a database, so they are always killed beforehand.
     const proxy = await startProxy(database.url)
@@ -36,13 +36,15 @@ test.for([1, 2])(
   },
 )
 
-test('waits for a port that is released later', async ({ world }) => {
+test('waits for its port to be released', async ({ world }) => {
   const [first, late] = [await world.product(), await world.product()]
   onTestFinished(first.kill)
   onTestFinished(late.kill)
   await first.start()
   await late.launch({ PORT: String(first.port) })
-  await until('it has met the other', () => late.log.some(({ msg }) => msg === RESTART_MESSAGE))
+  await until('the second service finds the port in use', () =>
+    late.log.some(({ msg }) => msg === RESTART_MESSAGE),
+  )
   expect(late.log.find(({ msg }) => msg === RESTART_MESSAGE)?.reason).toContain('EADDRINUSE')
   await first.kill()
   const served = () =>
@@ -50,5 +52,5 @@ test('waits for a port that is released later', async ({ world }) => {
       ({ status }) => status === 200,
       () => false,
     )
-  await until('it serves in its place', served)
+  await until('the second service responds', served)
 })

@@ -153,8 +153,8 @@ type Service = {
 
 async function readCompose(): Promise<Compose> {
   // The YAML parser of an existing dependency.
-  const borrowed = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
-  const { parse } = borrowed('yaml') as { parse(text: string): unknown }
+  const requireYaml = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
+  const { parse } = requireYaml('yaml') as { parse(text: string): unknown }
   return parse(await readText('docker-compose.yml')) as Compose
 }
 

@@ -104,9 +104,9 @@ for (const { name, isHere, start } of servers) {
       const server = await start(folder, published.path, port)
       try {
         for (const { host, paths, replies } of visits) {
-          const theirs = await headAll(port, host, paths)
+          const serverReplies = await headAll(port, host, paths)
           const wrong = paths.flatMap((path, index) => {
-            const [expected, actual] = [replies[index], theirs[index]]
+            const [expected, actual] = [replies[index], serverReplies[index]]
             const isEqual =
               actual?.status === expected?.status && actual?.location === expected?.location
             return isEqual ? [] : [{ path, expected, actual }]

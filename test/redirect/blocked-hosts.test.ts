@@ -199,24 +199,24 @@ test('every process applies a new block and keeps other links cached', async ({
   const findLink = ({ visitLinks }: HttpContext, { alias }: { alias: string }) =>
     visitLinks.find(null, alias)
   try {
-    const both = [app.services, otherProcess]
+    const processes = [app.services, otherProcess]
     // A process that received this notification also receives all later ones.
     await vi.waitUntil(async () => {
       await findLink(otherProcess, using)
       await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')
       return otherProcess.visitLinks.peek(null, using.alias) === undefined
     })
-    for (const services of both) await findLink(services, using)
-    const cached = await Promise.all(both.map((services) => findLink(services, other)))
+    for (const services of processes) await findLink(services, using)
+    const cached = await Promise.all(processes.map((services) => findLink(services, other)))
     await block(name)
-    for (const services of both) {
+    for (const services of processes) {
       await vi.waitUntil(async () => (await findLink(services, using))?.blocked?.has(url))
       const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(created).rejects.toMatchObject({ field: 'url' })
     }
-    expect(both.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(cached)
+    expect(processes.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(cached)
     await unblockHost(app.services, app.services.db, name)
-    for (const services of both) {
+    for (const services of processes) {
       await vi.waitUntil(async () => (await findLink(services, using))?.blocked === undefined)
     }
   } finally {

@@ -36,10 +36,10 @@ describe('startsAt', () => {
     clicksOf,
   }) => {
     const { alias, id } = await make.link(owner, { startsAt: stamp(HOUR) })
-    const early = await visit(alias)
-    expect(early.statusCode).toBe(404)
-    expect(early.body).toContain('This link isn’t active yet')
-    expect(early.headers['cache-control']).toBe('private, no-store')
+    const beforeStart = await visit(alias)
+    expect(beforeStart.statusCode).toBe(404)
+    expect(beforeStart.body).toContain('This link isn’t active yet')
+    expect(beforeStart.headers['cache-control']).toBe('private, no-store')
     expect((await visit(`${alias}+`)).statusCode).toBe(404)
     app.clock.advance(HOUR)
     const reply = await visit(alias)

@@ -11,8 +11,8 @@ describe('over the network', () => {
   const get = (target: string, ...headers: string[]) => [`GET ${target} HTTP/1.1`, ...headers]
 
   test('an absolute URL in the request line overrides the host', async ({ raw }) => {
-    const both = await raw(get('http://own.test/same', 'Host: rival.test'))
-    expect(both.headers).toContain(`location: ${to('own-test')}`)
+    const absoluteUrl = await raw(get('http://own.test/same', 'Host: rival.test'))
+    expect(absoluteUrl.headers).toContain(`location: ${to('own-test')}`)
     const upper = await raw(get('HTTP://OWN.TEST/same', 'Host: rival.test'))
     expect(upper.headers).toContain(`location: ${to('own-test')}`)
     const bare = await raw(get('http://rival.test', 'Host: own.test'))

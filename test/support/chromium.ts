@@ -43,25 +43,25 @@ export async function browserTests() {
   if (chromium) return { exclude: [], provide: { chromium } }
   const line = `no Chromium runs here${reason}; on Debian: apt-get install chromium`
   if (childEnvironment({}).CI === 'true') throw new Error(line)
-  process.stderr.write(`The browser tests are left out: ${line}\n`)
+  process.stderr.write(`The browser tests are skipped: ${line}\n`)
   return { exclude: [BROWSER_TESTS], provide: {} }
 }
 
 /**
- * Returns the machine's own headless shell, else the one of the npm package, which includes the libraries
- * that a bare machine lacks, else the machine's Chromium or Chrome; undefined if none runs. A headless shell
+ * Prefers the machine's headless shell, then the one in the npm package, which includes the libraries
+ * that a bare machine lacks, then the machine's Chromium or Chrome. Undefined if none runs. A headless shell
  * needs a fifth of the CPU time of a full browser (docs/decisions/0024-test-speed.md).
  */
 async function findChromium(): Promise<Chromium | undefined> {
   const shell = await firstThatRuns(SHELLS)
   if (shell) return shell
-  let fault: unknown
+  let failure: unknown
   const packaged = await findPackaged().catch((error: unknown) => {
-    fault = error
+    failure = error
     return undefined
   })
   const found = packaged ?? (await firstThatRuns(BROWSERS, [ON_MACOS]))
-  if (!found && fault) throw fault
+  if (!found && failure) throw failure
   return found
 }
 

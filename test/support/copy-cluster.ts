@@ -19,11 +19,11 @@ export async function copyCluster(dataDir: string): Promise<void> {
 
 /** Returns the cluster to copy. Concurrent workers each create one, and the first is used. */
 async function templateCluster(): Promise<string> {
-  const created = join(inject('clusters'), 'made')
+  const created = join(inject('clusters'), 'ready')
   const cluster = join(created, 'postgres')
-  const isMade = await stat(created).catch(() => undefined)
-  if (isMade) return cluster
-  const folder = await mkdtemp(join(inject('clusters'), 'making-'))
+  const exists = await stat(created).catch(() => undefined)
+  if (exists) return cluster
+  const folder = await mkdtemp(join(inject('clusters'), 'draft-'))
   await chmod(folder, 0o755)
   const { stop } = await startEmbedded(folder, { settings: { fsync: 'off' } })
   await stop()

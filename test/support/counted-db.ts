@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/pool.ts'
  * binary results.
  */
 export function countStatements(real: Db) {
-  const counts = { statements: 0, atOnce: 0, running: 0, largest: 0 }
+  const seen = { statements: 0, atOnce: 0, running: 0, largest: 0 }
   const db = new Proxy(real, {
     get(target, name) {
       if (name !== 'executeQuery') {
@@ -14,20 +14,20 @@ export function countStatements(real: Db) {
         return typeof value === 'function' ? value.bind(target) : value
       }
       return async (...query: Parameters<Db['executeQuery']>) => {
-        counts.statements += 1
-        counts.running += 1
-        counts.atOnce = Math.max(counts.atOnce, counts.running)
+        seen.statements += 1
+        seen.running += 1
+        seen.atOnce = Math.max(seen.atOnce, seen.running)
         try {
           const result = await target.executeQuery(...query)
-          counts.largest = Math.max(counts.largest, bytesOf(result.rows))
+          seen.largest = Math.max(seen.largest, bytesOf(result.rows))
           return result
         } finally {
-          counts.running -= 1
+          seen.running -= 1
         }
       }
     },
   })
-  return { db, seen: counts }
+  return { db, seen }
 }
 
 function bytesOf(rows: readonly unknown[]): number {

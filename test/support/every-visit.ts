@@ -128,8 +128,8 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
     endedInstead.id,
   ])
   redirects(endedInstead.alias, 'https://example.com/over', { counts: false })
-  const early = await make.link(owner, { startsAt: '9999-01-01' })
-  visits.push({ path: early.alias, status: 404, body: 'active yet', counts: false })
+  const scheduled = await make.link(owner, { startsAt: '9999-01-01' })
+  visits.push({ path: scheduled.alias, status: 404, body: 'active yet', counts: false })
   const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
   redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
   const [away, rest] = ['https://example.com/away', 'https://example.com/rest']

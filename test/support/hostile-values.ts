@@ -1,5 +1,5 @@
 /** Path segments that are difficult for parsers, decoders and databases. */
-export const nastySegments = [
+export const hostileSegments = [
   '%',
   '%zz',
   '%2',
@@ -48,7 +48,7 @@ export const nastySegments = [
 ]
 
 /** Header values that are invalid for most headers, and harmful for some. */
-export const nastyValues = [
+export const hostileValues = [
   '',
   '\u00ff\u00fe',
   'x'.repeat(8192),

@@ -2,7 +2,13 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { anyCharacter } from './any-character.ts'
 import type { Operation } from './contract.ts'
-import { brokenBodies, headerNames, methods, nastySegments, nastyValues } from './hostile-values.ts'
+import {
+  brokenBodies,
+  headerNames,
+  hostileSegments,
+  hostileValues,
+  methods,
+} from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
 import { hostileValue, mutated, valid } from './schema-arbitrary.ts'
 import { webUrl } from './web-url.ts'
@@ -12,14 +18,14 @@ const headers: Arbitrary<Record<string, string>> = fc
   .array(
     fc.tuple(
       fc.constantFrom(...headerNames),
-      fc.oneof(fc.constantFrom(...nastyValues), fc.string({ maxLength: 40 }).map(asciiOf)),
+      fc.oneof(fc.constantFrom(...hostileValues), fc.string({ maxLength: 40 }).map(asciiOf)),
     ),
     { maxLength: 3 },
   )
   .map((pairs) => Object.fromEntries(pairs))
 
 const word = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...nastySegments) },
+  { weight: 3, arbitrary: fc.constantFrom(...hostileSegments) },
   {
     weight: 1,
     arbitrary: fc
@@ -136,7 +142,7 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
 /** Generates calls of the YOURLS API in every parameter format, many of them invalid. */
 export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const text = fc.oneof(
-    fc.constantFrom(...nastyValues),
+    fc.constantFrom(...hostileValues),
     fc.string({ unit: anyCharacter, maxLength: 80 }),
     webUrl(),
     fc.constantFrom('plain', 'http://brev.test/plain', '10', 'rand', 'bottom', 'a.b', '\0'),
@@ -250,7 +256,7 @@ export function hostileVisit(aliases: readonly string[]): Arbitrary<InjectOption
   )
 }
 
-type Made = {
+type GeneratedRequest = {
   url: string
   query: string
   method: string
@@ -258,7 +264,7 @@ type Made = {
   payload: string | Buffer | undefined
 }
 
-function request({ url, query, method, headers, payload }: Made): InjectOptions {
+function request({ url, query, method, headers, payload }: GeneratedRequest): InjectOptions {
   return {
     method: method as 'GET',
     url: query ? `${url}?${query}` : url,

@@ -8,13 +8,13 @@ import type { TestApp } from './app.ts'
 import { PASSWORD, personWith } from './console.ts'
 import type { Owner } from './make.ts'
 
-type Given = Pick<TestApp, 'services'>
+type AppServices = Pick<TestApp, 'services'>
 
 let count = 0
 
 /** Creates an open invitation to an owner's account, without rate limits. */
 export async function inviteTo(
-  { services }: Given,
+  { services }: AppServices,
   { account }: Owner,
   role: Role,
   email = `invited${++count}@example.com`,
@@ -29,7 +29,7 @@ export async function inviteTo(
 }
 
 /** Creates a user who is a member of an owner's account and signed in. */
-export async function addMember(t: Given, owner: Owner, role: Role) {
+export async function addMember(t: AppServices, owner: Owner, role: Role) {
   const { services } = t
   const { token } = await inviteTo(t, owner, role)
   const { user } = await acceptInvitation(services, services.db, token, { password: PASSWORD })
@@ -37,7 +37,11 @@ export async function addMember(t: Given, owner: Owner, role: Role) {
   return { user, begin }
 }
 
-async function beginSession({ services }: Given, user: User, accountId: number): Promise<string> {
+async function beginSession(
+  { services }: AppServices,
+  user: User,
+  accountId: number,
+): Promise<string> {
   const origin = { address: '198.51.100.9', accountId }
   const { token } = await signInTrusted(services, services.db, user, origin)
   return `brevis_session=${token}`
@@ -52,7 +56,7 @@ export async function memberOf(t: TestApp, owner: Owner, role: Role, address?: s
 }
 
 /** Returns the sessions of an account's owner. */
-export async function sessionsOf({ services }: Given, { account }: Owner) {
+export async function sessionsOf({ services }: AppServices, { account }: Owner) {
   const { id } = await getOwner(services.db, account.id)
   return listSessions(services, services.db, id)
 }

@@ -38,7 +38,7 @@ export async function startPrivatePostgres(existing?: string) {
   }
 
   async function gone(pids: readonly number[]): Promise<void> {
-    await until('PostgreSQL is gone', () => pids.every((pid) => !isAlive(pid)))
+    await until('PostgreSQL has exited', () => pids.every((pid) => !isAlive(pid)))
   }
 
   return {

@@ -34,7 +34,7 @@ export type Recounted = {
   links: Record<string, number>
 } & Record<keyof typeof LABELS, Record<string, number>>
 
-type Wanted = {
+type StatisticsQuery = {
   zone: string
   period: { from: number; to: number; interval: 'hour' | 'day' | 'week' | 'month' }
   filters: LabelFilters
@@ -42,7 +42,10 @@ type Wanted = {
 }
 
 /** Counts clicks one by one, by local dates as formatted by the platform. */
-export function recount(all: readonly Click[], { zone, period, filters, linkIds }: Wanted) {
+export function recount(
+  all: readonly Click[],
+  { zone, period, filters, linkIds }: StatisticsQuery,
+) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -88,8 +91,8 @@ function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
   return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
 }
 
-/** Returns the same parts of the statistics. */
-export function shown(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
+/** Converts statistics to the form of a recount. */
+export function summarize(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
   const busy = found.timeline.filter(({ clicks: count }) => count > 0)
   const byLabel = (list: readonly { label: string; clicks: number }[]) =>
     Object.fromEntries(

@@ -205,13 +205,13 @@ describe('an alias repeated in a file', () => {
       alias: `between-${index}`,
       url: target,
     }))
-    const twice = [
+    const repeatedAliases = [
       { alias: 'twice', url: target },
       { alias: 'twice', url: target },
       ...between,
       { alias: 'twice', url: `${target}/other` },
     ]
-    const file = await fileOf(jsonl(...twice), 'twice.jsonl')
+    const file = await fileOf(jsonl(...repeatedAliases), 'twice.jsonl')
     const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is already in the file' }]
     const counts = { ...zeroCounts, rows: 1203, taken: 1 }
     const skip = ['--on-taken', 'skip']

@@ -54,8 +54,12 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   const link = (alias: string) => ({ alias, url, days: [dayOf(alias)] })
   const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
   const move = transferOf(app, owner)
-  const few = await fileOf(jsonl(link('bound1')), 'links.jsonl')
-  expect(await move.import(few, 'jsonl')).toMatchObject({ created: 1, labelsCut: 0, notices: [] })
+  const fewLabels = await fileOf(jsonl(link('bound1')), 'links.jsonl')
+  expect(await move.import(fewLabels, 'jsonl')).toMatchObject({
+    created: 1,
+    labelsCut: 0,
+    notices: [],
+  })
   const others = ['bound2', 'bound3', 'bound4'].map(link)
   const file = await fileOf(jsonl(...others, { alias: 'known', url, days: [known] }), 'links.jsonl')
   const report = await fileOf('', 'report.csv')

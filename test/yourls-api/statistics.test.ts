@@ -112,11 +112,13 @@ describe('stats and db-stats', () => {
   })
 
   test('include distinct random links from the whole list', async ({ call, make }) => {
-    const many = await make.owner()
-    for (let count = 0; count < 35; count += 1) await make.link(many)
+    const busyOwner = await make.owner()
+    for (let count = 0; count < 35; count += 1) await make.link(busyOwner)
     const keywords = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
-      const { links } = (await call({ action: 'stats', filter: 'rand', limit: '12' }, many)).json()
+      const { links } = (
+        await call({ action: 'stats', filter: 'rand', limit: '12' }, busyOwner)
+      ).json()
       const shortUrls = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
       expect(new Set(shortUrls).size).toBe(12)
       for (const each of shortUrls) keywords.add(each)

@@ -64,10 +64,10 @@ test('a redirect is judged by its target', async ({ checker, make, owner, site, 
   const [missing, working] = [site.page(status(404)), site.page()]
   const to = (location: string) => site.page(status(302, { location }))
   const broken = await make.link(owner, { url: to(missing.url).url })
-  const working = await make.link(owner, { url: to(working.url).url })
+  const workingLink = await make.link(owner, { url: to(working.url).url })
   await checker.check()
   expect(await stored(broken.id)).toMatchObject({ problem: 'not_found', failing: true })
-  expect(await stored(working.id)).toMatchObject({ problem: null, failing: false })
+  expect(await stored(workingLink.id)).toMatchObject({ problem: null, failing: false })
   expect(site.requests(working.path)).toEqual([`HEAD ${working.path}`])
 })
 

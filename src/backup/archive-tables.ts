@@ -9,16 +9,16 @@ import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.qu
 import type { AddFile } from './write-archive.ts'
 
 /**
- * The size in bytes of a part of a table. A part is held in memory, because a tar entry starts with
- * its size.
+ * The size in bytes of a part of a table. A part must fit in memory, because a tar entry starts
+ * with its size.
  */
 const PART = 8 << 20
-/** The number of parts that five digits allow: 800 GB. */
+/** The maximum number of parts, because their numbers have five digits. This allows 800 GB. */
 const MAX_PARTS = 99_999
 const NEWLINE = 10
 
 /**
- * Adds everything visible to the transaction to an archive: the rows of each table, the SQL that
+ * Adds everything that the transaction can see to an archive: the rows of each table, the SQL that
  * loads them without Brevis, and the manifest.
  *
  * @throws Error if another version of Brevis or another program has changed the schema
@@ -57,8 +57,8 @@ export async function archiveTables(
 
 /**
  * Returns the tables in the order in which the migrations create them, so that referenced tables
- * come first. Throws if a table was not created by the migrations, because it would not exist when
- * the backup is restored.
+ * come first. Throws if the migrations did not create a table, because it would not exist when the
+ * backup is restored.
  */
 function inOrder(stored: readonly StoredTable[], migrations: readonly Migration[]): StoredTable[] {
   const created = migrations.flatMap(({ text }) =>
@@ -85,8 +85,8 @@ async function archiveTable(
     const number = String(files.length + 1).padStart(5, '0')
     files.push(await add(`${name}.${number}.copy`, part))
   }
-  // Read after the copy: the driver knows the number of rows only after the response to the next
-  // statement.
+  // Reads this after the copy, because the driver knows the number of rows only after the response
+  // to the next statement.
   const last = await lastIdentity(connection.db, name, identity)
   return { name, columns, identity, last, rows: copy.rowCount, files }
 }

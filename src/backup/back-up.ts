@@ -12,11 +12,12 @@ import { writeArchive } from './write-archive.ts'
 type BackUpOptions = { databaseUrl: string; file: string; now: Date }
 
 /**
- * Writes a consistent copy of the whole database to a file while the service keeps running. The
- * file appears under its name once it is complete and on disk, and replaces an older one. Only its
- * owner can read it, because it contains password hashes and the key of the visitors' hashes.
+ * Writes a consistent copy of the entire database to a file while the service is running. The file
+ * gets its name once it is complete and on disk, and replaces an older one. Only its owner can read
+ * it, because it contains password hashes and the key with which visitors are hashed.
  *
- * @throws Error if the database does not have this version's schema, or the file cannot be written
+ * @throws Error if the database does not have this version's schema, or if the file cannot be
+ * written
  */
 export async function backUp({ databaseUrl, file, now }: BackUpOptions): Promise<Manifest> {
   const draft = `${file}.${randomBytes(4).toString('hex')}.partial`
@@ -45,7 +46,8 @@ async function inSnapshot<Result>(
     throw new Error('There is nothing to back up: the database has no schema.')
   }
   const tables = await listTables(db)
-  // Never rolled back: after an incomplete COPY, the caller must close the connection.
+  // This transaction is never rolled back. After an incomplete COPY, the caller must close the
+  // connection.
   const tx = await db
     .startTransaction()
     .setIsolationLevel('repeatable read')

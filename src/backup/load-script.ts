@@ -8,8 +8,8 @@ import type { StoredTable } from './tables.queries.ts'
 export type LoadStep = string | TableEntry
 
 /**
- * Returns the steps that load the tables of a backup into its schema. `stored` tells which tables
- * have triggers.
+ * Returns the steps that load the tables of a backup into its schema. `stored` describes the tables
+ * of the schema and their triggers.
  */
 export function loadSteps(
   { partitions, tables }: Pick<Manifest, 'partitions' | 'tables'>,
@@ -22,8 +22,8 @@ export function loadSteps(
       .map(({ name }) => `alter table "${name}" ${state} trigger user`)
   return [
     ...triggers('disable'),
-    // Also empties excluded tables that reference these, because their rows belong to rows being
-    // replaced.
+    // Also empties excluded tables that reference these tables, because the rows that they
+    // reference are replaced.
     `truncate ${stored.map(({ name }) => `"${name}"`).join(', ')} cascade`,
     ...partitions.map((name) => {
       const [from, to] = [0, 1].map((offset) => firstDay(monthOfName(name) + offset))
@@ -31,9 +31,9 @@ export function loadSteps(
     }),
     ...tables,
     ...triggers('enable'),
-    // No trigger recorded these changes, so link stores must be rebuilt.
+    // No trigger has recorded these changes, so link stores must be rebuilt.
     'update change_feed set pruned_before = pg_current_xact_id()',
-    // Last, because a rollback does not undo it.
+    // Comes last, because a rollback does not undo it.
     ...tables.flatMap(({ name, identity, last }) =>
       last === null
         ? []

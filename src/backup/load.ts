@@ -12,11 +12,11 @@ import { copyIn, listTables, runText, type StoredTable } from './tables.queries.
 type Files = AsyncGenerator<ArchivedFile, Manifest>
 
 /**
- * Replaces the rows of every table with those of a backup, within the caller's transaction. Foreign
+ * Replaces the rows of every table with those of a backup, in the caller's transaction. Foreign
  * keys are checked.
  *
- * @throws Error if the backup has other tables or columns than the schema, violates its
- * constraints, or has changed since its manifest was read
+ * @throws Error if the tables or columns of the backup differ from the schema, if it violates the
+ * schema's constraints, or if it has changed since its manifest was read
  */
 export async function loadTables(
   connection: Connection<Tx>,
@@ -54,7 +54,7 @@ async function loadTable(
   const copy = copyIn(connection, copyTarget(table))
   await pipeline(Readable.from(dataOf(table, files)), copy)
   if (copy.rowCount !== table.rows) {
-    throw new Error(`${copy.rowCount} rows of ${table.name} came in instead of ${table.rows}.`)
+    throw new Error(`${copy.rowCount} rows of ${table.name} were loaded instead of ${table.rows}.`)
   }
 }
 

@@ -7,19 +7,20 @@ import { constants, createZstdDecompress } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
 import { type FileEntry, filesOf, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 
-/** A file of an archive. Its data can be read until the next file is requested. */
+/** A file in an archive. Its data can be read until the next file is requested. */
 export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
 
 /**
- * The writer uses a window of 2 MiB. A forged file could demand a thousand times as much memory.
+ * The maximum window size. Backups have a window of 2 MiB, but a forged file could request a
+ * thousand times as much memory.
  */
 const MAX_WINDOW_LOG = 23
-/** Limits the memory that a forged file can make a restore use. */
+/** Limits how much memory a restore uses if the file is forged. */
 const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
 
 /**
- * Yields the files of a backup and returns its manifest, in bounded memory. Only after it has
- * returned are all files known to be complete and unchanged.
+ * Yields the files of a backup and then returns its manifest. Uses a limited amount of memory. Only
+ * when it returns are all files known to be complete and unchanged.
  *
  * @throws Error if the file is not a complete backup
  */
@@ -45,7 +46,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, M
   }
 }
 
-/** Reads the rest of an archive and returns its manifest. */
+/** Reads the remaining part of an archive and returns its manifest. */
 export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Promise<Manifest> {
   for (;;) {
     const { done, value } = await files.next()
@@ -62,7 +63,7 @@ async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> 
     const isManifest = name === MANIFEST
     const tooMuch = isManifest ? size > MAX_MANIFEST : found.length === MAX_FILES
     if (type !== 'file' || name.length > 100 || tooMuch) {
-      throw new Error('it holds something other than the files of a backup')
+      throw new Error('it contains something other than the files of a backup')
     }
     if (isManifest) {
       manifest = parseManifest(await text(entry))
@@ -71,7 +72,7 @@ async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> 
     const file = { name, bytes: 0, sha256: '' }
     const data = measure(entry as AsyncIterable<Buffer>, file)
     yield { name, data }
-    // Skips data that the caller has not read.
+    // Skips the data that the caller has not read.
     for await (const _ of data);
     found.push(file)
   }

@@ -15,13 +15,15 @@ type RestoreOptions = { databaseUrl: string; file: string }
 
 export type Restored = {
   manifest: Manifest
-  /** Newer migrations of this program that were applied after the backup's own. */
+  /**
+   * Migrations of this program that are newer than the backup and were applied after it was loaded.
+   */
   migrated: string[]
 }
 
 /**
- * Restores a backup into a database without accounts: creates the backup's schema, loads all rows
- * in one transaction, and then applies newer migrations. Checks the whole file before changing
+ * Restores a backup into a database without accounts. Creates the backup's schema, loads all rows
+ * in one transaction, and then applies newer migrations. Checks the entire file before changing
  * anything.
  *
  * @throws Error if the file is not a complete backup or is newer than this program, or if the
@@ -47,14 +49,17 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
   return { manifest, migrated }
 }
 
-/** In a request these errors mean unknown ids. Here they mean that the file is invalid. */
+/**
+ * Explains errors of rows. In a request, they mean that an id is unknown. Here they mean that the
+ * file is invalid.
+ */
 function explainRows(error: unknown): never {
   if (!(error instanceof Error) || !isRowError(error)) throw error
   const message = `The rows of the backup break the rules of the schema: ${error.message}.`
   throw new Error(message, { cause: error })
 }
 
-/** Rejects a database whose content would be destroyed, or which is in use. */
+/** Rejects a database that is in use, or that has content which would be destroyed. */
 async function checkTarget(db: Db, newest = ''): Promise<void> {
   const { service, schema } = await findUse(db)
   if (service) throw new Error('The service is running. Stop it before a restore.')

@@ -13,8 +13,8 @@ export type StoredTable = {
 }
 
 /**
- * Returns the tables to back up: all tables of the schema except excluded ones and those of
- * extensions, with all columns except generated ones.
+ * Returns the tables to back up, which are all tables of the schema except excluded ones and those
+ * of extensions. Includes all columns except generated ones.
  */
 export async function listTables(db: Db): Promise<StoredTable[]> {
   const { rows } = await sql<StoredTable>`
@@ -44,7 +44,7 @@ export async function lastIdentity(
   return rows[0]?.last ?? null
 }
 
-/** Session settings that make values portable, whatever the server's settings. */
+/** Session settings that make values portable, independent of the server's settings. */
 export const SETTINGS = {
   datestyle: 'ISO',
   intervalstyle: 'postgres',
@@ -55,15 +55,15 @@ export const SETTINGS = {
 }
 
 /**
- * Prevents schema changes, but not changes of rows, until the transaction ends. Call it before the
- * first read, so that the snapshot is taken afterwards.
+ * Prevents schema changes until the transaction ends, but not changes of rows. Must be called
+ * before the first read, so that the snapshot is taken afterward.
  */
 export async function lockTables(tx: Tx, tables: readonly StoredTable[]): Promise<void> {
   const names = ['migrations', ...tables.map(({ name }) => name)]
   await sql`lock table ${listOf(names)} in access share mode`.execute(tx)
 }
 
-/** Locks the accounts exclusively. Gives up after ten seconds. */
+/** Locks the accounts exclusively. Fails after ten seconds. */
 export async function lockAccounts(tx: Tx): Promise<void> {
   await sql`set local lock_timeout = '10s'`.execute(tx)
   await sql`lock table accounts in access exclusive mode`.execute(tx)
@@ -98,8 +98,8 @@ export async function analyze(db: Db): Promise<void> {
 }
 
 /**
- * Returns the rows of a table as text. Uses a query, because COPY accepts partitioned tables by
- * name only from PostgreSQL 19.
+ * Returns the rows of a table as text. Uses a query, because COPY accepts the names of partitioned
+ * tables only since PostgreSQL 19.
  */
 export function copyOut({ db, copy }: Connection, { name, columns }: StoredTable) {
   const text = sql`copy (select ${listOf(columns)} from ${sql.id(name)}) to stdout`

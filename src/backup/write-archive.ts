@@ -7,8 +7,8 @@ import type { FileEntry } from './manifest.ts'
 
 const ZSTD = {
   params: { [constants.ZSTD_c_checksumFlag]: 1 },
-  // One chunk at a time. If a stream ends while a chunk is being compressed, Node.js appends an
-  // empty frame, and a reader would not notice if that frame were cut off.
+  // Compresses one chunk at a time. If a stream ends while a chunk is being compressed, Node.js
+  // appends an empty frame, and a reader would not notice if that frame were missing.
   writableHighWaterMark: 1,
 }
 
@@ -16,8 +16,8 @@ const ZSTD = {
 export type AddFile = (name: string, content: Buffer) => Promise<FileEntry>
 
 /**
- * Writes a tar file, compressed with Zstandard, that only its owner can read, and syncs it to disk.
- * `fill` adds the files one after the other.
+ * Writes a tar file that is compressed with Zstandard and that only its owner can read, and syncs
+ * it to disk. `fill` adds the files one after the other.
  */
 export async function writeArchive<Result>(
   path: string,
@@ -44,7 +44,7 @@ export async function writeArchive<Result>(
     (error) => tar.destroy(error),
   )
   await Promise.allSettled([written, filled])
-  // Awaited first, because on a full disk both fail, and only this error states the reason.
+  // Awaited first, because on a full disk both fail, and only this error has the reason.
   await written
   return filled
 }

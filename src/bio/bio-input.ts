@@ -5,12 +5,12 @@ import { parseTargetUrl } from '../target-url.ts'
 import { optionalText } from '../text.ts'
 import { BIO_THEMES, type BioTheme } from './bio.ts'
 
-/** The properties of a bio page as sent by a client. Null is the same as undefined. */
+/** The properties of a bio page as sent by a client. Null has the same meaning as undefined. */
 export type BioInput = {
   alias: string
   title: string
   text?: string | null
-  /** A link without a title shows its host. */
+  /** A link without a title is shown with its host. */
   links?: readonly { title?: string | null; url: string }[] | null
   theme?: string | null
   /** `#rrggbb` */
@@ -19,7 +19,7 @@ export type BioInput = {
   picture?: Buffer | null
 }
 
-/** Changes of a bio page: undefined keeps a field, null clears it. */
+/** Changes of a bio page. Undefined leaves a field unchanged, null clears it. */
 export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
 
 export const DEFAULT_THEME: BioTheme = 'auto'
@@ -37,7 +37,7 @@ export function readLinks(links: NonNullable<BioInput['links']>): BioLink[] {
   return links.map(readLink)
 }
 
-/** @throws AppError `invalid_input` naming `theme` */
+/** Parses the name of a theme. @throws AppError `invalid_input` naming `theme` */
 export function parseTheme(text: string): BioTheme {
   const theme = BIO_THEMES.find((each) => each === text)
   if (!theme) throw invalid('theme', `must be one of ${BIO_THEMES.join(', ')}`)

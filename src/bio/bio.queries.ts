@@ -37,7 +37,7 @@ export async function findBioByAlias(
   return row && { bio: toBio(row), isSuspended: row.suspended_at !== null }
 }
 
-/** Returns the links behind the buttons of pages by id, without deleted ones. */
+/** Returns the links of the buttons of pages by id. Omits deleted links. */
 export async function findTargets(
   db: Db,
   buttons: readonly BioLink[],

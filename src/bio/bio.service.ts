@@ -34,7 +34,10 @@ export async function getBio(db: Db, accountId: number, id: number): Promise<Bio
   return bio
 }
 
-/** Returns a page with the clicks of its buttons and why some are hidden. @throws AppError `not_found` */
+/**
+ * Returns a page with the clicks of its buttons and the reasons why some are hidden. @throws
+ * AppError `not_found`
+ */
 export async function getBioForEditor(
   { blockList, clock }: Context,
   db: Db,
@@ -51,7 +54,7 @@ export async function getBioForEditor(
   return { ...bio, links }
 }
 
-/** Returns the picture of an account's page, or null without one. */
+/** Returns the picture of an account's page, or null if it has none. */
 export async function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
   return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
 }
@@ -83,7 +86,7 @@ export async function addBio(
 }
 
 /**
- * Changes the given fields.
+ * Changes the fields that are set in the input.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`
  */
@@ -152,7 +155,7 @@ async function readButtons(
   const left = [...kept]
   for (const [index, { url }] of read.entries()) {
     await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), left)
-    // A further button with this URL would get a new link.
+    // Another button with the same URL would get a new link.
     if (left.includes(url)) left.splice(left.indexOf(url), 1)
   }
   return resolveButtons(ctx, db, accountId, read)

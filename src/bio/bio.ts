@@ -4,12 +4,15 @@ import type { ButtonTarget, HiddenReason } from './hidden-button.ts'
 
 export const BIO_THEMES = ['auto', 'light', 'dark', 'color'] as const
 
-/** `auto` is light or dark, as the visitor prefers. `color` uses the page's own color. */
+/**
+ * `auto` is light or dark, depending on the visitor's preference. `color` uses the page's own
+ * color.
+ */
 export type BioTheme = Selectable<BioPageTable>['theme']
 
 /**
- * A button with its clicks, undefined if they are not counted. `hidden` is the reason why visitors do
- * not see it.
+ * A button. `clicks` is undefined if its clicks are not counted. `hidden` is the reason why
+ * visitors do not see it.
  */
 export type BioButton = BioLink & { clicks?: number; hidden?: HiddenReason | undefined }
 
@@ -21,17 +24,17 @@ export type BioPage = {
   text: string
   theme: BioTheme
   color: string
-  /** The hash of its picture, or null without one. */
+  /** The hash of its picture, or null if it has none. */
   pictureHash: string | null
   links: BioButton[]
   createdAt: Date
 }
 
-/** A page with everything that decides what visitors see of it. */
+/** A page and everything that determines what visitors see of it. */
 export type VisitedBio = {
   bio: BioPage
   picture: Buffer | null
   isSuspended: boolean
-  /** The links behind its buttons by id, without deleted ones. */
+  /** The links of its buttons by id. Deleted links are not included. */
   targets: ReadonlyMap<number, ButtonTarget>
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 
-/** The link behind a button, always on the service's own host. */
+/** The link of a button. It is always on the service's own host. */
 export type ButtonLink = { linkId: number; alias: string }
 
 /** Two random aliases collide about once in 10^12 attempts. */

@@ -8,12 +8,12 @@ import { findAddress } from '../links/short-link.ts'
 import { findLinkAt } from '../qr/code-link.queries.ts'
 import { insertButtonLinks, retargetButtonLink } from './button-links.queries.ts'
 
-/** A button before its own link exists. */
+/** A button whose own link does not exist yet. */
 type NewButton = BioLink & { isOurs: boolean }
 
 /**
- * Returns which buttons lead to this service. They get no link of their own, because links must not
- * form a loop. A short link of the account counts its clicks itself.
+ * Determines which buttons lead to this service. These get no link of their own, because links must
+ * not form a loop. If they lead to a short link of the account, that link counts the clicks.
  */
 export async function resolveButtons(
   ctx: Context,
@@ -31,9 +31,9 @@ export async function resolveButtons(
 }
 
 /**
- * Gives buttons their links. A button keeps the link, and so the clicks, of the one with its URL
- * before, or else of the one with its title. Returns the stored buttons and the aliases that
- * changed.
+ * Assigns links to buttons. A button gets the link, and therefore the clicks, of the previous
+ * button with the same URL or, failing that, with the same title. Returns the stored buttons and
+ * the aliases of changed links.
  */
 export async function linkButtons(
   tx: Tx,
@@ -42,22 +42,24 @@ export async function linkButtons(
   buttons: readonly NewButton[],
 ): Promise<{ links: BioLink[]; changed: string[] }> {
   const free = new Set(before.filter(({ alias }) => alias !== undefined))
-  const take = (fits: (old: BioLink) => boolean) => {
-    const found = [...free].find(fits)
+  const takeOld = (matches: (old: BioLink) => boolean) => {
+    const found = [...free].find(matches)
     if (found) free.delete(found)
     return found
   }
   const needing = buttons.filter(({ isOurs }) => !isOurs)
-  const kept = new Map(needing.map((button) => [button, take(({ url }) => url === button.url)]))
+  const oldByButton = new Map(
+    needing.map((button) => [button, takeOld(({ url }) => url === button.url)]),
+  )
   const changed: string[] = []
-  for (const [button, old] of kept) {
-    const renamed = old ? undefined : take(({ title }) => title === button.title)
+  for (const [button, old] of oldByButton) {
+    const renamed = old ? undefined : takeOld(({ title }) => title === button.title)
     if (renamed?.linkId === undefined) continue
-    kept.set(button, renamed)
+    oldByButton.set(button, renamed)
     await retargetButtonLink(tx, renamed.linkId, button.url)
     changed.push(renamed.alias ?? '')
   }
-  const fresh = needing.filter((button) => !kept.get(button))
+  const fresh = needing.filter((button) => !oldByButton.get(button))
   const created = await insertButtonLinks(
     tx,
     accountId,
@@ -65,7 +67,7 @@ export async function linkButtons(
   )
   const links = buttons.map((button): BioLink => {
     const { isOurs: _, ...link } = button
-    const own = kept.get(button) ?? created[fresh.indexOf(button)]
+    const own = oldByButton.get(button) ?? created[fresh.indexOf(button)]
     return own ? { ...link, ...pick(own) } : link
   })
   const removed = await removeButtons(tx, [...free])
@@ -74,7 +76,7 @@ export async function linkButtons(
   return { links, changed: [...all, ...removed] }
 }
 
-/** Deletes the links of buttons, with their clicks. Returns their aliases. */
+/** Deletes the links of buttons and their clicks. Returns their aliases. */
 export async function removeButtons(tx: Tx, buttons: readonly BioLink[]): Promise<string[]> {
   const own = buttons.flatMap(({ linkId, alias }) =>
     linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],

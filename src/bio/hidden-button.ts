@@ -1,7 +1,7 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 
-/** The link behind a button, which is not deleted. */
+/** The link of a button. Deleted links are not included. */
 export type ButtonTarget = {
   url: string
   status: 'active' | 'disabled'
@@ -9,13 +9,13 @@ export type ButtonTarget = {
   isBlocked: boolean
   startsAt: Date | null
   endsAt: Date | null
-  /** When its last click was used. */
+  /** When the last of its clicks was used. */
   usedUpAt: Date | null
-  /** Whether it redirects elsewhere once it has expired. */
+  /** Whether it redirects elsewhere after it has expired. */
   redirectsAfterwards: boolean
 }
 
-/** Why a page does not show a button. */
+/** The reason why a page does not show a button. */
 export type HiddenReason =
   | 'blockedHost'
   | 'deleted'
@@ -25,7 +25,7 @@ export type HiddenReason =
   | 'expired'
   | 'usedUp'
 
-/** Returns why visitors do not see a button, or undefined if they do. */
+/** Returns why visitors do not see a button, or undefined if they see it. */
 export function hiddenReason(
   { linkId, url }: Pick<BioLink, 'linkId' | 'url'>,
   targets: ReadonlyMap<number, ButtonTarget>,

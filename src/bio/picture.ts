@@ -2,12 +2,12 @@ import type { WebContext } from '../context.ts'
 import { AppError, invalid } from '../errors.ts'
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
 
-/** Twice the largest size on a page, for sharp displays. */
+/** Twice the largest size on a page, for high-resolution displays. */
 const SIDE = 256
 
 /**
- * Converts an uploaded image to the stored PNG, a square. Decodes it like a logo, in a separate
- * process, so do not call it inside a transaction.
+ * Converts an uploaded image to the square PNG that is stored. Decodes it in a separate process,
+ * like a logo, so do not call it in a transaction.
  *
  * @throws AppError `invalid_input` naming `picture`, `busy`
  */

@@ -9,7 +9,8 @@ import { hiddenReason } from './hidden-button.ts'
 import { findStoredBio } from './stored-bio.ts'
 
 /**
- * Returns the bio page at `/b/<alias>` without its hidden buttons, or null. While the database is unavailable, reads the local store.
+ * Returns the bio page at `/b/<alias>` without its hidden buttons, or null if there is none. While
+ * the database is unavailable, reads the local store.
  *
  * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */
@@ -27,8 +28,8 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
 }
 
 /**
- * Returns the picture of the page at `/b/<alias>`, or undefined without one. While the database is
- * unavailable, reads the local store.
+ * Returns the picture of the page at `/b/<alias>`, or undefined if it has none. While the database
+ * is unavailable, reads the local store.
  *
  * @throws AppError `database_unavailable`
  */
@@ -55,7 +56,10 @@ async function queryBio({ blockList }: Context, db: Db, alias: string) {
   return { bio: found.bio, targets, list: await blockList.current() }
 }
 
-/** Returns undefined if the local store does not have the page or the blocked hosts. */
+/**
+ * Reads the page from the local store. Returns undefined if the store does not have the page or the
+ * blocked hosts.
+ */
 function storedBio({ store, blockList }: Context, alias: string) {
   const list = blockList.latest()
   const found = list && findStoredBio(store.latest, alias)
@@ -69,7 +73,10 @@ function storedPicture(found: VisitedBio | undefined) {
   return isSuspended ? null : { picture, picture_hash: bio.pictureHash }
 }
 
-/** Returns `query()`, or while the database is unavailable `stored()` unless that is undefined. */
+/**
+ * Returns the result of `query`. While the database is unavailable, returns the result of `stored`
+ * unless it is undefined.
+ */
 async function queryOrStored<T>(query: () => Promise<T>, stored: () => T | undefined): Promise<T> {
   try {
     return await query()

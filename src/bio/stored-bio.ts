@@ -39,7 +39,7 @@ function toDate(text: unknown): Date | null {
   return typeof text === 'string' ? new Date(text) : null
 }
 
-/** The columns as JSON: the moment is a text, and the picture is in base64. */
+/** The columns as JSON. The time is a text, and the picture is in base64. */
 type StoredValue = Omit<BioRow, 'id' | 'alias' | 'created_at'> & {
   account_id: number
   created_at: string

@@ -11,7 +11,7 @@ type Dependencies = {
   /** Whether the list is read from the store, as on an edge. */
   isStored?: boolean
   store?: LocalStore
-  /** Milliseconds that the list is cached while notifications may be missed. */
+  /** Milliseconds for which the list is cached while notifications may be missed. */
   unsubscribedTtlMs?: number
   monotonic?: () => number
 }
@@ -19,7 +19,7 @@ type Dependencies = {
 /**
  * Caches the blocked hosts in this process. Until it receives notifications of changes, it reads
  * the list regularly. Unlike other caches, it never returns an outdated list while reading a new
- * one, because decisions based on it are cached as well.
+ * one, because decisions based on the list are cached too.
  */
 export function createBlockList({
   db,
@@ -29,7 +29,7 @@ export function createBlockList({
   monotonic = () => performance.now(),
 }: Dependencies) {
   let reading: Promise<HostMatcher> | undefined
-  /** The last list, and whether it is valid. */
+  /** The last list that was read. */
   let last: HostMatcher | undefined
   let isFresh = false
   let readAt = 0
@@ -57,7 +57,7 @@ export function createBlockList({
     return list
   }
 
-  function forget(): void {
+  function clear(): void {
     reading = undefined
     isFresh = false
   }
@@ -89,7 +89,7 @@ export function createBlockList({
     /** Returns the list if it is in memory and fresh. */
     peek: (): HostMatcher | undefined => (subscribed && isFresh ? last : undefined),
 
-    /** Returns the last known list, without the database if necessary. */
+    /** Returns the last known list, even if the database is unavailable. */
     latest(): HostMatcher | undefined {
       last ??= stored()
       return last
@@ -108,16 +108,13 @@ export function createBlockList({
     /** Invalidates the list after a change. */
     invalidate(): void {
       store.touch('blocked_host')
-      forget()
+      clear()
     },
 
-    /**
-     * Records whether notifications are received. Either change means that some may have been
-     * missed.
-     */
+    /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
       subscribed = now
-      forget()
+      clear()
     },
   }
 }

@@ -18,23 +18,25 @@ export type BlockRequest = {
   by: string
 }
 
-/** The maximum number of blocked hosts. Every process caches all of them. */
+/** The maximum number of blocked hosts, because every process caches all of them. */
 const MAX_HOSTS = 50_000
-/** The maximum number of links counted, and the maximum milliseconds for counting. */
+/**
+ * The maximum number of links to count, and the maximum number of milliseconds for counting them.
+ */
 const [MAX_COUNTED, COUNTING_TIME] = [10_000, 1000]
 
 /**
- * Blocks a host within a second: its links stop redirecting, and new links to it are rejected.
- * Updates the block if the host is already blocked.
+ * Blocks a host. Within a second, its links stop redirecting, and new links to it are rejected. If
+ * the host is already blocked, updates the block.
  *
  * @throws AppError `invalid_input` naming `host` or `reason`
  */
 export async function blockHost(
   ctx: Context,
   db: Db,
-  { host: given, subdomains: wanted, reason, by }: BlockRequest,
+  { host: typed, subdomains: includesSubdomains, reason, by }: BlockRequest,
 ): Promise<BlockedHost> {
-  const { host, subdomains } = parseBlockedHost(given, wanted)
+  const { host, subdomains } = parseBlockedHost(typed, includesSubdomains)
   const why = optionalText('reason', reason, 200)
   return change(ctx, db, host, async (tx) => {
     const blocked = await queries.putBlockedHost(tx, { host, subdomains, reason: why, by })
@@ -74,8 +76,8 @@ export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Pa
 }
 
 /**
- * Counts the links to a host. `atLeast` is set if there are more than the returned number. Returns
- * undefined if counting takes too long.
+ * Counts the links to a host. `atLeast` is set if there are more links than the returned number.
+ * Returns undefined if counting takes too long.
  *
  * @throws AppError `invalid_input` naming `host`
  */

@@ -5,9 +5,9 @@ import { parseWebUrl } from '../target-url.ts'
 
 /** A host that links must not lead to. */
 export type BlockedHost = {
-  /** The result of `canonicalHost`. */
+  /** The host in the form that `canonicalHost` returns. */
   host: string
-  /** Whether all subdomains are blocked, too. */
+  /** Whether all subdomains are blocked too. */
   subdomains: boolean
   reason: string | null
   /** The username of the admin, or the name of the command line. */
@@ -15,13 +15,13 @@ export type BlockedHost = {
   at: Date
 }
 
-/** The error message for a blocked destination, following the field's name. */
+/** The error message for a blocked destination, phrased to follow the name of the field. */
 export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this service'
 
 /**
- * Returns the host of a URL in canonical form: normalized by the URL standard (case, IDN,
- * percent-encoding, IPv4 notations), without trailing dots and port, and with an IPv4 address in
- * place of an IPv6 address that embeds it (mapped, NAT64, 6to4, Teredo).
+ * Returns the host of a URL in canonical form. It is normalized by the URL standard (case, IDN,
+ * percent-encoding, IPv4 notations) and has no trailing dots and no port. An IPv6 address that
+ * embeds an IPv4 address (mapped, NAT64, 6to4, Teredo) is replaced by the latter.
  */
 export function canonicalHost(url: Pick<URL, 'hostname'>): string {
   const [host = ''] = canonicalHosts(url)
@@ -29,7 +29,8 @@ export function canonicalHost(url: Pick<URL, 'hostname'>): string {
 }
 
 /**
- * Returns the canonical host, and further hosts that it leads to: the server of a Teredo address.
+ * Returns the canonical host, and other hosts to which it leads, such as the server of a Teredo
+ * address.
  */
 function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
   const host = hostname.replace(/\.+$/, '')
@@ -38,8 +39,8 @@ function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
 }
 
 /**
- * Parses the host to block from a host or a URL in any spelling. A leading `*.` or dot includes all
- * subdomains.
+ * Parses the host to block, which may be a host or a URL in any spelling. With a leading `*.` or
+ * dot, all subdomains are included.
  *
  * @throws AppError `invalid_input` naming `host`
  */

@@ -41,8 +41,8 @@ export async function updateCampaign(
 }
 
 /**
- * Adds a link to a campaign. Returns whether the account has both. Locks both against concurrent
- * deletion.
+ * Adds a link to a campaign. Returns whether the account has both of them. Locks them against
+ * concurrent deletion.
  */
 export async function assignLink(
   db: Db,

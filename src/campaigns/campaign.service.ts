@@ -18,14 +18,17 @@ import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from '
 
 export const MAX_NAME = 200
 
-/** Random draws before all links are searched, because few of them are active. */
+/**
+ * The number of random draws. After that, all links are searched, because only a few of them are
+ * active.
+ */
 const DRAWS = 4
 
 export function listCampaigns(db: Db, accountId: number, page: PageQuery): Promise<Page<Campaign>> {
   return queries.listCampaigns(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a campaign. @throws AppError `not_found` */
 export async function getCampaign(db: Db, accountId: number, id: number): Promise<Campaign> {
   const row = await findOwned(db, 'campaigns', accountId, id)
   if (!row) throw new AppError('not_found')
@@ -63,7 +66,7 @@ export async function addCampaign(
 }
 
 /**
- * Changes the name and the given fields. Null clears a field.
+ * Changes the name and the fields that are set in the input. Null clears a field.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `slug_taken`
  */
@@ -126,10 +129,10 @@ export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): 
 }
 
 /**
- * Returns a random active link of the campaign with rotator `slug`, all equally likely, or null if
- * there is none. If a drawn link is inactive, draws again, which preserves equal probability
- * without reading all links of a large campaign. While the database is unavailable, uses the local
- * store.
+ * Returns a random active link of the campaign with rotator `slug`, or null if there is none. All
+ * active links are equally likely. If a drawn link is inactive, draws again, which preserves equal
+ * probability without reading all links of a large campaign. While the database is unavailable,
+ * uses the local store.
  *
  * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */

@@ -6,17 +6,18 @@ import type { Page } from '../db/pagination.ts'
 export type Campaign = { id: number; name: string; slug: string | null; public: boolean }
 
 /**
- * The properties of a campaign as sent by a client. In an update, `undefined` keeps a field and
- * null clears it. In a creation, both mean the default.
+ * The properties of a campaign as sent by a client. In an update, `undefined` leaves a field
+ * unchanged and null clears it. In a creation, both select the default.
  */
 export type CampaignInput = { name?: string; slug?: string | null; public?: boolean | null }
 
 /**
- * One page of a public campaign: its active links, newest first. The total counts all of its links.
+ * One page of a public campaign, with its active links, newest first. The total counts all of its
+ * links.
  */
 export type PublicCampaign = Page<{ title: string; shortUrl: string }> & {
   name: string
   username: string
-  /** Whether the account is suspended. The list is then not shown. */
+  /** Whether the account is suspended. If so, the list is not shown. */
   suspended: boolean
 }

@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 import type { LinkAddress } from '../links/link.ts'
 
 /**
- * Returns a random active link of a campaign from the local store, all equally likely, or null if
- * there is none. Returns undefined if the store does not have the campaign.
+ * Returns a random active link of a campaign from the local store, or null if there is none. All
+ * active links are equally likely. Returns undefined if the store does not have the campaign.
  *
  * @throws AppError `gone` while the account is suspended
  */

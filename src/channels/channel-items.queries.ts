@@ -20,8 +20,8 @@ const targets = {
 } as const
 
 /**
- * Adds an item to a channel. Returns whether the account has both. Locks both against deletion
- * until the transaction ends.
+ * Adds an item to a channel. Returns whether the account has both of them. Locks them against
+ * deletion until the transaction ends.
  */
 export async function assignItem(
   db: Db,
@@ -57,8 +57,8 @@ export function unassignItem(
 }
 
 /**
- * Returns one page of a channel's items, newest first, and the total. A deep page is reached
- * through an index, from the nearer end.
+ * Returns one page of a channel's items, newest first, and the total. Reads along an index from the
+ * nearer end, so that deep pages are fast.
  */
 export async function pageOfItems(
   db: Db,
@@ -83,14 +83,15 @@ export async function pageOfItems(
   return { refs: inOrder(rows), total }
 }
 
-/** Returns the items in the order of `refs`, without deleted ones. */
+/** Returns the items in the order of `refs`. Omits deleted items. */
 export async function findItems(
   db: Db,
   baseUrl: string,
   accountId: number,
   refs: readonly ItemRef[],
 ): Promise<ChannelItem[]> {
-  const idsOf = (wanted: ItemType) => refs.filter(({ type }) => type === wanted).map(({ id }) => id)
+  const idsOf = (itemType: ItemType) =>
+    refs.filter(({ type }) => type === itemType).map(({ id }) => id)
   const found = [
     ...(await findLinkItems(db, baseUrl, accountId, idsOf('links'))),
     ...(await findBioItems(db, baseUrl, accountId, idsOf('bio'))),

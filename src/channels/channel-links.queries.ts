@@ -1,8 +1,8 @@
 import type { Db } from '../db/pool.ts'
 
 /**
- * Returns the ids of a channel's links and of the links behind its dynamic QR codes, without
- * duplicates, or undefined if the account has no such channel.
+ * Returns the ids of a channel's links and of the links of its dynamic QR codes, without
+ * duplicates. Returns undefined if the account has no such channel.
  */
 export async function channelLinkIds(
   db: Db,

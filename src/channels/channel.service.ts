@@ -19,7 +19,7 @@ export function listChannels(db: Db, accountId: number, page: PageQuery): Promis
   return queries.listChannels(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a channel. @throws AppError `not_found` */
 export async function getChannel(db: Db, accountId: number, id: number): Promise<Channel> {
   const channel = await queries.findChannel(db, accountId, id)
   if (!channel) throw new AppError('not_found')
@@ -27,7 +27,7 @@ export async function getChannel(db: Db, accountId: number, id: number): Promise
 }
 
 /**
- * Lists the items of a channel, last added first.
+ * Lists the items of a channel, most recently added first.
  *
  * @throws AppError `not_found`
  */
@@ -43,7 +43,7 @@ export async function listChannelItems(
   return { entries: await findItems(ctx, db, accountId, refs), total }
 }
 
-/** Returns the account's items with these refs, in order. Skips unknown ones. */
+/** Returns the account's items with these refs, in order. Skips unknown refs. */
 export function findItems(
   ctx: Context,
   db: Db,
@@ -65,7 +65,7 @@ export async function addChannel(
 }
 
 /**
- * Changes the given fields. Null clears a field.
+ * Changes the fields that are set in the input. Null clears a field.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -117,7 +117,7 @@ export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Pro
 }
 
 /**
- * Returns the ids of a channel's links and of those behind its QR codes.
+ * Returns the ids of a channel's links and of the links of its QR codes.
  *
  * @throws AppError `not_found`
  */
@@ -127,7 +127,7 @@ export async function linkIdsOfChannel(db: Db, accountId: number, id: number): P
   return ids
 }
 
-/** Returns the given fields in stored form. */
+/** Validates the fields and returns their columns. */
 function readFields({
   name,
   description,

@@ -3,14 +3,14 @@ export type Channel = {
   id: number
   name: string
   description: string
-  /** `#RGB` or `#RRGGBB`, or empty. */
+  /** The color as `#RGB` or `#RRGGBB`, or an empty text. */
   color: string
   starred: boolean
 }
 
 /**
- * The properties of a channel as sent by a client. In an update, `undefined` keeps a field and null
- * clears it. In a creation, both mean the default.
+ * The properties of a channel as sent by a client. In an update, `undefined` leaves a field
+ * unchanged and null clears it. In a creation, both select the default.
  */
 export type ChannelInput = {
   name?: string | null
@@ -27,7 +27,7 @@ export type ChannelItem = {
   /** The item's id within its type. */
   id: number
   title: string
-  /** The URL of its content: a link's destination, a bio page, a QR code's image. */
+  /** The URL of the content: the destination of a link, a bio page, or the image of a QR code. */
   preview: string
   /** The URL that a visitor opens. */
   link: string

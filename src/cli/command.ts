@@ -4,15 +4,13 @@ import type { Connected, Context } from '../context.ts'
 /** The context of services, connected to a database with this program's schema. */
 export type ServiceContext = Connected<Context>
 
-/**
- * Whether a command may create the database. By default, a missing or empty database is rejected.
- */
+/** Whether a command may create the database. If not, a missing or empty database is rejected. */
 export type Creation = { creates?: boolean }
 
-/** The environment of a command. Everything in it is created on first use. */
+/** What a command can use. Everything in it is created on first use. */
 export type CommandContext = {
   config: Config
-  /** Returns the URL of the database and starts its server if needed. */
+  /** Returns the URL of the database. Starts its server if necessary. */
   databaseUrl(creation?: Creation): Promise<string>
   /** Applies pending migrations and returns their names. */
   migrate(): Promise<string[]>
@@ -20,9 +18,9 @@ export type CommandContext = {
   connect(creation?: Creation): Promise<ServiceContext>
   /** Returns the first line of standard input. */
   readLine(): Promise<string>
-  /** Prompts for a secret without echo, or reads the first line of standard input. */
+  /** Prompts for a secret without showing it, or reads the first line of standard input. */
   readSecret(question: string): Promise<string>
-  /** The terminal for progress output, if there is one. */
+  /** The terminal to which progress is written, if there is one. */
   terminal: Terminal | undefined
   /** Whether to write the result as JSON. */
   json: boolean
@@ -31,7 +29,7 @@ export type CommandContext = {
 /** A terminal for progress output. */
 export type Terminal = { write(text: string): unknown; columns?: number }
 
-/** The result of a command: one object, or text that is written as it is produced. */
+/** The result of a command: an object, or text that is written as it is produced. */
 export type Answer = Record<string, unknown> | AsyncIterable<string>
 
 export type Command = {
@@ -41,7 +39,7 @@ export type Command = {
   optional: Readonly<Record<string, string>>
   /** Options without a value. */
   flags: Readonly<Record<string, string>>
-  /** The required options that may be given by position instead of name. */
+  /** The required options that may also be specified by position. */
   operands: readonly string[]
   run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<Answer>
 }

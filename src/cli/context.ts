@@ -17,17 +17,17 @@ const FIRST_MIGRATION = '0001-schema'
 
 type Given = {
   json: boolean
-  /** Environment variables. Without them, those of this process and of `.env` are used. */
+  /** Environment variables. If undefined, those of this process and of `.env` are used. */
   settings: Readonly<Record<string, string>> | undefined
   stdin: Readable
   stderr: Writable
 }
 
 /**
- * Runs `work` with a command context, and closes what it opened. The embedded PostgreSQL is used if
- * it is running, and otherwise started for the duration of the command.
+ * Runs `work` with a command context, and closes everything that it opened. Uses the embedded
+ * PostgreSQL if it is running. If not, starts it for the duration of the command.
  *
- * @throws Error naming an invalid setting, or what `work` throws
+ * @throws Error naming an invalid setting, and any error of `work`
  */
 export async function withContext<T>(
   { json, settings, stdin, stderr }: Given,
@@ -83,8 +83,8 @@ async function requireCluster({ dataDir }: Config): Promise<void> {
 }
 
 /**
- * Sets up an empty database like startup does, for commands that may create the first data. Rejects
- * an outdated database, because an older program may still use it.
+ * Sets up an empty database like the startup of the service does, for commands that may create the
+ * first data. Rejects an outdated database, because an older program may still be using it.
  */
 async function requireSchema(url: string, config: Config, creates: boolean): Promise<void> {
   const [next] = await pendingMigrations(url)

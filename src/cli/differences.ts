@@ -4,7 +4,7 @@ type Report<Difference> = {
   json: boolean
   /** Returns a line for a difference. */
   describe: (difference: Difference) => string
-  /** The text if there are no differences. */
+  /** The text that is shown if there are no differences. */
   agree: string
   /** Returns the error if there are differences. */
   fail: (count: number) => string

@@ -26,7 +26,7 @@ export const exportLinksCommand = command({
     const all = await countLinks(ctx.db, owner.id)
     let links = 0
     try {
-      // The file contains password hashes, so only its owner can read it.
+      // Only the owner can read the file, because it contains password hashes.
       await replaceFile(path, async (draft) => {
         for await (const piece of exportLinks(ctx, ctx.db, owner.id, format)) {
           await draft.appendFile(piece.text)

@@ -1,19 +1,19 @@
 import { fromDatabase } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
-/** Truncates messages: PostgreSQL repeats invalid values in full. */
+/** The maximum length of a message, because PostgreSQL repeats invalid values in full. */
 const MAX_LENGTH = 1000
 
 /**
- * Describes an error on one line, without terminal control characters. Options have the same names
- * as internal fields, so field names need no translation.
+ * Describes an error on one line, without terminal control characters. The names of options are the
+ * same as those of internal fields, so they need no translation.
  */
 export function describeFailure(error: unknown): string {
-  const known = fromDatabase(error)
+  const converted = fromDatabase(error)
   const reason =
-    known instanceof AppError && known.code === 'database_unavailable'
-      ? `the database does not answer: ${reasonOf(known.cause)}`
-      : reasonOf(known)
+    converted instanceof AppError && converted.code === 'database_unavailable'
+      ? `the database does not respond: ${reasonOf(converted.cause)}`
+      : reasonOf(converted)
   return reason
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, '; ')
@@ -23,7 +23,7 @@ export function describeFailure(error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  // If a host has several addresses, the message is empty and each error has its own.
+  // If a host has several addresses, the message is empty, and each error has its own message.
   if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0])
   return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -14,8 +14,8 @@ export const hostBlock = command({
   operands: ['host'],
   async run(context, { host, reason, subdomains }) {
     const ctx = await context.connect()
-    const wanted = { host, subdomains: subdomains !== undefined, reason }
-    const blocked = await blockHost(ctx, ctx.db, COMMAND_LINE, wanted)
+    const request = { host, subdomains: subdomains !== undefined, reason }
+    const blocked = await blockHost(ctx, ctx.db, COMMAND_LINE, request)
     const links = await countLinksToHost(ctx.db, blocked.host, blocked.subdomains)
     return { ...present(blocked), links: links ? links.count : null }
   },

@@ -19,7 +19,7 @@ import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
-/** The number of problems shown. The report has all of them. */
+/** The maximum number of problems shown. The report has all of them. */
 const MAX_PROBLEMS_SHOWN = 20
 
 export const importLinksCommand = command({
@@ -54,7 +54,7 @@ export const importLinksCommand = command({
     let counts = noCounts()
     let unused: readonly string[] = []
     const problems: { row: number; alias: string; problem: string }[] = []
-    const token = isFile ? undefined : context.config.importToken || (await askKey(context))
+    const token = isFile ? undefined : context.config.importToken || (await readKey(context))
     const request = { source, from, token, domain, onTaken, dryRun: dryRun !== undefined }
     const onRead = (bytes: number) => {
       read = bytes
@@ -83,20 +83,20 @@ export const importLinksCommand = command({
       )
     }
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
-    const { labelsCut: _, ...shown } = counts
+    const { labelsCut: _, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
-    return { ...shown, ...Object.fromEntries([...noticeRows, ...problems.map(asLine)]) }
+    return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(asLine)]) }
   },
 })
 
-/** An import is stored in batches, so it is logged before the first one. */
+/** Logs an import before its first batch, because each batch is stored separately. */
 function logImport(ctx: ServiceContext, subject: string, detail: string): Promise<void> {
   const entry = { actor: COMMAND_LINE, action: 'links.import', subject, detail } as const
   return inTransaction(ctx.db, (tx) => logAction(ctx, tx, entry))
 }
 
-/** @throws AppError `invalid_input` if none is entered */
-async function askKey(context: CommandContext): Promise<string> {
+/** Prompts for the key of the source. @throws AppError `invalid_input` if no key is entered */
+async function readKey(context: CommandContext): Promise<string> {
   const key = (await context.readSecret('Key of the source')).trim()
   if (key === '') throw invalid('IMPORT_TOKEN', 'must be the key of the source')
   return key

@@ -91,12 +91,15 @@ function presentHeld(held: HeldLink) {
 
 async function setStatus(
   context: CommandContext,
-  given: string,
-  wanted: LinkStatus,
+  typedUrl: string,
+  newStatus: LinkStatus,
   reason?: string,
 ) {
   const ctx = await context.connect()
-  const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, given, { status: wanted, reason })
+  const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, typedUrl, {
+    status: newStatus,
+    reason,
+  })
   const { id, email, shortUrl, url, status, changed } = link
   return { id, account: email, shorturl: shortUrl, longurl: url, status, changed }
 }

@@ -14,9 +14,9 @@ type Change<Result> = {
 }
 
 /**
- * Changes an account's resource and logs it, in one transaction.
+ * Changes a resource of an account and logs the change, in one transaction.
  *
- * @throws AppError `not_found` if there is no such account, or what `work` throws
+ * @throws AppError `not_found` if there is no such account, and any error of `work`
  */
 export function loggedChange<Result>(
   ctx: ServiceContext,

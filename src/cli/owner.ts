@@ -1,6 +1,6 @@
 import type { Page, PageQuery } from '../db/pagination.ts'
 
-/** The option of all commands that work within one account. */
+/** The option of all commands that only affect one account. */
 export const OWNER = { account: 'the email of the account' }
 
 const BATCH_SIZE = 1000

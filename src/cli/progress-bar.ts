@@ -4,7 +4,7 @@ type Options = {
   terminal: Terminal | undefined
   /** A short label, such as `Importing`. */
   label: string
-  /** Returns milliseconds, to calculate the rate and the remaining time. */
+  /** Returns milliseconds, from which the rate and the remaining time are calculated. */
   now: () => number
 }
 
@@ -13,17 +13,17 @@ const UPDATE_MS = 100
 const WIDTH = 24
 
 /**
- * Creates a progress bar with the completed share, the rate and the remaining time. Does nothing
- * without a terminal.
+ * Creates a progress bar with the completed share, the rate and the remaining time. Without a
+ * terminal, it does nothing.
  */
 export function createProgressBar({ terminal, label, now }: Options) {
-  const begun = now()
+  const startedAt = now()
   let drawn = -Infinity
 
   function draw(share: number | undefined, count: number): void {
     if (!terminal || now() - drawn < UPDATE_MS) return
     drawn = now()
-    const seconds = Math.max((drawn - begun) / 1000, 0.001)
+    const seconds = Math.max((drawn - startedAt) / 1000, 0.001)
     const rate = `${Math.round(count / seconds)}/s`
     const texts = [label, share === undefined ? undefined : bar(share), `${count} links`, rate]
     if (share !== undefined && share > 0)

@@ -1,4 +1,4 @@
-/** Renders a result: JSON on one line, or lines and tables for people. */
+/** Renders a result, either as JSON on one line, or as lines and tables for people. */
 export function renderAnswer(answer: Readonly<Record<string, unknown>>, json: boolean): string {
   if (json) return `${JSON.stringify(answer)}\n`
   return Object.values(answer).every(Array.isArray)
@@ -30,7 +30,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row)}\n`).join('')
 }
 
-/** Returns a value on one line, without terminal control characters. */
+/** Formats a value on one line, without terminal control characters. */
 function show(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

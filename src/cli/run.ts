@@ -6,18 +6,18 @@ import { commandGroups, commands } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { renderAnswer } from './render.ts'
 
-/** The process that a command runs in, or a test's replacement. */
+/** The process in which a command runs, or its replacement in a test. */
 type Home = {
   stdin: Readable
   stdout: Writable
   stderr: Writable
-  /** Environment variables, instead of those of this process and of `.env`. */
+  /** Environment variables. If undefined, those of this process and of `.env` are used. */
   settings?: Readonly<Record<string, string>>
 }
 
 /**
- * Runs the command given by the arguments. Writes its result to standard output, or its error on
- * one line to standard error. @returns the exit code: 0 for success, 1 for an error
+ * Runs the command that the arguments specify. Writes its result to standard output, or its error
+ * to standard error, on one line. @returns the exit code: 0 for success, 1 for an error
  */
 export async function run(args: readonly string[], home: Home = process): Promise<number> {
   try {
@@ -47,7 +47,10 @@ function createParser(home: Home): Parser {
   return root
 }
 
-/** Makes the parser throw instead of writing or exiting, also for a missing command. */
+/**
+ * Makes the parser throw an error, even for a missing command, instead of writing to the terminal
+ * or exiting.
+ */
 function prepare(parser: Parser, description: string, { stdout }: Home): Parser {
   return parser
     .description(description)
@@ -56,8 +59,8 @@ function prepare(parser: Parser, description: string, { stdout }: Home): Parser 
     .exitOverride()
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: () => {} })
     .action(() => {
-      const wanted = parser.args[0]
-      if (wanted !== undefined) parser.error(`unknown command '${wanted}'`)
+      const name = parser.args[0]
+      if (name !== undefined) parser.error(`unknown command '${name}'`)
       parser.error(`a command is missing; ${path(parser)} --help shows them`)
     })
 }
@@ -89,7 +92,7 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
   })
 }
 
-/** Returns an option as typed: `on-taken` for `onTaken`. */
+/** Returns the name of an option as typed, such as `on-taken` for `onTaken`. */
 function spell(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
@@ -99,7 +102,7 @@ async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<v
   try {
     await pipeline(Readable.from(text), stdout, { end: false })
   } catch (error) {
-    // The reader has closed the pipe, as `head` does.
+    // The reader has closed the pipe, which commands such as `head` do.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }

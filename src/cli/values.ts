@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import { parseExpiry } from '../links/rules/expiry.ts'
 
 const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
-/** Ten years. Dates in that range can be formatted everywhere. */
+/** Ten years. All dates in this range can be formatted. */
 const MAX_SECONDS = 3650 * 86_400
 
 /**
@@ -45,7 +45,7 @@ export function parseDuration(field: string, value: string): number {
 
 /**
  * Parses an expiration in UTC: `YYYY-MM-DD HH:MM:SS`, `YYYY-MM-DD` for the end of that day, or
- * `never` for null.
+ * `never`, for which it returns null.
  *
  * @throws AppError `invalid_input` naming `field`
  */
@@ -54,7 +54,7 @@ export function parseEnd(field: string, value: string, now: Date): Date | null {
 }
 
 /**
- * Parses a list given as `a,b,c`, as lines, or as JSON, which also allows values with commas.
+ * Parses a list in the form `a,b,c`, as lines, or as JSON. In JSON, values may contain commas.
  *
  * @throws AppError `invalid_input` naming `field`
  */

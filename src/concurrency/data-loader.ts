@@ -1,25 +1,25 @@
 type Options<Key, Value> = {
-  /** Loads the values of keys in one group, in the same order. */
+  /** Loads the values of keys in one group, in the order of the keys. */
   load: (keys: readonly Key[], group: string) => Promise<readonly Value[]>
   /** The maximum number of keys per load. */
   maxKeys?: number
   /**
    * The maximum number of concurrent loads per group. Keys that arrive in the meantime are loaded
-   * together afterwards.
+   * together afterward.
    */
   maxConcurrent?: number
 }
 
 type Group<Key, Value> = {
-  waiting: { key: Key; answer: PromiseWithResolvers<Value> }[]
+  waiting: { key: Key; result: PromiseWithResolvers<Value> }[]
   isScheduled: boolean
   running: number
 }
 
 /**
- * Creates a function that loads one value. Keys of a group requested in the same turn of the event
- * loop are loaded together. Groups do not wait for each other. If a load fails, all of its keys
- * fail, and so do those of the group that wait for the next load.
+ * Creates a function that loads one value. Keys of the same group that are requested in the same
+ * turn of the event loop are loaded together. Groups do not wait for each other. If a load fails,
+ * all of its keys fail, and so do the keys of the group that are waiting for the next load.
  */
 export function createDataLoader<Key, Value>({
   load,
@@ -49,10 +49,10 @@ export function createDataLoader<Key, Value>({
     try {
       const keys = batch.map(({ key }) => key)
       const values = await load(keys, name)
-      for (const [index, { answer }] of batch.entries()) answer.resolve(values[index] as Value)
+      for (const [index, { result }] of batch.entries()) result.resolve(values[index] as Value)
     } catch (error) {
-      // Waiting keys fail as well, so that no caller waits for two timeouts.
-      for (const { answer } of [...batch, ...group.waiting.splice(0)]) answer.reject(error)
+      // Waiting keys fail too, so that no caller waits for two timeouts.
+      for (const { result } of [...batch, ...group.waiting.splice(0)]) result.reject(error)
     } finally {
       group.running -= 1
       schedule(name, group)
@@ -60,11 +60,11 @@ export function createDataLoader<Key, Value>({
   }
 
   return (key, name = '') => {
-    const answer = Promise.withResolvers<Value>()
+    const result = Promise.withResolvers<Value>()
     const group = groups.get(name) ?? { waiting: [], isScheduled: false, running: 0 }
     groups.set(name, group)
-    group.waiting.push({ key, answer })
+    group.waiting.push({ key, result })
     schedule(name, group)
-    return answer.promise
+    return result.promise
   }
 }

@@ -1,12 +1,15 @@
 import { AppError } from '../errors.ts'
 
-/** The owner of a task: an account or an address. */
+/** The owner of a task, such as an account or an address. */
 type Key = string | number
 type Waiting = { start: () => void; reject: (error: Error) => void }
 
 type Bounds = {
   maxRunning: number
-  /** The maximum of concurrent tasks per key. Below `maxRunning`, no key can use all slots. */
+  /**
+   * The maximum number of concurrent tasks per key. If it is below `maxRunning`, no key can use all
+   * slots.
+   */
   maxRunningPerKey?: number
   maxWaiting: number
   maxWaitingPerKey?: number
@@ -15,10 +18,10 @@ type Bounds = {
 export type FairQueue = ReturnType<typeof createFairQueue>
 
 /**
- * Runs tasks fairly: tasks of one key in order, and keys in turn, however many tasks a key has
- * waiting. When the queue is full, a key with fewer waiting tasks replaces the newest task of the
- * key with the most, so that a flood from one key affects only itself. Replaced tasks, tasks beyond
- * the limits and tasks after `close` are rejected with `AppError('busy')`.
+ * Runs tasks fairly. Tasks of one key run in order, and keys take turns, however many tasks a key
+ * has waiting. When the queue is full, a key with fewer waiting tasks replaces the newest task of
+ * the key with the most, so that a flood from one key affects only itself. Rejects replaced tasks,
+ * tasks beyond the limits, and tasks after `close` with `AppError('busy')`.
  */
 export function createFairQueue({
   maxRunning,
@@ -26,7 +29,7 @@ export function createFairQueue({
   maxWaiting,
   maxWaitingPerKey = maxWaiting,
 }: Bounds) {
-  /** Keys with waiting tasks, in the order of their turns. */
+  /** Keys with waiting tasks, in the order in which they take turns. */
   const waiting = new Map<Key, Waiting[]>()
   const runningOf = new Map<Key, number>()
   let running = 0
@@ -78,7 +81,7 @@ export function createFairQueue({
 
   function startNext(key: Key): void {
     const own = waiting.get(key) ?? []
-    // Moves the key to the end, so that its next task waits for one of each other key.
+    // Moves the key to the end, so that its next task waits for one task of each other key.
     waiting.delete(key)
     const first = own.shift()
     if (own.length > 0) waiting.set(key, own)

@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 export type Limit = ReturnType<typeof createLimit>
 
 /**
- * Limits concurrency: runs at most `maxRunning` tasks and queues at most `maxWaiting`, first come,
- * first served. Other tasks are rejected with `AppError('busy')`.
+ * Limits concurrency. Runs at most `maxRunning` tasks, and queues at most `maxWaiting` in the order
+ * of arrival. Rejects other tasks with `AppError('busy')`.
  */
 export function createLimit({
   maxRunning,
@@ -21,7 +21,7 @@ export function createLimit({
     isFull,
 
     /**
-     * Runs `task` when its turn comes and returns its result. Rejects as the task does, or with
+     * Runs `task` when its turn comes, and returns its result. Rejects if the task rejects, or with
      * `AppError('busy')`.
      */
     async run<T>(task: () => Promise<T>): Promise<T> {

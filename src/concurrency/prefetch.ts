@@ -1,4 +1,4 @@
-/** Yields the same values, requesting each one while the previous one is being processed. */
+/** Yields the same values, and requests each value while the previous one is being processed. */
 export async function* prefetch<Value>(
   values: AsyncGenerator<Value, void>,
 ): AsyncGenerator<Value, void> {

@@ -1,15 +1,15 @@
-/** Creates a signal that ends a wait, even if it was given before the wait. */
+/** Creates a signal that ends a wait, even if the signal came before the wait. */
 export function createWakeUp() {
-  let notified = false
+  let isNotified = false
   let wake = () => {}
 
   function notify(): void {
-    notified = true
+    isNotified = true
     wake()
   }
 
   async function wait(ms: number): Promise<void> {
-    if (!notified) {
+    if (!isNotified) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         wake = () => {
@@ -18,7 +18,7 @@ export function createWakeUp() {
         }
       })
     }
-    notified = false
+    isNotified = false
   }
 
   return { notify, wait }

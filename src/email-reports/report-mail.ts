@@ -13,7 +13,7 @@ export type Report = {
   account: string
   host: string
   frequency: Frequency
-  /** Days since 1970, both included. */
+  /** Days since 1970, both inclusive. */
   period: { from: number; to: number }
   clicks: Count
   newVisitors: Count
@@ -23,7 +23,7 @@ export type Report = {
   unsubscribeUrl: string
 }
 
-/** A report with every number and date as text. */
+/** A report in which every number and date is a text. */
 type ReportText = {
   title: string
   intro: string
@@ -34,15 +34,15 @@ type ReportText = {
 const DAY = 86_400_000
 
 /**
- * Writes the mail of a report, as plain text and as HTML. Mail programs unsubscribe by themselves with a POST
- * to the URL in its headers (RFC 8058).
+ * Writes the email with a report, as plain text and as HTML. Mail programs can unsubscribe by
+ * themselves, with a POST request to the URL in its headers (RFC 8058).
  */
 export function reportMail(report: Report): Mail {
   const texts = reportMessages[report.language]
   const { account, host, frequency, unsubscribeUrl } = report
   const span = spanText(report)
   const title = texts.titles[frequency]
-  const shown = {
+  const reportText = {
     title,
     intro: texts.intro(account, host, span),
     figures: [
@@ -54,8 +54,8 @@ export function reportMail(report: Report): Mail {
   return {
     to: report.to,
     subject: texts.subject(title, account, span),
-    text: plainText(report, shown),
-    html: String(htmlText(report, shown)),
+    text: plainText(report, reportText),
+    html: String(htmlText(report, reportText)),
     headers: {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -109,7 +109,7 @@ const SECONDARY_TEXT = 'color:#5b5b66;font-size:14px'
 const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
 const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
 
-/** Mail programs support inline styles, but no scripts or style sheets. */
+/** Renders the HTML. Mail programs support inline styles, but no scripts or style sheets. */
 function htmlText(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
   const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
   const texts = reportMessages[language]
@@ -136,7 +136,7 @@ ${lists.map(
 
 function spanText({ language, period }: Report): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-  // Subjects are plain text, so without the narrow spaces around the dash.
+  // Removes the narrow spaces around the dash, because subjects are plain text.
   return format
     .formatRange(new Date(period.from * DAY), new Date(period.to * DAY))
     .replaceAll(/\s/g, ' ')

@@ -7,23 +7,23 @@ import { lastPeriodEnd, nextReportAt } from './schedule.ts'
 import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** With the queue's backoff, about fifteen hours. */
+/** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
 type Part = Pick<Context, 'clock' | 'log'>
 
 /**
- * Creates the worker that queues reports when they are due. Every importer runs one: a report is queued in
- * the transaction that moves its schedule, so it is queued once.
+ * Creates the worker that queues reports when they are due. Every importer runs one. A report is
+ * queued in the transaction that updates its schedule, so it is queued only once.
  */
 export function createReportScheduler({ clock, log }: Part, db: Db) {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
-  let stopped = false
+  let isStopped = false
 
   async function work(): Promise<void> {
     try {
-      while (!stopped && (await queueOne(db, clock()))) {
+      while (!isStopped && (await queueOne(db, clock()))) {
         // Queues one report after another.
       }
     } catch (error) {
@@ -39,7 +39,7 @@ export function createReportScheduler({ clock, log }: Part, db: Db) {
       }, CHECK_INTERVAL_MS)
     },
     async stop(): Promise<void> {
-      stopped = true
+      isStopped = true
       clearInterval(timer)
       await running
     },
@@ -53,7 +53,7 @@ async function queueOne(db: Db, now: Date): Promise<boolean> {
     if (!due) return false
     const { accountId, userId, frequency, timeZone } = due
     const end = lastPeriodEnd(frequency, timeZone, now.getTime())
-    // After a change of the time zone, the period may have been reported already.
+    // After a change of the time zone, the period may already have been reported.
     if (end > due.sentUntil) {
       const payload: ReportJob = { accountId, userId, frequency, end }
       const key = `${REPORT_TASK}:${accountId}:${userId}`

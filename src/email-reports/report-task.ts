@@ -13,15 +13,15 @@ import { findRecipient, type Recipient } from './subscription.queries.ts'
 
 export const REPORT_TASK = 'mail-report'
 
-/** The report of the week or month before the day `end`, which is counted from 1970. */
+/** The report on the week or month before the day `end` (in days since 1970). */
 export type ReportJob = { accountId: number; userId: number; frequency: Frequency; end: number }
 
-/** Entries of each list. */
+/** The number of entries in each list. */
 const LIST_LENGTH = 5
 
 /**
- * Creates the task that mails a report. It sends nothing if the member has unsubscribed or left, or if the
- * account is suspended.
+ * Creates the task that emails a report. It sends nothing if the member has unsubscribed or left
+ * the account, or if the account is suspended.
  */
 export function createReportTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {

@@ -3,7 +3,7 @@ import { localTime, startOfDay } from '../clicks/read.ts'
 export const frequencies = ['weekly', 'monthly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** Days since 1970, both included. */
+/** Days since 1970, both inclusive. */
 type Days = { from: number; to: number }
 
 const DAY = 86_400_000
@@ -33,7 +33,10 @@ export function periodsBefore(frequency: Frequency, end: number): { period: Days
   }
 }
 
-/** Weeks start on Monday (ISO 8601). 1970 started on a Thursday. */
+/**
+ * Returns whether a week or month starts on a day. Weeks start on Monday (ISO 8601). 1970 started
+ * on a Thursday.
+ */
 function isStart(frequency: Frequency, day: number): boolean {
   return frequency === 'weekly' ? (day + 3) % 7 === 0 : new Date(day * DAY).getUTCDate() === 1
 }

@@ -4,7 +4,7 @@ import type { Frequency } from './schedule.ts'
 
 export type SubscriptionKey = { accountId: number; userId: number }
 
-/** When the next report is due, and the first day (since 1970) that no report has covered. */
+/** When the next report is due, and the first day (since 1970) that no report has covered yet. */
 export type Schedule = { nextAt: Date; sentUntil: number }
 
 export type DueSubscription = SubscriptionKey & {
@@ -13,7 +13,7 @@ export type DueSubscription = SubscriptionKey & {
   sentUntil: number
 }
 
-/** The recipient's data that a report needs. */
+/** The data about the recipient that a report needs. */
 export type Recipient = {
   email: string
   language: string
@@ -35,7 +35,7 @@ export async function findFrequency(
   return row?.frequency
 }
 
-/** Creates or changes a subscription. A changed one keeps its token. */
+/** Creates or changes a subscription. The token of an existing subscription does not change. */
 export async function saveSubscription(
   db: Db,
   { accountId, userId }: SubscriptionKey,
@@ -64,7 +64,7 @@ export async function deleteSubscriptionByToken(db: Db, token: string): Promise<
   await db.deleteFrom('report_subscriptions').where('token', '=', token).execute()
 }
 
-/** Locks a due subscription that no other process is working on. */
+/** Locks a due subscription on which no other process is working. */
 export async function lockDueSubscription(tx: Tx, now: Date): Promise<DueSubscription | undefined> {
   const row = await tx
     .selectFrom('report_subscriptions as r')

@@ -17,8 +17,8 @@ export async function getReportSetting(
 }
 
 /**
- * Changes how often a member gets the report of an account. The first report covers the period that is in
- * progress.
+ * Changes how often a member gets the report of an account. The first report covers the current
+ * period.
  *
  * @throws AppError `invalid_input` naming `frequency`
  */
@@ -40,7 +40,7 @@ export async function setReportSetting(
   })
 }
 
-/** Ends the subscription of an unsubscribe link, if it still exists. */
+/** Ends the subscription to which an unsubscribe link belongs, if it still exists. */
 export async function unsubscribe(db: Db, token: string): Promise<void> {
   if (isWellFormedToken(token)) await queries.deleteSubscriptionByToken(db, token)
 }

@@ -3,8 +3,8 @@ import type { Db } from '../db/pool.ts'
 import { textArray } from '../db/text-array.ts'
 
 /**
- * Returns whether an alias is reserved on a host (empty for the service itself) for a link other
- * than `linkId`.
+ * Returns whether an alias is reserved on a host for a link other than `linkId`. An empty host
+ * means the service's own host.
  */
 export async function isAliasHeld(
   db: Db,
@@ -21,7 +21,9 @@ export async function isAliasHeld(
   return row !== undefined
 }
 
-/** Returns the reserved aliases with the ids of their domains, null for the service. */
+/**
+ * Returns the reserved aliases with the ids of their domains. Null means the service's own host.
+ */
 export async function heldAliasesAmong(
   db: Db,
   aliases: readonly string[],
@@ -36,7 +38,7 @@ export async function heldAliasesAmong(
     .execute()
 }
 
-/** Returns which of the URLs an account must not link to. */
+/** Returns the URLs to which an account must not link. */
 export async function heldDestinationsAmong(
   db: Db,
   accountId: number,

@@ -12,8 +12,8 @@ import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
 type HoldFilter = { confirmed: boolean }
 
 /**
- * Returns one page of held links, last deleted first: those awaiting a decision, or the confirmed
- * ones.
+ * Returns one page of held links, most recently deleted first. They are either waiting for a
+ * decision or confirmed.
  */
 export async function listHeldLinks(
   db: Db,
@@ -38,7 +38,9 @@ async function countHeldLinks(db: Db, which: HoldFilter): Promise<number> {
   return Number(total)
 }
 
-/** Returns a held link, locked until the transaction ends, or undefined if it is not held. */
+/**
+ * Returns a held link and locks it until the transaction ends. Returns undefined if it is not held.
+ */
 export async function lockHeldLink(
   tx: Tx,
   baseUrl: string,

@@ -10,7 +10,10 @@ import * as queries from './held-link.queries.ts'
 import type { HeldLink, HoldDecision } from './hold.ts'
 import { releaseHeld } from './reserve.queries.ts'
 
-/** Lists held links, last deleted first: those awaiting a decision, or the confirmed ones. */
+/**
+ * Lists held links, most recently deleted first. They are either waiting for a decision or
+ * confirmed.
+ */
 export function listHeldLinks(
   ctx: Context,
   db: Db,
@@ -20,7 +23,7 @@ export function listHeldLinks(
   return queries.listHeldLinks(db, ctx.config.baseUrl, which, page)
 }
 
-/** Returns whether an alias is reserved for a deleted link or as a former alias. */
+/** Returns whether an alias is reserved, either for a deleted link or as a former alias. */
 export function isAddressReserved(
   ctx: Context,
   db: Db,
@@ -31,8 +34,8 @@ export function isAddressReserved(
 }
 
 /**
- * Confirms or releases a held link's reservations, and settles its open reports. A confirmed hold
- * may still be released.
+ * Confirms or releases the reservations of a held link, and settles its open reports. Confirmed
+ * reservations can still be released.
  *
  * @throws AppError `not_found`
  */

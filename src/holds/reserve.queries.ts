@@ -4,8 +4,8 @@ import type { Tx } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 
 /**
- * The maximum number of aliases reserved per link. Otherwise, an owner could reserve any number by
- * renaming it.
+ * The maximum number of aliases reserved per link. Without it, an owner could reserve any number of
+ * aliases by renaming the link.
  */
 const MAX_ALIASES = 20
 
@@ -13,7 +13,7 @@ const MAX_ALIASES = 20
 const UNDER_REVIEW = sql<boolean>`(links.blocked_at is not null or exists (
   select from link_reports where link_id = links.id and settled_at is null))`
 
-/** SQL: the destinations of `links`, current and at the time of reports. */
+/** SQL: the destinations of `links`, both the current ones and those at the time of reports. */
 const DESTINATIONS = sql`(
   select link_destinations(links.url, links.expired_url, links.rules || links.split)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
@@ -30,8 +30,8 @@ export async function linksUnderReview(
 }
 
 /**
- * Records links that are about to be deleted and reserves their aliases and destinations, if they
- * are disabled by an admin or have open reports. The caller has locked the links.
+ * If links that are about to be deleted were disabled by an admin or have open reports, stores them
+ * as held and reserves their aliases and destinations. The caller must have locked the links.
  */
 export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
@@ -54,7 +54,7 @@ export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<voi
     where link_id = any(${idArray(idsUnderReview)}::bigint[])`.execute(tx)
 }
 
-/** Reserves the current aliases of links under review. */
+/** Reserves the current aliases of links that are under review. */
 async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await sql`
     insert into held_aliases (alias, host, link_id)
@@ -64,7 +64,7 @@ async function reserveAliases(tx: Tx, linkIds: readonly number[]): Promise<void>
 }
 
 /**
- * Reserves the current alias of a link that is about to be renamed, if it is under review.
+ * Reserves the current alias of a link that is about to be renamed, if the link is under review.
  *
  * @throws AppError `invalid_input` naming `alias` after too many changes
  */
@@ -80,7 +80,7 @@ export async function reserveFormerAlias(tx: Tx, linkId: number): Promise<void> 
   }
 }
 
-/** Prevents the accounts of links from linking to the same destinations again. */
+/** Prevents the owners of links from linking to the same destinations again. */
 export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): Promise<void> {
   await sql`
     insert into held_destinations (account_id, digest, link_id)
@@ -90,7 +90,7 @@ export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): P
     on conflict do nothing`.execute(tx)
 }
 
-/** Releases the reservations of existing links that are not, or no longer, under review. */
+/** Releases the reservations of existing links that are not under review. */
 export async function releaseReviewed(
   tx: Tx,
   which: { linkId: number } | { accountId: number },

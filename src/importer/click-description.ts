@@ -8,7 +8,10 @@ import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer
 import { parseUserAgent } from '../visitors/user-agent.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
 
-/** Creates the function that describes a click. `visitorKey` is the key of the visitors' hashes. */
+/**
+ * Creates the function that describes a click. `visitorKey` is the key with which visitors are
+ * hashed.
+ */
 export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,

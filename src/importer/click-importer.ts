@@ -13,13 +13,13 @@ import { createClickDescription } from './click-description.ts'
 import { noteClicks } from './note-clicks.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
-  /** The key of the visitors' hashes. */
+  /** The key with which visitors are hashed. */
   visitorKey: Buffer
   country: Pick<CountryLookup, 'lookup'>
 }
 
 /**
- * Creates the importer of clicks, with the functions that describe a click and the periodic tasks.
+ * Creates the importer of clicks, with the function that describes clicks and the periodic tasks.
  */
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   return createImporter({

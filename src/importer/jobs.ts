@@ -18,7 +18,7 @@ import { WELCOME_TASK } from '../people/welcome.service.ts'
 import { createWelcomeMailTask } from '../people/welcome-mail.ts'
 
 /**
- * Creates the job runner, or returns undefined if no setting requires it, to save connections.
+ * Creates the job runner. To save connections, returns undefined if no setting requires it.
  * `retryMs` is the pause between attempts to become the only runner.
  */
 export function createJobs(

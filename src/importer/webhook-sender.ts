@@ -7,7 +7,9 @@ import {
   type DeliveryWorker,
 } from '../webhooks/delivery-worker.ts'
 
-/** Creates the sender of webhook messages, which also queues those about clicks and expirations. */
+/**
+ * Creates the sender of webhook messages. It also queues the messages about clicks and expirations.
+ */
 export function createWebhookSender(
   ctx: Context,
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 
-/** Starts publishing an account's clicks, for this many seconds. */
+/** Starts publishing an account's clicks for a number of seconds. */
 export async function followAccount(db: Db, accountId: number, seconds: number): Promise<void> {
   const until = sql<Date>`now() + ${seconds}::int * interval '1 second'`
   await db

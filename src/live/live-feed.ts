@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import { followAccount } from './followed-accounts.queries.ts'
 import { createRecentVisitors, type RecentVisitors } from './recent-visitors.ts'
 
-/** All-time clicks, and the visitors of the last five minutes if they are known. */
+/** The number of all clicks, and the number of visitors in the last five minutes if it is known. */
 export type LiveFigures = { clicks: number; visitors: number | undefined }
 
 type Context = { clock: Clock; rawReads: FairQueue }
@@ -17,7 +17,7 @@ type Follower = {
   scope: Scope
   linkIds: ReadonlySet<number> | undefined
   visitors: RecentVisitors
-  /** Whether clicks have arrived since the figures were read, and the function that reports them. */
+  /** Whether clicks have arrived since the figures were read. */
   isClicked: boolean
   wake: () => void
 }
@@ -25,17 +25,19 @@ type Follower = {
 type FollowOptions = {
   scope: Scope
   signal: AbortSignal
-  /** Called before each event and heartbeat. The feed ends unless it resolves to true. */
+  /** Called before each event and heartbeat. If it does not resolve to true, the feed ends. */
   isAllowed: () => Promise<boolean>
 }
 
 const WINDOW_MS = 5 * 60_000
-/** The maximum number of raw clicks read to find the visitors of the last minutes. */
+/**
+ * The maximum number of raw clicks to read in order to find the visitors of the last few minutes.
+ */
 const MAX_RAW_CLICKS = 250_000
-/** The minimum time between updates for a follower, however many clicks arrive. */
+/** The minimum number of milliseconds between two updates, however many clicks arrive. */
 const MIN_INTERVAL_MS = 1000
 const HEARTBEAT_MS = 10_000
-/** Seconds after the last heartbeat until publishing ends. */
+/** The number of seconds after the last heartbeat when publishing ends. */
 const FOLLOW_SECONDS = 60
 
 const MAX_FOLLOWERS = 500
@@ -43,8 +45,8 @@ const MAX_FOLLOWERS_PER_ACCOUNT = 20
 const RETRY_AFTER = 60
 
 /**
- * Creates the feed of figures for open pages. Each process has one. It receives the clicks that
- * importers of any machine publish. Without notifications it finds new clicks at the next
+ * Creates the feed of live figures for open pages. Each process has one. It receives the clicks
+ * that importers on all machines publish. Without notifications, it finds new clicks at the next
  * heartbeat.
  */
 export function createLiveFeed(
@@ -57,8 +59,8 @@ export function createLiveFeed(
   let count = 0
 
   /**
-   * Yields the figures of a scope whenever they change, and undefined for a heartbeat. Ends when `signal`
-   * aborts, `isAllowed` does not resolve to true, or the process shuts down.
+   * Yields the figures of a scope whenever they change, and undefined for a heartbeat. Ends when
+   * `signal` aborts, when `isAllowed` does not resolve to true, or when the process shuts down.
    *
    * @throws AppError `busy` immediately if too many pages are open
    */
@@ -94,18 +96,18 @@ export function createLiveFeed(
     try {
       await followAccount(db, scope.accountId, FOLLOW_SECONDS)
       const knownFrom = await readRecent(follower)
-      let shown: LiveFigures | undefined
+      let lastFigures: LiveFigures | undefined
       let heartbeatAt = performance.now() + heartbeatMs
       while (!signal.aborted) {
         follower.isClicked = false
         const now = clock().getTime()
         const visitors = now >= knownFrom ? follower.visitors.count(now) : undefined
         const figures = { clicks: await countClicks(scope), visitors }
-        if (figures.clicks !== shown?.clicks || visitors !== shown.visitors) {
-          if (shown && !(await isAllowed())) return
+        if (figures.clicks !== lastFigures?.clicks || visitors !== lastFigures.visitors) {
+          if (lastFigures && !(await isAllowed())) return
           yield figures
         }
-        shown = figures
+        lastFigures = figures
         await sleep(MIN_INTERVAL_MS, undefined, { signal })
         await clicked(follower, heartbeatAt - performance.now(), signal)
         if (performance.now() < heartbeatAt) continue
@@ -121,7 +123,7 @@ export function createLiveFeed(
     }
   }
 
-  /** Reads the visitors of the last minutes. Returns the time from which they are known. */
+  /** Reads the visitors of the last few minutes. Returns the time from which on they are known. */
   async function readRecent({ scope, visitors }: Follower): Promise<number> {
     const until = clock().getTime()
     const span = { since: until - WINDOW_MS, until, maxClicks: MAX_RAW_CLICKS }
@@ -160,14 +162,12 @@ function addClicks(follower: Follower, clicks: readonly number[]): void {
   if (follower.isClicked) follower.wake()
 }
 
-/** Resolves when clicks of the follower arrive or have arrived, after `mostMs`, or when `signal` aborts. */
-async function clicked(follower: Follower, mostMs: number, signal: AbortSignal): Promise<void> {
-  if (follower.isClicked || mostMs <= 0) return
+/** Resolves when clicks have arrived for the follower, after `maxMs`, or when `signal` aborts. */
+async function clicked(follower: Follower, maxMs: number, signal: AbortSignal): Promise<void> {
+  if (follower.isClicked || maxMs <= 0) return
   const woken = new AbortController()
   follower.wake = () => woken.abort()
-  await sleep(mostMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(
-    () => {},
-  )
+  await sleep(maxMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
 }
 
 function full(message: string): AppError {

@@ -2,17 +2,23 @@ import { type NoteClicks, visitorNumber } from '../clicks/import.ts'
 import { type PublishedClicks, publish } from '../db/notify.ts'
 import { findFollowedAccounts } from './followed-accounts.queries.ts'
 
-/** Numbers that describe a click: link, visitor and Unix time. */
+/** The number of values that describe a click: link, visitor and Unix time. */
 const NUMBERS = 3
-/** Clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less than 8000. */
+/**
+ * The number of clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less
+ * than 8000.
+ */
 const CLICKS = 190
-/** Notifications per account and batch. Visitors of further clicks are not counted as recent ones. */
+/**
+ * The maximum number of notifications per account and batch. Visitors of additional clicks are not
+ * counted as recent visitors.
+ */
 const MAX_NOTIFICATIONS = 50
 const MAX_NUMBERS = NUMBERS * CLICKS * MAX_NOTIFICATIONS
 
 /**
- * Publishes the clicks of followed accounts, in the transaction that imports the clicks. Costs one query of
- * a small table if no account is followed.
+ * Publishes the clicks of followed accounts in the transaction that imports the clicks. If no
+ * account is followed, this only queries one small table.
  */
 export const publishClicks: NoteClicks = async (tx, { grouped }, accountOf) => {
   const followed = await findFollowedAccounts(tx)

@@ -1,4 +1,4 @@
-/** The maximum number of visitors in a window, about 6 MB. */
+/** The maximum number of visitors in a window, which take about 6 MB. */
 const MAX_VISITORS = 100_000
 
 export type RecentVisitors = ReturnType<typeof createRecentVisitors>

@@ -1,6 +1,6 @@
 import type { WebContext } from '../context.ts'
 
-/** Responses per minute to one link's overlay from one address. */
+/** The maximum number of responses per minute to the overlay of one link from one address. */
 const ANSWERS_PER_MINUTE = 20
 
 /**

@@ -20,7 +20,9 @@ export async function answersCsv(
   return lines(readAnswers(db, accountId, overlayId), fields, formatDate)
 }
 
-/** Returns all field names in the responses. They are the header, so they are read first. */
+/**
+ * Returns the names of all fields in the responses. They form the header, so they are read first.
+ */
 async function fieldsOf(answers: AsyncIterable<Answer>): Promise<string[]> {
   const names = new Set<string>()
   for await (const { answer } of answers) {
@@ -40,7 +42,10 @@ async function* lines(
   }
 }
 
-/** Escapes visitors' texts that start with `=`, which a spreadsheet would run as a formula. */
+/**
+ * Formats a line of CSV. Escapes texts of visitors that start with `=`, because a spreadsheet would
+ * run them as formulas.
+ */
 function line(cells: readonly unknown[]): string {
   return stringify([[...cells]], { escape_formulas: true })
 }

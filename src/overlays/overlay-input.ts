@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { optionalText, requireText } from '../text.ts'
 
-/** The properties of an overlay as sent by a client. Null is the same as undefined. */
+/** The properties of an overlay as sent by a client. Null has the same meaning as undefined. */
 export type OverlayInput = {
   type: string
   name: string
@@ -12,11 +12,11 @@ export type OverlayInput = {
   button?: string | null
   link?: string | null
   image?: string | null
-  /** The options of a poll. Default: yes and no. */
+  /** The options of a poll. Defaults to yes and no. */
   options?: readonly string[] | null
 }
 
-/** Changes of an overlay: undefined keeps a field, null clears it. */
+/** Changes of an overlay. Undefined leaves a field unchanged, null clears it. */
 export type OverlayChanges = { [Field in keyof OverlayInput]?: OverlayInput[Field] | null }
 
 export const OVERLAY_TYPES: readonly OverlayType[] = [
@@ -55,7 +55,7 @@ export function readOverlay(input: OverlayInput) {
  */
 export function readChanges(before: OverlayInput, changes: OverlayChanges) {
   const { type = before.type, name = before.name, text = before.text, ...rest } = changes
-  // A poll's options are removed when the type changes.
+  // If the type changes, the options of a poll are removed.
   const options = type === before.type ? before.options : null
   return readOverlay({
     ...before,

@@ -26,7 +26,7 @@ export function listOverlays(
   return queries.listOverlays(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns an overlay. @throws AppError `not_found` */
 export async function getOverlay(db: Db, accountId: number, id: number): Promise<Overlay> {
   const row = await findOwned(db, 'overlays', accountId, id)
   if (!row) throw new AppError('not_found')
@@ -46,7 +46,7 @@ export async function addOverlay(
 }
 
 /**
- * Changes the given fields. Links show the change from the next visit on.
+ * Changes the fields that are set in the input. Visitors of its links see the change immediately.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -70,7 +70,7 @@ export function updateOverlay(
 }
 
 /**
- * Deletes an overlay with its responses. Its links become direct.
+ * Deletes an overlay and its responses. Its links become direct links.
  *
  * @throws AppError `not_found`
  */
@@ -81,7 +81,7 @@ export function deleteOverlay(ctx: Context, db: Db, accountId: number, id: numbe
 }
 
 /**
- * Stores a visitor's response, cut to a reasonable size and cleaned of characters that the database
+ * Stores a visitor's response. Truncates long texts, and removes characters that the database
  * cannot store.
  */
 export function recordAnswer(

@@ -2,7 +2,7 @@ import type { OverlayType } from '../db/schema/pages.ts'
 
 export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
 
-/** A card that visitors of a link see over its destination. */
+/** A card on top of the destination that visitors of a link see. */
 export type Overlay = OverlayEntry & {
   text: string
   button: string | null

@@ -4,17 +4,18 @@ import { followableHref } from '../target-url.ts'
 export type PixelVendors = {
   /** Returns the URLs that a link's pixels request. */
   beaconsOf: (pixels: readonly { type: string; tag: string }[]) => string[]
-  /** Returns the display name of a pixel type, by default the type itself. */
+  /** Returns the display name of a pixel type. Defaults to the type itself. */
   nameOf: (type: string) => string
 }
 
 type Vendor = { name: string; url: string }
 
 /**
- * Reads the URL and name of each pixel type from the operator's JSON file. It maps a type to a URL
- * containing `{tag}`, or to an object with `name` and `url`. Types without a URL request nothing.
+ * Reads the URL and the name of each pixel type from the operator's JSON file. The file maps a type
+ * to a URL that contains `{tag}`, or to an object with `name` and `url`. Types without a URL
+ * request nothing.
  *
- * @throws Error naming the file if it cannot be read or a URL is not an http or https URL
+ * @throws Error naming the file if it cannot be read, or if a URL is not an http or https URL
  */
 export function createPixelVendors(file: string | undefined): PixelVendors {
   const vendors = file === undefined ? new Map<string, Vendor>() : readVendors(file)
@@ -42,9 +43,9 @@ function readVendors(file: string): Map<string, Vendor> {
 }
 
 function readVendor(file: string, type: string, value: unknown): Vendor {
-  const given: Record<string, unknown> =
+  const fields: Record<string, unknown> =
     typeof value === 'object' && value !== null ? { ...value } : { url: value }
-  const { url, name = type } = given
+  const { url, name = type } = fields
   const sample = typeof url === 'string' ? url.replaceAll('{tag}', 'x') : ''
   if (!followableHref(sample)) throw new Error(`PIXELS_FILE ${file}: ${type} is not a URL`)
   if (typeof name !== 'string' || name.trim() === '' || name.length > 100) {

@@ -18,7 +18,7 @@ export function listPixels(
   return queries.listPixels(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a pixel. @throws AppError `not_found` */
 export async function getPixel(db: Db, accountId: number, id: number): Promise<Pixel> {
   const row = await findOwned(db, 'pixels', accountId, id)
   if (!row) throw new AppError('not_found')
@@ -44,7 +44,7 @@ export async function addPixel(
 }
 
 /**
- * Changes the tag, and the name if given.
+ * Changes the tag, and the name if it is set.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */

@@ -18,7 +18,9 @@ export const PIXEL_TYPES = [
 
 export type PixelType = (typeof PIXEL_TYPES)[number]
 
-/** A tracking pixel of an analytics or advertising vendor, requested when a link is visited. */
+/**
+ * A tracking pixel of an analytics or advertising vendor. It is requested when a link is visited.
+ */
 export type Pixel = { id: number; type: string; name: string; tag: string; createdAt: Date }
 
 export type PixelInput = { type: PixelType; name: string; tag: string }
@@ -29,9 +31,9 @@ export type PixelInput = { type: PixelType; name: string; tag: string }
  * @throws AppError `invalid_input`
  */
 export function parseType(type: string): PixelType {
-  const known = PIXEL_TYPES.find((each) => each === type)
-  if (!known) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
-  return known
+  const found = PIXEL_TYPES.find((each) => each === type)
+  if (!found) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
+  return found
 }
 
 const TAG = /^[A-Za-z0-9_.:-]{1,64}$/

@@ -9,14 +9,14 @@ export type CodeFace = {
   payload: string
   background: string | undefined
   foreground: string | undefined
-  /** The hash of the logo, or null without one. */
+  /** The hash of the logo, or null if there is none. */
   logoHash: string | null
   style: CodeStyle
-  /** Whether its account is suspended, in which case the image is not shown. */
+  /** Whether the account is suspended. If so, the image is not shown. */
   suspended: boolean
 }
 
-/** Returns the code whose image has this alias, without its logo, which may be large. */
+/** Returns the code whose image has this alias. Omits its logo, which may be large. */
 export async function findFace(
   db: Db,
   baseUrl: string,
@@ -26,7 +26,7 @@ export async function findFace(
   return row && toFace(row, baseUrl)
 }
 
-/** Returns the code with its logo. */
+/** Returns the code whose image has this alias, including its logo. */
 export async function findFaceWithLogo(
   db: Db,
   baseUrl: string,

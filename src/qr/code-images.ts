@@ -12,9 +12,9 @@ import { renderPng, type ScaleLogo, scaleLogo } from './drawing/render-png.ts'
 import { renderSvg } from './drawing/render-svg.ts'
 import { type CodeStyle, isPlain, PLAIN_STYLE } from './drawing/style.ts'
 
-export type WantedImage = {
+export type RequestedImage = {
   format: 'png' | 'svg' | 'pdf'
-  /** Width in pixels, and height unless the code has a frame. */
+  /** The width in pixels. It is also the height, unless the code has a frame. */
   size: number
 }
 
@@ -34,20 +34,24 @@ type Dependencies = {
   hashAddress: (address: string) => string
 }
 
-/** A logo in the largest image takes 1 MB. Few sizes of logo squares occur per code. */
+/**
+ * The size of the cache for scaled logos. A logo in the largest image takes 1 MB, but a code is
+ * usually requested in only a few sizes.
+ */
 const LOGO_CACHE_BYTES = 8 * 1_048_576
 
 const CACHE_BYTES = 16 * 1_048_576
 
 /**
- * On a busy machine, laying out the largest code takes 35 ms, and drawing it at 300 pixels 1 ms.
+ * The number of cached layouts. On a busy machine, laying out the largest code takes 35 ms, and
+ * drawing it at 300 pixels takes 1 ms.
  */
 const CACHED_LAYOUTS = 100
 
 /**
- * Draws images of codes on request. Recent images are cached by content, so changes of a code need
- * no invalidation. At most two are drawn at once, to leave threads for others, and one per address,
- * so that a flood from one address delays only itself.
+ * Draws images of codes on request. Recent images are cached by their content, so a changed code
+ * needs no invalidation. At most two images are drawn at a time, so that threads are left for other
+ * work. At most one is drawn per address, so that a flood from one address delays only itself.
  */
 export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   const drawn = new LRUCache<string, Buffer>({
@@ -64,60 +68,61 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
 
   return {
     /**
-     * Returns the image of the code with this alias, or null if there is none. `has` tells whether
-     * the caller, at `address`, already has the version with an entity tag.
+     * Returns the image of the code with this alias, or null if there is none. `has` returns
+     * whether the caller, at `address`, already has the version with an entity tag.
      *
      * @throws AppError `gone` while the account is suspended, `busy` if too many images are being
      * drawn
      */
     async find(
       alias: string,
-      wanted: WantedImage,
+      request: RequestedImage,
       has: (etag: string) => boolean,
       address: string,
     ): Promise<FoundImage | null> {
       const face = await findFace(db, baseUrl, alias)
       if (!face) return null
       if (face.suspended) throw new AppError('gone')
-      const etag = tagOf(face, wanted)
+      const etag = tagOf(face, request)
       if (has(etag)) return { etag }
       const body = drawn.get(etag)
       if (body) return { etag, body }
       const queue = face.logoHash === null ? drawing : drawingLogos
-      return queue.run(hashAddress(address), () => drawFresh(alias, wanted))
+      return queue.run(hashAddress(address), () => drawFresh(alias, request))
     },
 
     /**
-     * Returns an image that is not stored, such as that of a short URL, for the owner at `address`.
+     * Returns the image of a code that is not stored, such as that of a short URL, for the owner at
+     * `address`.
      *
      * @throws AppError `invalid_input` naming a color or `data`, `busy` if too many images are
      * being drawn
      */
     async unstored(
       { payload, foreground, background, logo, style = PLAIN_STYLE }: UnstoredCode,
-      wanted: WantedImage,
+      request: RequestedImage,
       address: string,
     ): Promise<Buffer> {
       const logoHash = logo ? createHash('md5').update(logo).digest('hex') : null
       const face = { payload, foreground, background, logoHash, style, suspended: false }
-      const etag = tagOf(face, wanted)
-      const known = drawn.get(etag)
-      if (known) return known
+      const etag = tagOf(face, request)
+      const cached = drawn.get(etag)
+      if (cached) return cached
       const queue = logo ? drawingLogos : drawing
       return queue.run(hashAddress(address), async () => {
-        const body = await draw(face, logo, wanted)
+        const body = await draw(face, logo, request)
         drawn.set(etag, body)
         return body
       })
     },
   }
 
-  /** Reads the code again with its logo, because it may have changed. */
-  async function drawFresh(alias: string, wanted: WantedImage): Promise<FoundImage | null> {
+  /** Reads the code again, including its logo, because it may have changed. */
+  async function drawFresh(alias: string, request: RequestedImage): Promise<FoundImage | null> {
     const code = await findFaceWithLogo(db, baseUrl, alias)
     if (!code) return null
-    const etag = tagOf(code.face, wanted)
-    const body = drawn.get(etag) ?? (await draw(code.face, code.logo, wanted))
+    const etag = tagOf(code.face, request)
+    const body = drawn.get(etag) ?? (await draw(code.face, code.logo, request))
     drawn.set(etag, body)
     return { etag, body }
   }
@@ -125,7 +130,7 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   async function draw(
     { payload, foreground, background, logoHash, style }: CodeFace,
     logo: Buffer | undefined,
-    { format, size }: WantedImage,
+    { format, size }: RequestedImage,
   ): Promise<Buffer> {
     const matrix = layOutOnce(payload, logo ? 'high' : 'medium')
     const image = { matrix, ...checkColors(foreground, background), size, logo }
@@ -134,8 +139,8 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
     return renderPng(image, (png, side) => fitOnce(`${logoHash} ${side}`, png, side))
   }
 
-  async function fitOnce(key: string, ...wanted: Parameters<ScaleLogo>): Promise<Buffer> {
-    const pixels = fitted.get(key) ?? (await scaleLogo(...wanted))
+  async function fitOnce(key: string, ...args: Parameters<ScaleLogo>): Promise<Buffer> {
+    const pixels = fitted.get(key) ?? (await scaleLogo(...args))
     fitted.set(key, pixels)
     return pixels
   }
@@ -149,12 +154,13 @@ export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
 }
 
 /**
- * Returns an entity tag (RFC 9110, section 8.8.3) that two images share only if they look the same.
+ * Returns an entity tag (RFC 9110, section 8.8.3). Two images have the same tag only if they look
+ * the same.
  */
 function tagOf(
   { payload, foreground, background, logoHash, style }: CodeFace,
-  { format, size }: WantedImage,
+  { format, size }: RequestedImage,
 ): string {
-  const shown = JSON.stringify([payload, foreground, background, logoHash, style, format, size])
-  return `"${createHash('sha256').update(shown).digest('base64url')}"`
+  const content = JSON.stringify([payload, foreground, background, logoHash, style, format, size])
+  return `"${createHash('sha256').update(content).digest('base64url')}"`
 }

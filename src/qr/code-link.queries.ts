@@ -4,12 +4,12 @@ import type { Tx } from '../db/transaction.ts'
 import { insertLinks } from '../links/insert-links.queries.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 
-/** The internal link of a code, always on the service's own host. */
+/** The internal link of a code. It is always on the service's own host. */
 export type CodeLink = { id: number; alias: string }
 
 /**
- * The destination of a code's link. `forward` if the destination is a link that counts the visits
- * itself.
+ * The destination of a code's link. It is `forward` if the destination is another link, which
+ * counts the visits itself.
  */
 export type CodeTarget = { url: string; kind: 'qr' | 'forward' }
 
@@ -24,7 +24,7 @@ export async function insertCodeLink(
   return created && { id: created.id, alias }
 }
 
-/** Changes the destination of a code's link, which the caller has locked. */
+/** Changes the destination of a code's link. The caller must have locked the link. */
 export async function retargetCodeLink(tx: Tx, id: number, target: CodeTarget): Promise<CodeLink> {
   return tx
     .updateTable('links')

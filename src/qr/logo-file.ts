@@ -2,15 +2,15 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { invalid } from '../errors.ts'
 
-/** A name that is valid on every system and neither leaves its folder nor is hidden. */
+/** A name that is valid on every system, stays inside its folder, and is not hidden. */
 const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu
 
-/** Does not block on a pipe. The path is already resolved, so no symbolic link is followed. */
+/** Does not block on a pipe. The path is already resolved, so symbolic links are not followed. */
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /**
- * Returns the content of one of the operator's logos, at most `maxBytes`. Follows symbolic links
- * within the folder, which container platforms create. Accepts only regular files.
+ * Returns the content of one of the operator's logos, at most `maxBytes`. Follows symbolic links in
+ * the folder, because container platforms create them. Accepts only regular files.
  *
  * @throws AppError `invalid_input` naming `logo`
  */
@@ -44,8 +44,8 @@ async function findInside(folder: string, name: string): Promise<string | undefi
 
 async function readPlain(file: FileHandle, maxBytes: number): Promise<Buffer> {
   if (!(await file.stat()).isFile()) throw missing()
-  // Reads up to the limit instead of checking the size, which may change and which is 0 for kernel
-  // files.
+  // Reads up to the limit and does not check the size, because the size may change and is 0 for
+  // kernel files.
   const stream = file.createReadStream({ end: maxBytes, autoClose: false })
   const bytes = Buffer.concat(await Array.fromAsync<Buffer>(stream))
   if (bytes.length > maxBytes) throw invalid('logo', 'must be at most 1 MiB')

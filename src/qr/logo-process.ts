@@ -10,19 +10,19 @@ export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 type Dependencies = {
   /** The environment of the process. */
   env: NodeJS.ProcessEnv
-  /** Receives the reply of a process before it is returned. */
+  /** Called with the reply of a process before it is returned. */
   onReply?: (reply: DecoderReply) => void
 }
 
-/** Milliseconds, longer than decoding may take, because a busy machine starts processes slowly. */
+/** Longer than decoding may take, because a busy machine starts processes slowly. */
 const TIMEOUT_MS = 15_000
 
 const PROGRAM = programPath('logo-decoder')
 
 /**
- * Decodes uploaded images, each in a separate process with limited memory and time: one at a time,
- * with accounts taking turns. Starting a process takes 0.2 s at low priority. A permanent process
- * would be faster but use 90 MB, and one image could affect the next.
+ * Decodes uploaded images one at a time, and accounts take turns. Each image is decoded in a
+ * separate process with limited memory and time. Starting a process takes 0.2 s at low priority. A
+ * permanent process would be faster, but it would use 90 MB, and one image could affect the next.
  */
 export function createLogoDecoder({ env, onReply }: Dependencies) {
   const queue = createFairQueue({ maxRunning: 1, maxWaiting: 32 })
@@ -43,7 +43,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
       return Buffer.from(reply.logo)
     },
 
-    /** Ends the running process and rejects waiting and later requests. */
+    /** Stops the running process, and rejects waiting and later requests. */
     close(): void {
       queue.close()
       closing.abort()
@@ -58,7 +58,7 @@ async function runDecoder(
 ): Promise<DecoderReply> {
   const late = AbortSignal.timeout(TIMEOUT_MS)
   const child = fork(PROGRAM, {
-    // With glibc, makes memory released by one thread available to others.
+    // With glibc, other threads can then use the memory that one thread has released.
     env: { ...env, MALLOC_ARENA_MAX: '1' },
     execArgv: ['--max-old-space-size=32', '--max-semi-space-size=1'],
     serialization: 'advanced',
@@ -68,7 +68,7 @@ async function runDecoder(
   })
   const { promise, resolve, reject } = Promise.withResolvers<DecoderReply>()
   child.once('message', (reply: DecoderReply) => resolve(reply))
-  // An abort causes this error, and so does a process that cannot be started.
+  // This error occurs after an abort, and if a process cannot be started.
   child.once('error', reject)
   child.once('exit', (code, signal) => {
     // A signal without a reply means that the image crashed the library.

@@ -13,19 +13,20 @@ type Dependencies = {
   logoDir: string | undefined
 }
 
-/** The maximum size of a logo before decoding. */
+/** The maximum size of a logo before it is decoded. */
 export const MAX_LOGO_BYTES = 1_048_576
 
 /**
- * The cache for uploaded images, because the page for choosing a logo sends it with every preview.
+ * The size of the cache for uploaded images. The page for choosing a logo sends it again with every
+ * preview.
  */
 const DECODED_BYTES = 4 * 1_048_576
 
 /**
- * Creates the function that converts a client's logo (bytes, a URL, or the name of one of the
- * operator's files) to the stored PNG. It takes as long as an outbound request may, so do not call
- * it inside a transaction. The reason of a failed request is not revealed, because it would let
- * users explore the operator's network.
+ * Creates the function that converts a client's logo to the PNG that is stored. The logo is bytes,
+ * a URL, or the name of one of the operator's files. The function takes as long as an outbound
+ * request may take, so do not call it in a transaction. The reason why a request failed is not
+ * revealed, because it would let users explore the operator's network.
  *
  * The function throws AppError `invalid_input` naming `logo`, and `busy` if too many logos are
  * being read.

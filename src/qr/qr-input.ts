@@ -10,8 +10,8 @@ import { readQrContent } from './read-content.ts'
 export const MAX_NAME = 200
 
 /**
- * Validates the input for a code. May fetch the logo, so do not call it inside a transaction.
- * Fetches it last, when everything else is valid.
+ * Validates the input for a code. May fetch the logo, so do not call it in a transaction. Fetches
+ * the logo last, when everything else is known to be valid.
  *
  * @throws AppError `invalid_input` naming the field, `busy`
  */

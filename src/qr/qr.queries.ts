@@ -13,8 +13,8 @@ import type { QrCode, QrContent, QrDetails } from './qr.ts'
 type Columns = Omit<Insertable<QrCodeTable>, 'id' | 'name' | 'created_at'> & { name: string | null }
 
 /**
- * Creates a code, by default named after its id. Returns the id, or undefined if the alias is
- * taken.
+ * Creates a code. Without a name, it is named after its id. Returns the id, or undefined if the
+ * alias is taken.
  */
 export async function insertQrCode(db: Db, code: Columns): Promise<number | undefined> {
   const { account_id, alias, name, type, payload, background, foreground, logo } = code
@@ -114,12 +114,14 @@ export async function findLogo(
   return row?.logo
 }
 
-/** A check constraint ensures that there is a payload or a target. */
+/**
+ * Returns the content of a code. A check constraint ensures that there is a payload or a target.
+ */
 function contentOf(payload: string | null, target: string | null): QrContent {
   return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }
 
-/** Returns the values that an update keeps unless it changes them. Locks the code. */
+/** Locks a code and returns the values that an update leaves unchanged by default. */
 export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   const row = await tx
     .selectFrom('qr_codes')
@@ -134,7 +136,7 @@ export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   return { background, foreground, ownLinkId, hasLogo }
 }
 
-/** Updates a code that the caller has locked. Null as the name restores the default. */
+/** Updates a code that the caller has locked. A null name restores the default name. */
 export async function updateQrCode(
   tx: Tx,
   id: number,

@@ -19,7 +19,8 @@ import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
 import { readQrInput } from './qr-input.ts'
 
 /**
- * Two random aliases collide about once in 10^12 attempts, so repeated collisions indicate a bug.
+ * Two random aliases collide about once in 10^12 attempts. Repeated collisions therefore indicate a
+ * bug.
  */
 const ALIAS_ATTEMPTS = 5
 
@@ -32,7 +33,7 @@ export function listQrCodes(
   return queries.listQrCodes(db, ctx.config.baseUrl, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a code of the account. @throws AppError `not_found` */
 export async function getQrCode(
   ctx: Context,
   db: Db,
@@ -56,7 +57,10 @@ export async function getQrDetails(
   return code
 }
 
-/** Returns the first code that was created for a link of the account and encodes its short URL. */
+/**
+ * Returns the first code that was created for a link of the account and encodes the link's short
+ * URL.
+ */
 export function findCodeOfLink(
   db: Db,
   accountId: number,
@@ -73,9 +77,9 @@ export async function getQrLogo(db: Db, accountId: number, id: number): Promise<
 }
 
 /**
- * Creates a code from the result of `readQrInput`. A dynamic code has an internal link that counts
- * its scans. A code for a link of the account encodes that link's short URL, and its scans are
- * clicks of the link.
+ * Creates a code from a result of `readQrInput`. A dynamic code has an internal link that counts
+ * its scans. A code for a link of the account encodes the link's short URL, so its scans are clicks
+ * on the link.
  *
  * @throws AppError `invalid_input`, `too_many_qr_codes`
  */
@@ -96,10 +100,12 @@ export async function addQrCode(
 }
 
 /**
- * Changes the content and the given fields of a code. Null clears a field. The image of a dynamic
- * code with an internal link stays the same: its link gets the new destination, which may be
- * another link of the account that then counts the scans. The image changes if the code encodes the
- * short URL of an account's link and gets another destination, or if its type changes.
+ * Changes the content of a code and the fields that are set in the input. Null clears a field.
+ *
+ * The image of a dynamic code with an internal link stays the same, because only the destination of
+ * the internal link changes. The new destination may be another link of the account, which then
+ * counts the scans. The image changes if the type of the code changes, or if the code encodes the
+ * short URL of an account's link and gets another destination.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `busy`
  */
@@ -111,14 +117,15 @@ export async function updateQrCode(
   input: Omit<QrInput, 'type'> & Partial<Pick<QrInput, 'type'>>,
 ): Promise<void> {
   const current = await getQrCode(ctx, db, accountId, id)
-  const wanted = { ...input, type: input.type ?? current.type }
-  const changes = await readQrInput(ctx, db, accountId, wanted)
+  const merged = { ...input, type: input.type ?? current.type }
+  const changes = await readQrInput(ctx, db, accountId, merged)
   const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
   if (link) ctx.visitLinks.invalidate(null, link.alias)
 }
 
 /**
- * Deletes a code, its internal link and its clicks. An account's link that the code encodes stays.
+ * Deletes a code, its internal link and its clicks. If it encodes a link of the account, that link
+ * is not deleted.
  *
  * @throws AppError `not_found`
  */
@@ -163,7 +170,7 @@ async function insert(
   return { ...added, own }
 }
 
-/** Returns the link to invalidate in caches. */
+/** Changes a code. Returns the link that must be invalidated in caches. */
 async function change(
   tx: Tx,
   accountId: number,
@@ -189,7 +196,8 @@ async function change(
 }
 
 /**
- * Returns the link that counts a code's scans, and its internal link, created or updated if needed.
+ * Returns the link that counts a code's scans, and the code's internal link. Creates or updates the
+ * latter if necessary.
  */
 async function updateLinks(
   tx: Tx,

@@ -5,15 +5,15 @@ import type { CodeStyle } from './drawing/style.ts'
 /** A QR code as shown to its owner. */
 export type QrCode = {
   id: number
-  /** The last part of its image's URL. */
+  /** The last part of the URL of its image. */
   alias: string
   name: string
   type: QrType
   /** The link that counts the scans of a dynamic code, or null for a static code. */
   linkId: number | null
-  /** Whether that is one of the account's links rather than the code's internal link. */
+  /** Whether that link is one of the account's links, and not the internal link of the code. */
   standsForLink: boolean
-  /** Whether it encodes the short URL of an internal link. */
+  /** Whether the code encodes the short URL of an internal link. */
   hasOwnLink: boolean
   /** The short URL that a dynamic code encodes, or null for a static code. */
   shortUrl: string | null
@@ -49,7 +49,7 @@ export type QrInput = {
   caption?: string | null
 }
 
-/** A validated request, except for checks that depend on stored data. */
+/** A validated request. Checks that depend on stored data come later. */
 export type PreparedQr = {
   type: QrType
   content: QrContent
@@ -67,14 +67,14 @@ export type QrContent =
       kind: 'dynamic'
       target: string
       /**
-       * The account's link whose short URL is the destination. `exact` if the destination is
-       * nothing but that short URL.
+       * The account's link to which the destination belongs. With `exact`, the destination is only
+       * the short URL of that link.
        */
       link?: { id: number; exact: boolean } | undefined
     }
   | { kind: 'static'; payload: string }
 
-/** The statistics of a static code, whose scans cannot be counted. */
+/** The statistics of a static code. Its scans cannot be counted. */
 export const noScans: Statistics = {
   clicks: 0,
   unavailable: false,

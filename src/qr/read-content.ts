@@ -8,14 +8,14 @@ import { findLinkAt } from './code-link.queries.ts'
 import { qrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
 
-/** The maximum length of a text that is checked for being a short link. */
+/** The maximum length of a text that may be a short link. */
 const MAX_LENGTH = 2048
 
 /**
- * Reads the content of an account's code. It may name one of the account's links by its short URL
- * in any common spelling.
+ * Reads the content of an account's code. The content may refer to one of the account's links by
+ * its short URL, in any common spelling.
  *
- * @throws AppError `invalid_input` naming `data` or its invalid part
+ * @throws AppError `invalid_input` naming `data` or the invalid part of it
  */
 export async function readQrContent(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function readQrContent(
   }
   const url = parseTargetUrl('data', qrPayload(type, data))
   const found = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
-  // Codes that lead to codes could form a loop.
+  // Codes that lead to other codes could form a loop.
   if (found?.ofCode) throw invalid('data', 'must not be the address that a QR code leads through')
   await ctx.blockList.check('data', url)
   const isOwn = found?.accountId === accountId
@@ -42,7 +42,7 @@ export async function readQrContent(
   }
 }
 
-/** Returns the account's link if the data is nothing but its short URL. */
+/** Returns the account's link if the data consists only of its short URL. */
 async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
   const [text] = data
   const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
@@ -51,7 +51,8 @@ async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly
 }
 
 /**
- * Returns the link that a text names, in any account. A bare alias names only links of the account.
+ * Returns the link to which a text refers, in any account. An alias without a host only refers to
+ * links of the account.
  */
 async function findLink(ctx: Context, db: Db, accountId: number, text: string) {
   const address = await findAddress(ctx, db, text, accountId)

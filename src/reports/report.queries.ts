@@ -7,15 +7,15 @@ import { targetsOf } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
-/** The number of recent comments, and of destinations at the time of a report, stored per link. */
+/** The number of recent comments stored per link, and of destinations at the time of reports. */
 const MAX_COMMENTS = 20
 const MAX_DESTINATIONS = 1000
 
-/** Facts about links that are not in the database. */
+/** Facts about links that the database does not have. */
 type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
 
 /**
- * Adds a report to the open ones of its link, with the link's destinations. Returns whether the
+ * Adds a report, with the link's destinations, to the open reports of its link. Returns whether the
  * link exists.
  */
 export async function addReport(
@@ -42,8 +42,8 @@ export async function addReport(
 }
 
 /**
- * Returns one page of open reports, most reported link first, or of settled ones. Open reports of
- * deleted links are part of the held links.
+ * Returns one page of open reports (most reported link first), or of settled ones. Open reports of
+ * deleted links belong to the held links.
  */
 export async function listReports(
   db: Db,
@@ -75,8 +75,8 @@ async function countReports(db: Db, { settled }: { settled: boolean }): Promise<
 }
 
 /**
- * Returns the reports with this id if they are open, locked with their link until the transaction
- * ends. Locks the link first, like its deletion does.
+ * Returns the reports with this id if they are open. Locks them and their link until the
+ * transaction ends. Locks the link first, like a deletion of the link does.
  */
 export async function lockWaitingReport(
   tx: Tx,
@@ -117,12 +117,12 @@ export async function settleReports(
     .execute()
 }
 
-/** Deletes settled reports beyond the newest `kept`. */
-export async function trimSettled(tx: Tx, kept: number): Promise<void> {
+/** Deletes all settled reports except the newest `maxCount`. */
+export async function trimSettled(tx: Tx, maxCount: number): Promise<void> {
   await sql`
     delete from link_reports where id in (
       select id from link_reports where settled_at is not null
-      order by settled_at desc, id desc offset ${kept}
+      order by settled_at desc, id desc offset ${maxCount}
     )`.execute(tx)
 }
 

@@ -12,16 +12,16 @@ import { type Decision, type LinkReport, REPORT_REASONS } from './report.ts'
 /** A report as sent by a visitor. */
 export type ReportInput = { reason: string; text: string }
 
-/** Reports per day from one address, and per minute about one link. */
+/** The maximum number of reports per day from one address, and per minute about one link. */
 const [PER_ADDRESS, PER_LINK] = [20, 30]
 /** The maximum length of a report's text. */
 export const MAX_REPORT_TEXT = 1000
-/** The maximum number of settled reports. Old ones are deleted earlier. */
+/** The maximum number of settled reports. Older ones are deleted before they expire. */
 const MAX_SETTLED = 1000
 
 /**
- * Stores a visitor's report of a link. An address counts once a day per link. Reports beyond the
- * limit per link are dropped but answered as if stored.
+ * Stores a visitor's report about a link. Each address counts once a day per link. Reports above
+ * the limit per link are dropped, but the visitor gets the same response.
  *
  * @throws AppError `invalid_input` naming `reason` or `text`, `rate_limited`, `not_found`
  */
@@ -47,7 +47,7 @@ export async function addReport(
   if (!added) throw new AppError('not_found')
 }
 
-/** Lists open reports, most reported link first, or settled ones, newest first. */
+/** Lists open reports (most reported link first), or settled ones (newest first). */
 export async function listReports(
   ctx: Context,
   db: Db,
@@ -59,7 +59,7 @@ export async function listReports(
 }
 
 /**
- * Returns the open reports of a link, locked until the transaction ends.
+ * Returns the open reports of a link, and locks them until the transaction ends.
  *
  * @throws AppError `not_found`
  */
@@ -76,8 +76,8 @@ export async function lockReport(
 }
 
 /**
- * Settles all open reports of the link. If its account is suspended, settles those of all its
- * links.
+ * Settles all open reports about the link. If its account is suspended, settles the reports about
+ * all links of the account.
  */
 export async function settleReport(
   ctx: Context,

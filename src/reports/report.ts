@@ -1,22 +1,25 @@
 import type { LinkStatus } from '../links/link.ts'
 
-/** The reasons for which visitors may report a link. */
+/** The reasons that visitors can select when they report a link. */
 export const REPORT_REASONS = ['phishing', 'malware', 'spam', 'other'] as const
 
 export type ReportReason = (typeof REPORT_REASONS)[number]
 
-/** An admin's possible decisions on the reports of a link. */
+/** The decisions that an admin can make on the reports of a link. */
 export const DECISIONS = ['disable', 'block', 'suspend', 'dismiss'] as const
 
 export type Decision = (typeof DECISIONS)[number]
 
-/** How reports were settled: by a decision on their link, or on the held data of a deleted link. */
+/**
+ * How reports were settled: by a decision on their link, or by one on the held data of a deleted
+ * link.
+ */
 export type Settlement = Decision | 'confirm' | 'release'
 
-/** A decision on the destinations that the admin has seen, which may have changed since. */
+/** A decision about the destinations that the admin has seen. They may have changed since then. */
 export type Verdict = {
   decision: Decision
-  /** The hash of the destinations shown. */
+  /** The hash of the destinations that were shown. */
   seen: string
   /** The host to block, for the decision `block`. */
   host?: string | undefined

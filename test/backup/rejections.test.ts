@@ -71,7 +71,7 @@ describe('restore rejects with one line and without changing the database', () =
     await repack(other, [['notes.txt', 'x']])
     await expectRejected(other, 'it has no manifest.json')
     await repack(other, [[MANIFEST, '{"name": "an extension"}']])
-    await expectRejected(other, 'its manifest.json is not one of Brevis')
+    await expectRejected(other, 'its manifest.json was not written by Brevis')
     await writeFile(other, Buffer.concat([await readFile(file), Buffer.from('more')]))
     await expectRejected(other, 'other is not a complete backup: something follows its end.')
     await expectRejected(join(folder, 'nowhere'), 'ENOENT')
@@ -145,7 +145,12 @@ describe('restore rejects a forged backup with one line and stores none of its r
     ['too many months', '"partitions":[', `"partitions":[${months}`, 'is damaged (/partitions)'],
     ['too large a number', /"last":[1-9]\d*/, '"last":1e300', 'is damaged (/tables/'],
     ['no JSON', '{', '', 'is not a complete backup: Unexpected'],
-    ['too many rows', /("accounts",.*?"rows":)2/, '$13', '2 rows of accounts came in instead of 3'],
+    [
+      'too many rows',
+      /("accounts",.*?"rows":)2/,
+      '$13',
+      '2 rows of accounts were loaded instead of 3',
+    ],
     ['a moment that moves the cursor', '"createdAt":"', '$&\\u001b[2J', 'damaged (/createdAt)'],
     ['a migration that does', '"name":"0001-', '$&\\u001b[2J', '0001-\ufffd[2J'],
   ])('%s in the manifest', async ([_, from, to, message], { files, folder, expectRejected }) => {

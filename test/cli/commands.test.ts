@@ -231,7 +231,7 @@ describe('prints errors on one line', () => {
     const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
     const { code, stderr } = await runCommand(['account', 'list'], { env })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^brevis: the database does not answer: .*ECONNREFUSED.*\n$/)
+    expect(stderr).toMatch(/^brevis: the database does not respond: .*ECONNREFUSED.*\n$/)
     expect(stderr).not.toContain('secret')
   })
 })

@@ -135,7 +135,7 @@ test('deletes names of unused labels', async ({ database }) => {
     'select name, unused_since is not null as unused from labels',
   )
   expect(rows).toEqual([{ name: 'new', unused: true }])
-  expect(log).toContain('names of labels that nothing uses were deleted')
+  expect(log).toContain('unused labels were deleted')
 })
 
 test('tolerates a month that is dropped during the search for unused labels', async ({

@@ -1,17 +1,20 @@
 import { invalid } from '../../errors.ts'
 
 type TextRule = {
-  /** The maximum length in UTF-16 units. The capacity of the code is checked when it is encoded. */
+  /**
+   * The maximum length in UTF-16 units. Whether the text fits into a code is checked when it is
+   * encoded.
+   */
   max: number
   /** Whether tabs and line breaks are allowed. */
   multiline?: boolean
 }
 
 /**
- * Reads a text of a QR code's data, empty if absent (`undefined`, `null`, `''`, `false`). Accepts
- * integers, because some clients send phone numbers and zip codes as integers. Throws
- * `invalid_input` naming the field for other types, text that is too long, control characters, and
- * lone surrogates, which UTF-8 cannot encode.
+ * Reads a text from a QR code's data. Returns an empty text if it is missing (`undefined`, `null`,
+ * `''`, `false`). Accepts integers, because some clients send phone numbers and zip codes as
+ * integers. Throws `invalid_input` naming the field for other types, text that is too long, control
+ * characters, and lone surrogates, which cannot be encoded in UTF-8.
  */
 export function readText(field: string, value: unknown, { max, multiline }: TextRule): string {
   if (value === undefined || value === null || value === false) return ''
@@ -32,12 +35,14 @@ export function readRequiredText(field: string, value: unknown, rule: TextRule):
   return text
 }
 
-/** Returns the fields of a client's object. Throws `invalid('data', …)` for anything else. */
+/**
+ * Returns the fields of an object sent by a client. Throws `invalid('data', …)` for anything else.
+ */
 export function readFields(data: unknown, expected: string): Record<string, unknown> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {
     throw invalid('data', `must be ${expected}`)
   }
-  // Copies own properties only, because `data` may have a prototype chosen by the client.
+  // Copies only own properties, because a client could choose the prototype of `data`.
   return Object.assign(Object.create(null), data)
 }
 

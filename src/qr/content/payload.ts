@@ -8,12 +8,14 @@ export const qrTypes = ['text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi'
 
 export type QrType = (typeof qrTypes)[number]
 
-/** The maximum for digits only, in the largest code (ISO/IEC 18004, table 7). */
+/**
+ * The maximum length of a text that only has digits, in the largest code (ISO/IEC 18004, table 7).
+ */
 const longestText = 7089
 
 /**
- * Returns the text that a code of a given type contains, from a client's data (in the type's
- * format, or an array with one such element). For `link`, returns the destination. Throws
+ * Returns the text in a code of this type, created from a client's data. The data has the format of
+ * the type, or is an array with one such element. For `link`, returns the destination. Throws
  * `invalid_input` naming the field: `data` or `data.<name>`.
  */
 export function qrPayload(type: QrType, data: unknown): string {
@@ -43,7 +45,7 @@ function linkPayload(data: unknown): string {
   return url.href
 }
 
-/** A `mailto:` URL (RFC 6068). */
+/** Returns a `mailto:` URL (RFC 6068). */
 function emailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
@@ -53,7 +55,7 @@ function emailPayload(data: unknown): string {
   const message = readText('data.message', fields.message, { max: longestText, multiline: true })
   const query = [
     subject && `subject=${encodeURIComponent(subject)}`,
-    // Line breaks in a body are CRLF (RFC 6068, section 5).
+    // Line breaks in the body are CRLF (RFC 6068, section 5).
     message && `body=${encodeURIComponent(message.replace(/\r\n|\r|\n/g, '\r\n'))}`,
   ].filter((part) => part !== '')
   return `mailto:${address}${query.length === 0 ? '' : `?${query.join('&')}`}`
@@ -67,7 +69,7 @@ function readAddress(field: string, value: unknown): string {
   return encodeURIComponent(address).replace('%40', '@').replaceAll('%2B', '+')
 }
 
-/** A `tel:` URL (RFC 3966). */
+/** Returns a `tel:` URL (RFC 3966). */
 function phonePayload(data: unknown): string {
   const number = isObject(data)
     ? readNumber('data.phone', readFields(data, 'a phone number or an object').phone)
@@ -75,7 +77,7 @@ function phonePayload(data: unknown): string {
   return `tel:${number.replaceAll('#', '%23')}`
 }
 
-/** `SMSTO:number:message`, the format that phones support. Nothing in it is escaped. */
+/** Returns `SMSTO:number:message`, the format that phones support. It has no escaping. */
 function smsPayload(data: unknown): string {
   if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
 

@@ -1,13 +1,13 @@
 import type { QrType } from './payload.ts'
 import { vcardPayload } from './vcard.ts'
 
-/** The fields of a code's content, under the names that `qrPayload` accepts. */
+/** The fields of a code's content, with the names that `qrPayload` accepts. */
 export type QrParts = Readonly<Record<string, string>>
 
 /**
- * Parses the result of `qrPayload`: `url` for `link`, `text` for `text`, and the data's fields for
- * other types. A vCard with content beyond those fields is returned whole as `card`. Returns no
- * fields if the payload cannot be parsed.
+ * Parses a result of `qrPayload`. Returns `url` for `link`, `text` for `text`, and the fields of
+ * the data for other types. A vCard with content that does not fit these fields is returned
+ * unchanged as `card`. Returns no fields if the payload cannot be parsed.
  */
 export function readPayload(type: QrType, payload: string): QrParts {
   switch (type) {
@@ -113,7 +113,7 @@ function unescapeAll(text: string): string {
   return text.replace(/\\(.)/gs, '$1')
 }
 
-/** RFC 2426, section 4. */
+/** Reverses the escaping of RFC 2426, section 4. */
 function unescapeText(text: string): string {
   return text.replace(/\\(.)/gs, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter))
 }

@@ -22,8 +22,9 @@ const names = [
 type Contact = Record<(typeof names)[number], string>
 
 /**
- * Returns a vCard 3.0 (RFC 2426) for the fields of a contact, or a complete vCard unchanged. Lines
- * are not folded: folding is only recommended, and many QR code readers do not unfold.
+ * Returns a vCard 3.0 (RFC 2426) for the fields of a contact, or returns a complete vCard
+ * unchanged. Lines are not folded, because folding is only recommended and many QR code readers do
+ * not support it.
  */
 export function vcardPayload(data: unknown): string {
   if (typeof data === 'string') return readCard(data)
@@ -74,20 +75,20 @@ function join(parts: readonly string[]): string {
   return parts.map(escapeText).join(';')
 }
 
-/** RFC 2426, section 4. */
+/** Escapes a text as specified in RFC 2426, section 4. */
 function escapeText(text: string): string {
   return text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n')
 }
 
 /**
- * Adds a scheme to a URL such as `www.example.com`, because vCards require a URI. Keeps a complete
- * URI.
+ * Adds a scheme to a URL such as `www.example.com`, because vCards require a URI. A complete URI is
+ * not changed.
  */
 function toUri(field: string, text: string): string {
   if (text === '') return ''
-  const given = /^https?:\/\//i.test(text) ? text : `https://${text}`
-  const url = parseWebUrl(given)
+  const complete = /^https?:\/\//i.test(text) ? text : `https://${text}`
+  const url = parseWebUrl(complete)
   if (!url || hasCredentials(url)) throw invalid(field, 'must be an http or https URL')
-  const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(given)
-  return isUri ? given : url.href.replaceAll('\\', '%5C')
+  const isUri = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]+$/.test(complete)
+  return isUri ? complete : url.href.replaceAll('\\', '%5C')
 }

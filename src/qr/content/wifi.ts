@@ -8,13 +8,13 @@ const kinds = new Map([
 ])
 
 /**
- * Returns `WIFI:T:WPA;S:…;P:…;H:true;;` for `{ssid, encryption, password, hidden}`. The default
- * encryption is WPA with a password, and none without.
+ * Returns `WIFI:T:WPA;S:…;P:…;H:true;;` for `{ssid, encryption, password, hidden}`. The encryption
+ * defaults to WPA if there is a password, and to none otherwise.
  */
 export function wifiPayload(data: unknown): string {
   const fields = readFields(data, 'an object with ssid, encryption, password and hidden')
   const ssid = readRequiredText('data.ssid', fields.ssid, { max: 32 })
-  // IEEE 802.11 limits the name in bytes.
+  // IEEE 802.11 limits the size of the name in bytes.
   if (Buffer.byteLength(ssid) > 32) throw invalid('data.ssid', 'must have at most 32 bytes')
   const password = readText('data.password', fields.password, { max: 64 })
   const kind = readKind(fields.encryption, password)

@@ -2,8 +2,9 @@ import { invalid } from '../../errors.ts'
 import type { Path } from './path.ts'
 
 /**
- * The letters of captions, as strokes on a grid of 4 by 6: each pair of digits is a point, each group a line.
- * They look the same in every format and need no font of the system, which a server may not have.
+ * The letters of captions, as strokes on a grid of 4 by 6. Each pair of digits is a point, and each
+ * group is a line. The letters look the same in every format and do not require a system font,
+ * which a server may not have.
  */
 const GLYPHS: Readonly<Record<string, string>> = {
   A: '0602204246 0444',
@@ -61,7 +62,10 @@ const GLYPHS: Readonly<Record<string, string>> = {
   ')': '10212516',
 }
 
-/** Accents by their combining characters, two units higher than they are written; the cedilla is below. */
+/**
+ * Accents by their combining characters, stored two units higher than they are drawn. The cedilla
+ * is below the letter.
+ */
 const ACCENTS: Readonly<Record<string, string>> = {
   '\u0300': '1021',
   '\u0301': '2130',
@@ -95,7 +99,7 @@ export function parseCaption(text: string): string | null {
   return caption
 }
 
-/** Lays a caption out in the middle of a box, as strokes with their width. */
+/** Lays out a caption in the center of a box. Returns its strokes and their width. */
 export function drawCaption(
   caption: string,
   box: { x: number; y: number; width: number; height: number },
@@ -103,7 +107,7 @@ export function drawCaption(
   const letters = lettersOf(caption)
   const count = [...letters].filter((letter) => letter in GLYPHS).length
   const units = count * CHARACTER_ADVANCE - (CHARACTER_ADVANCE - WIDTH)
-  // Accents and cedillas take two more units each way.
+  // Accents and cedillas need two more units above and below.
   const scale = Math.min(box.height / (HEIGHT + 4), (box.width * 0.88) / units)
   const left = box.x + (box.width - units * scale) / 2
   const top = box.y + (box.height - HEIGHT * scale) / 2

@@ -6,22 +6,23 @@ export type Rgb = readonly [red: number, green: number, blue: number]
 const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
 
-/** The minimum contrast ratio for people, from WCAG 2.2 (1.4.11) for graphics. */
+/** The minimum contrast ratio for people: the value of WCAG 2.2 (1.4.11) for graphics. */
 const leastContrast = 3
 
 /**
- * Limits for readers, which compute brightness as the weighted sum of the channels, 0 to 255. They
- * use half the brightness of an even background as the threshold between dark and light, and treat
- * differences up to about 25 as noise. Tested with two readers and 500 random color pairs with
- * contrast 3 to 5: they read every code within these limits and missed some outside.
+ * Limits for readers. They compute brightness as the weighted sum of the channels, 0 to 255. Their
+ * threshold between dark and light is half the brightness of an even background, and they treat
+ * differences up to about 25 as noise. In a test with two readers and 500 random pairs of colors
+ * with a contrast of 3 to 5, they read every code within these limits and missed some outside.
  */
 const mostBrightness = 0.5
 const leastDifference = 40
 
 /**
- * Parses the colors of a code, by default black on white. Throws `invalid_input` naming
- * `foreground` or `background` if a color is not `rgb(R,G,B)`, if the colors are too similar, or if
- * the code would be lighter than its background, which many readers do not recognize.
+ * Parses the colors of a code, which are black on white by default. Throws `invalid_input` naming
+ * `foreground` or `background` if a color is not `rgb(R,G,B)` or if the colors are too similar.
+ * Also throws if the code is lighter than its background, because many readers do not recognize
+ * such codes.
  */
 export function checkColors(
   foreground: string | undefined,
@@ -29,7 +30,8 @@ export function checkColors(
 ): { foreground: Rgb; background: Rgb } {
   const dark = foreground === undefined ? black : parseRgb('foreground', foreground)
   const light = background === undefined ? white : parseRgb('background', background)
-  // The error names the color that the client sent, or the foreground if both were sent.
+  // The error names the color that the client sent. If the client sent both, it names the
+  // foreground.
   const field = foreground === undefined ? 'background' : 'foreground'
   const other = field === 'foreground' ? 'background' : 'foreground'
 

@@ -5,20 +5,20 @@ import type { Matrix } from './matrix.ts'
 import { circle, type Path, rectangle } from './path.ts'
 import type { CodeStyle } from './style.ts'
 
-/** A part of a drawing. With holes, overlapping parts of a fill are empty. */
+/** A part of a drawing. With `holes`, areas where parts of a fill overlap are empty. */
 export type Shape =
   | { kind: 'fill'; color: Rgb; path: Path; holes?: boolean }
   | { kind: 'stroke'; color: Rgb; path: Path; width: number }
   | { kind: 'image'; png: Buffer; x: number; y: number; side: number }
 
-/** A code as shapes, in units of one module. */
+/** A code as shapes. The unit is one module. */
 export type Drawing = { width: number; height: number; shapes: Shape[] }
 
 const FINDER = 7
-/** The thickness of a frame, and the height of its caption as a share of its width. */
+/** The width of a frame, and the height of its caption as a share of the frame's width. */
 const FRAME = 1
 const CAPTION_SHARE = 0.17
-/** Dots of a smaller radius are missed by some readers. */
+/** Some readers miss dots with a smaller radius. */
 const DOT = 0.5
 
 /** Draws a code in a style. */
@@ -43,8 +43,8 @@ export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
     shapes.push({ kind: 'stroke', color: background, ...drawCaption(caption, box) })
   }
   const at = edge + quietZone
-  const shown = logo ? clearLogoBox(matrix) : matrix
-  shapes.push({ kind: 'fill', color: foreground, path: modules(shown, at, style.dots) })
+  const visible = logo ? clearLogoBox(matrix) : matrix
+  shapes.push({ kind: 'fill', color: foreground, path: modules(visible, at, style.dots) })
   shapes.push({ kind: 'fill', color: foreground, path: eyes(matrix, at, style.eyes), holes: true })
   if (logo) {
     const { start, logoSide } = logoBox(matrix)
@@ -64,8 +64,8 @@ function modules(matrix: Matrix, at: number, dots: CodeStyle['dots']): Path {
   const isFinder = (x: number, y: number) =>
     (x < FINDER && (y < FINDER || y >= size - FINDER)) || (x >= size - FINDER && y < FINDER)
   const isDark = (x: number, y: number) => matrix[y]?.[x] === true && !isFinder(x, y)
-  // Readers recognize the last alignment pattern only if its modules are connected, so it is not
-  // drawn as dots.
+  // Does not draw the last alignment pattern as dots, because readers recognize it only if its
+  // modules are connected.
   const isAlignment = (x: number, y: number) =>
     size > 21 && Math.max(Math.abs(x - (size - 7)), Math.abs(y - (size - 7))) <= 2
   const path: Path = []
@@ -101,7 +101,7 @@ function eyes(matrix: Matrix, at: number, shape: CodeStyle['eyes']): Path {
     [last, 0],
     [0, last],
   ] as const
-  // The radii of the ring, its hole and the dot in it.
+  // The radii of the ring, of its hole, and of the dot inside.
   const [ring, hole, dot] =
     shape === 'circle' ? [3.5, 2.5, 1.5] : shape === 'rounded' ? [2, 1.2, 0.8] : [0, 0, 0]
   return places.flatMap(([x, y]) => [

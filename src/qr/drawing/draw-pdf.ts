@@ -7,21 +7,25 @@ import { LOGO_SIDE } from './logo.ts'
 import type { Path } from './path.ts'
 
 const compress = promisify(deflate)
-/** Points of a pixel at 96 dpi. */
+/** The number of points per pixel at 96 dpi. */
 const POINTS_PER_PIXEL = 0.75
 
-/** Renders a drawing as a PDF page of a width in pixels, with vector shapes (ISO 32000-1, 7.5 and 8.5). */
+/**
+ * Renders a drawing as a PDF page with a width in pixels, using vector shapes (ISO 32000-1, 7.5 and
+ * 8.5).
+ */
 export async function drawPdf(drawing: Drawing, pixels: number): Promise<Buffer> {
   const { width, height, shapes } = drawing
   const scale = (pixels * POINTS_PER_PIXEL) / width
   const [wide, tall] = [short(width * scale), short(height * scale)]
   const images = shapes.flatMap((shape) => (shape.kind === 'image' ? shape : []))
-  // The origin of PDF is at the lower left.
+  // The origin of a PDF page is the lower left corner.
   const content = [
     `${short(scale)} 0 0 ${short(-scale)} 0 ${tall} cm`,
     ...shapes.map((shape) => operators(shape, images.indexOf(shape as never))),
   ].join('\n')
-  // The catalog, the pages, the page and its content come first; then two objects for each image.
+  // The catalog, the list of pages, the page and its content come first, followed by two objects
+  // per image.
   const resources = images.map((_, index) => `/I${index} ${5 + 2 * index} 0 R`).join(' ')
   return file([
     Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
@@ -48,10 +52,10 @@ function operators(shape: Shape, imageIndex: number): string {
   }
 }
 
-/** Returns an image and its transparency, which is the object of the number `mask`. */
+/** Returns an image and its transparency. `mask` is the object number of the latter. */
 async function imageObjects(png: Buffer, mask: number): Promise<Buffer[]> {
   const sharp = await loadSharp()
-  // A square, as in the other formats: the rest is transparent.
+  // The image is a square, like in the other formats. The area around the logo is transparent.
   const image = sharp(png, { limitInputPixels: LOGO_SIDE ** 2 })
     .resize(LOGO_SIDE, LOGO_SIDE, { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } })
     .toColourspace('srgb')
@@ -74,7 +78,7 @@ async function stream(entries: string, bytes: Buffer): Promise<Buffer> {
   ])
 }
 
-/** Numbers the objects from 1, and lists where each begins. */
+/** Numbers the objects, starting at 1, and lists where each of them begins. */
 function file(objects: readonly Buffer[]): Buffer {
   const parts = [Buffer.from('%PDF-1.7\n')]
   let length = parts[0]?.length ?? 0

@@ -5,10 +5,15 @@ import { drawSvg } from './draw-svg.ts'
 import type { CodeImage } from './layout.ts'
 import type { CodeStyle } from './style.ts'
 
-/** Pixels per module below which readers miss some codes with rounded shapes. */
+/**
+ * The minimum number of pixels per module. With fewer pixels, readers miss some codes with rounded
+ * shapes.
+ */
 const MIN_SCALE = 4
 
-/** Renders a code in a style, in the requested width or the smallest readable one. */
+/**
+ * Renders a code in a style. The width is the requested one, or the smallest one that is readable.
+ */
 export async function drawStyled(
   image: CodeImage & { style: CodeStyle },
   format: 'png' | 'svg' | 'pdf',

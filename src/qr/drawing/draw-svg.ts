@@ -2,7 +2,7 @@ import { formatRgb } from './color.ts'
 import type { Drawing, Shape } from './compose.ts'
 import type { Path } from './path.ts'
 
-/** Renders a drawing as an SVG document of a width in pixels. */
+/** Renders a drawing as an SVG document with a width in pixels. */
 export function drawSvg({ width, height, shapes }: Drawing, pixels: number): string {
   const tall = Math.round((pixels * height) / width)
   return [

@@ -6,14 +6,14 @@ const compress = promisify(deflate)
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Row filters (PNG, third edition, 9.2): none, and the difference from the row above. */
+/** Row filters (PNG, third edition, 9.2): no filter, and the difference from the row above. */
 const FILTER_NONE = 0
 const FILTER_UP = 2
 
 /**
- * Encodes a square image with many repeated rows, given as unfiltered bytes: one bit per pixel with
- * two colors in `palette`, or else three bytes. A row that is the same buffer as the previous one
- * is almost free to compress.
+ * Encodes a square image that has many repeated rows. The rows are unfiltered bytes: one bit per
+ * pixel if `palette` has two colors, otherwise three bytes per pixel. A row that is the same buffer
+ * as the previous one compresses almost for free.
  */
 export async function encodePng(
   rows: readonly Buffer[],

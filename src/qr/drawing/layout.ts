@@ -8,47 +8,51 @@ export type CodeImage = {
   background: Rgb
   /** Width and height in pixels. */
   size: number
-  /** A PNG from `normalizeLogo`. The matrix must have been encoded with `ecc: 'high'`. */
+  /**
+   * A PNG from `normalizeLogo`. If it is set, the matrix must have been encoded with `ecc: 'high'`.
+   */
   logo?: Buffer | undefined
 }
 
-/** Light modules around a code (ISO/IEC 18004, 5.3.8). */
+/** The number of light modules around a code (ISO/IEC 18004, 5.3.8). */
 export const quietZone = 4
 
 /**
- * At one pixel per module, some readers fail even with a perfect image. At two pixels, all succeed.
+ * The minimum number of pixels per module. With one pixel, some readers fail even with a perfect
+ * image. With two, all succeed.
  */
 const leastScale = 2
 
 /**
- * Returns the layout of a code in its image: the `size` in pixels, the `scale` in whole pixels per
- * module, and the `margin` in pixels around the dark modules. If the code does not fit in the
+ * Returns how a code is placed in its image: the `size` in pixels, the `scale` in whole pixels per
+ * module, and the `margin` in pixels around the dark modules. If the code does not fit into the
  * requested size, uses the smallest readable size (370 pixels for the largest code).
  */
 export function layOut(matrix: Matrix, size: number) {
   const modules = matrix.length + 2 * quietZone
   const grown = Math.max(size, modules * leastScale)
   const fitting = Math.floor(grown / modules)
-  // Readers based on ZXing process blocks of 8 by 8 pixels. If modules fill whole blocks, they see
-  // no edges except those of the logo, and a white logo on a tinted background hides the code.
+  // Readers based on ZXing process blocks of 8 by 8 pixels. If modules filled entire blocks, these
+  // readers would see no edges except those of the logo, and a white logo on a tinted background
+  // would hide the code.
   const scale = fitting % 8 === 0 ? fitting - 1 : fitting
   return { size: grown, scale, margin: Math.floor((grown - matrix.length * scale) / 2) }
 }
 
 /**
- * Returns the light box in the center that holds a logo: its first module and side length. It is at
- * most a quarter of the code's width, so it covers 6% of the modules, of which `high` corrects 30%,
- * and never touches the finder patterns or format bits. The logo keeps a distance of half a module
- * from its edge.
+ * Returns the light box in the center that contains a logo: its first module and its side length.
+ * It is at most a quarter of the code's width. It therefore covers 6% of the modules, while `high`
+ * corrects 30%, and it never touches the finder patterns or format bits. The logo keeps a distance
+ * of half a module from its edge.
  */
 export function logoBox(matrix: Matrix) {
   const quarter = Math.floor(matrix.length / 4)
-  // A code's width is odd, so an odd box aligns with modules.
+  // The width of a code is odd, so an odd box is aligned with the modules.
   const side = quarter % 2 === 1 ? quarter : quarter - 1
   return { start: (matrix.length - side) / 2, side, logoSide: side - 1 }
 }
 
-/** Returns the matrix with the logo's box cleared. */
+/** Returns the matrix without the modules in the logo's box. */
 export function clearLogoBox(matrix: Matrix): Matrix {
   const { start, side } = logoBox(matrix)
   const inBox = (at: number) => at >= start && at < start + side

@@ -1,7 +1,10 @@
 import { type AppError, invalid } from '../../errors.ts'
 import { loadSharp } from './load-sharp.ts'
 
-/** Maximum width and height of a stored logo, enough for a quarter of a code of 1600 pixels. */
+/**
+ * The maximum width and height of a stored logo. It is enough for a quarter of a code with 1600
+ * pixels.
+ */
 export const LOGO_SIDE = 400
 
 const MAX_PIXELS = 16_000_000
@@ -9,15 +12,15 @@ const MAX_PIXELS = 16_000_000
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Returns whether these bytes start like a PNG or a JPEG, the only supported formats. */
+/** Returns whether bytes start like a PNG or a JPEG, which are the only supported formats. */
 export function isPicture(bytes: Buffer): boolean {
   return [PNG, JPEG].some((signature) => bytes.subarray(0, signature.length).equals(signature))
 }
 
 /**
  * Converts an uploaded image to a PNG: at most `side` by `side` pixels, upright, in sRGB, without
- * metadata. Malicious input can make this slow, use much memory or crash, so call it only
- * in a process that may be killed.
+ * metadata. Malicious input can cause this to be slow, to use much memory or to crash, so only call
+ * it in a process that may be killed.
  *
  * @throws AppError `invalid_input` naming `logo` for anything but a complete PNG or JPEG
  */
@@ -31,7 +34,7 @@ export async function normalizeLogo(bytes: Buffer, side = LOGO_SIDE): Promise<Bu
       .keepExif()
       .png()
       .toBuffer()
-    // Rotated after resizing, because rotation needs the whole image in memory.
+    // Rotates after resizing, because rotation needs the entire image in memory.
     return await sharp(small).autoOrient().png().toBuffer()
   } catch (error) {
     throw rejectionOf(error)

@@ -1,17 +1,17 @@
 import { encodeQR } from 'qr'
 import { invalid } from '../../errors.ts'
 
-/** The modules of a code without quiet zone, row by row. `true` is dark. */
+/** The modules of a code, row by row, without the quiet zone. Dark modules are `true`. */
 export type Matrix = readonly (readonly boolean[])[]
 
-/** The share of a code that may be unreadable: `medium` 15%, `high` 30%. */
+/** The share of a code that may be unreadable: 15% for `medium`, 30% for `high`. */
 export type Ecc = 'medium' | 'high'
 
 /**
- * Encodes a payload (as UTF-8 unless it is digits or uppercase) into the smallest code that holds
- * it. `high` is for codes with a logo and never lowered. `medium` is lowered to `low` (7%) if the
- * payload would not fit otherwise, which is equally readable if the code is undamaged. Throws
- * `invalid_input` if the payload does not fit.
+ * Encodes a payload into the smallest code in which it fits. Payloads are UTF-8 unless they only
+ * have digits or uppercase letters. `high` is for codes with a logo and is never lowered. `medium`
+ * is lowered to `low` (7%) if the payload would not fit otherwise; an undamaged code is then
+ * equally readable. Throws `invalid_input` if the payload does not fit.
  */
 export function qrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {
   if (ecc === 'high') {
@@ -26,7 +26,7 @@ export function qrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {
 
 function encode(payload: string, ecc: Ecc | 'low'): Matrix | undefined {
   try {
-    // The library always adds a border. One module of it is cut off again.
+    // The library always adds a border. A border of one module is added and then removed.
     const bordered = encodeQR(payload, 'raw', { ecc, border: 1 })
     return bordered.slice(1, -1).map((row) => row.slice(1, -1))
   } catch (error) {

@@ -1,16 +1,19 @@
-/** Commands of a path, as SVG and PDF have them: move, line, cubic curve, close. */
+/** The commands of a path, which are the same in SVG and PDF: move, line, cubic curve, close. */
 export type Command =
   | ['M' | 'L', x: number, y: number]
   | ['C', x1: number, y1: number, x2: number, y2: number, x: number, y: number]
   | ['Z']
 export type Path = Command[]
 
-/** The distance of control points that makes a cubic curve a quarter of a circle. */
+/**
+ * The relative distance of the control points with which a cubic curve approximates a quarter of a
+ * circle.
+ */
 const ARC = 0.5523
 
 type Corners = readonly [topLeft: number, topRight: number, bottomRight: number, bottomLeft: number]
 
-/** A rectangle with a radius for each corner. */
+/** Returns the path of a rectangle with a radius for each corner. */
 export function rectangle(
   x: number,
   y: number,
@@ -38,7 +41,7 @@ export function circle(x: number, y: number, radius: number): Path {
   return rectangle(x - radius, y - radius, 2 * radius, 2 * radius, radius)
 }
 
-/** A quarter of a circle that leaves along an axis. */
+/** Returns a quarter of a circle that starts along an axis. */
 function corner(
   fromX: number,
   fromY: number,
@@ -49,8 +52,8 @@ function corner(
 ): Path {
   if (radius === 0) return []
   const [dx, dy] = [(toX - fromX) * ARC, (toY - fromY) * ARC]
-  const rest = 1 / ARC - 1
+  const remainder = 1 / ARC - 1
   return along === 'x'
-    ? [['C', fromX + dx, fromY, toX, fromY + dy * rest, toX, toY]]
-    : [['C', fromX, fromY + dy, fromX + dx * rest, toY, toX, toY]]
+    ? [['C', fromX + dx, fromY, toX, fromY + dy * remainder, toX, toY]]
+    : [['C', fromX, fromY + dy, fromX + dx * remainder, toY, toX, toY]]
 }

@@ -8,12 +8,13 @@ import type { Matrix } from './matrix.ts'
 /** The layout of modules in an image, in pixels. */
 type Layout = ReturnType<typeof layOut>
 
-/** Scales a logo to a square of `side` pixels, four bytes each. */
+/** Scales a logo to a square of `side` pixels, with four bytes per pixel. */
 export type ScaleLogo = (logo: Buffer, side: number) => Promise<Buffer>
 
 /**
- * Renders a code as a PNG. Modules are whole pixels, so edges are sharp at any size; the rest goes
- * to the margin. Many sizes share the same logo square, so `scale` may cache it.
+ * Renders a code as a PNG. Modules are whole pixels, so edges are sharp at any size. The remaining
+ * pixels belong to the margin. Many sizes share the same square for the logo, so `scale` may cache
+ * it.
  */
 export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo): Promise<Buffer> {
   const { matrix, foreground, background, logo } = image
@@ -31,7 +32,7 @@ export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo):
   return encodePng(layOver(rows, await scale(logo, side), { at, side, background }))
 }
 
-/** Returns the rows of an image. All rows of a module are the same buffer. */
+/** Returns the rows of an image. All rows that show the same modules are the same buffer. */
 function drawRows(
   matrix: Matrix,
   { size, scale, margin }: Layout,
@@ -77,7 +78,7 @@ function packBits(row: readonly boolean[], layout: Layout): Buffer {
   return bytes
 }
 
-/** Draws a logo (four bytes per pixel) over the box in the center. */
+/** Draws a logo (four bytes per pixel) on top of the box in the center. */
 function layOver(
   rows: readonly Buffer[],
   logo: Buffer,
@@ -91,10 +92,10 @@ function layOver(
     const end = 4 * (y - at + 1) * side
     for (let from = 4 * (y - at) * side; from < end; from += 4, to += 3) {
       const alpha = logo[from + 3] ?? 0
-      const rest = 255 - alpha
-      covered[to] = Math.round(((logo[from] ?? 0) * alpha + red * rest) / 255)
-      covered[to + 1] = Math.round(((logo[from + 1] ?? 0) * alpha + green * rest) / 255)
-      covered[to + 2] = Math.round(((logo[from + 2] ?? 0) * alpha + blue * rest) / 255)
+      const inverse = 255 - alpha
+      covered[to] = Math.round(((logo[from] ?? 0) * alpha + red * inverse) / 255)
+      covered[to + 1] = Math.round(((logo[from + 1] ?? 0) * alpha + green * inverse) / 255)
+      covered[to + 2] = Math.round(((logo[from + 2] ?? 0) * alpha + blue * inverse) / 255)
     }
     return covered
   })

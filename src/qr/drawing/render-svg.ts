@@ -2,16 +2,16 @@ import { formatRgb } from './color.ts'
 import { type CodeImage, clearLogoBox, layOut, logoBox, quietZone } from './layout.ts'
 import type { Matrix } from './matrix.ts'
 
-/** Renders a code as an SVG document. One unit of its view box is one module. */
+/** Renders a code as an SVG document. The unit of its view box is one module. */
 export function renderSvg({ matrix, foreground, background, size, logo }: CodeImage): string {
-  const shown = logo === undefined ? matrix : clearLogoBox(matrix)
+  const visible = logo === undefined ? matrix : clearLogoBox(matrix)
   const modules = matrix.length + 2 * quietZone
   const { size: pixels } = layOut(matrix, size)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}"`,
     ` viewBox="0 0 ${modules} ${modules}" shape-rendering="crispEdges">`,
     `<path fill="${formatRgb(background)}" d="M0 0h${modules}v${modules}H0z"/>`,
-    `<path fill="${formatRgb(foreground)}" d="${drawRuns(shown)}"/>`,
+    `<path fill="${formatRgb(foreground)}" d="${drawRuns(visible)}"/>`,
     logo === undefined ? '' : drawLogo(matrix, logo),
     '</svg>',
   ].join('')

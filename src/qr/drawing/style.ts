@@ -7,13 +7,13 @@ export const EYES = ['square', 'rounded', 'circle'] as const
 export type CodeStyle = {
   dots: (typeof DOTS)[number]
   eyes: (typeof EYES)[number]
-  /** The text in the frame, or null for a code without a frame. */
+  /** The text in the frame, or null if the code has no frame. */
   caption: string | null
 }
 
 export const PLAIN_STYLE: CodeStyle = { dots: 'square', eyes: 'square', caption: null }
 
-/** Returns whether a style has modules as squares and no frame, which can be drawn faster. */
+/** Returns whether a style has square modules and no frame. Such codes can be drawn faster. */
 export function isPlain({ dots, eyes, caption }: CodeStyle): boolean {
   return dots === 'square' && eyes === 'square' && caption === null
 }

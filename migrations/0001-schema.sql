@@ -1056,6 +1056,7 @@ end $procedure$;
 call count_rows_of('links', 'account_id', 'kind = ''link''');
 call count_rows_of('deleted_links', 'account_id');
 call count_rows_of('qr_codes', 'account_id');
+call count_rows_of('bio_pages', 'account_id');
 call count_rows_of('campaign_links', 'campaign_id');
 call count_rows_of('channel_items', 'channel_id');
 

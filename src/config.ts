@@ -72,6 +72,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     yourlsApi: values.YOURLS_API === 'on',
     registrationsPerDay: values.REGISTRATIONS_PER_DAY,
     linksPerAccount: values.LINKS_PER_ACCOUNT,
+    bioPagesPerAccount: values.BIO_PAGES_PER_ACCOUNT,
     geoipFile: values.GEOIP_DB ? resolve(values.GEOIP_DB) : undefined,
     logoDir: values.LOGO_DIR ? resolve(values.LOGO_DIR) : undefined,
     pixelsFile: values.PIXELS_FILE ? resolve(values.PIXELS_FILE) : undefined,

@@ -139,7 +139,7 @@ type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
 
 function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
   const { clock = systemClock, lookup } = options
-  const { baseUrl, linksPerAccount } = config
+  const { baseUrl, linksPerAccount, bioPagesPerAccount } = config
   const isEdge = config.main !== undefined
   const folder = storeFolder(config.dataDir)
   const store = createStoreReader({ folder, isOnlySource: isEdge, log })
@@ -168,6 +168,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     quotas: {
       links: createQuota({ kind: 'links', limit: linksPerAccount }),
       codes: createQuota({ kind: 'qr_codes', limit: linksPerAccount }),
+      bios: createQuota({ kind: 'bio_pages', limit: bioPagesPerAccount }),
     },
     keySeal: createKeySeal({ dataDir: config.dataDir }),
     exportTurns: createExportScheduler(),

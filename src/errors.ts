@@ -13,6 +13,7 @@ const catalog = {
   too_many_passkeys: [403, 'You have as many passkeys as you may have. Remove one first.'],
   too_many_keys: [403, 'This account has as many keys as it may have. Revoke one first.'],
   too_many_qr_codes: [403, 'This account has as many QR codes as it may have.'],
+  too_many_bio_pages: [403, 'This account has as many bio pages as it may have.'],
   link_blocked: [403, 'The operator has disabled this link. Only the operator can enable it.'],
   scope_too_narrow: [403, 'This API key may not make this call.'],
   key_bound: [403, 'This API key is bound to a domain.'],

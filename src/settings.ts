@@ -44,6 +44,7 @@ export const SETTINGS = {
   YOURLS_API: oneOf('on', ['on', 'off']),
   REGISTRATIONS_PER_DAY: integer(20, 0, 1_000_000_000),
   LINKS_PER_ACCOUNT: integer(1_000_000, 0, 1_000_000_000),
+  BIO_PAGES_PER_ACCOUNT: integer(1000, 0, 1_000_000),
   GEOIP_DB: text(''),
   LOGO_DIR: text(''),
   PIXELS_FILE: text(''),

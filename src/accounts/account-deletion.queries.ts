@@ -284,7 +284,7 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
   await tx.deleteFrom('account_days').where('account_id', '=', accountId).execute()
   await tx
     .deleteFrom('row_counts')
-    .where('kind', 'in', ['links', 'deleted_links', 'qr_codes'])
+    .where('kind', 'in', ['links', 'deleted_links', 'qr_codes', 'bio_pages'])
     .where('owner_id', '=', accountId)
     .execute()
   return true

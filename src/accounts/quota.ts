@@ -4,7 +4,7 @@ import { countRows } from '../db/row-counts.queries.ts'
 
 type QuotaOptions = {
   /** The kind of rows counted per account. */
-  kind: 'links' | 'qr_codes'
+  kind: 'links' | 'qr_codes' | 'bio_pages'
   /** The maximum per account, or 0 for no limit. */
   limit: number
   monotonic?: () => number

@@ -59,7 +59,7 @@ export async function getBioPicture(db: Db, accountId: number, id: number): Prom
   return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
 }
 
-/** Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field, `alias_taken` */
+/** Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_bio_pages` */
 export async function addBio(
   ctx: Context,
   db: Db,
@@ -76,10 +76,13 @@ export async function addBio(
     ...pictureColumns(picture ?? null),
   }
   const buttons = await readButtons(ctx, db, accountId, links ?? [])
-  const { bio, changed } = await inTransaction(db, async (tx) => {
-    const { links: stored, changed } = await linkButtons(tx, accountId, [], buttons)
-    const bio = await queries.insertBio(tx, { ...columns, links: JSON.stringify(stored) })
-    return { bio, changed }
+  const { bio, changed } = await ctx.quotas.bios.use(db, accountId, 1, (allowed) => {
+    if (allowed < 1) throw new AppError('too_many_bio_pages')
+    return inTransaction(db, async (tx) => {
+      const { links: stored, changed } = await linkButtons(tx, accountId, [], buttons)
+      const bio = await queries.insertBio(tx, { ...columns, links: JSON.stringify(stored) })
+      return { bio, changed }
+    })
   })
   forget(ctx, [bio.alias], changed)
   return bio

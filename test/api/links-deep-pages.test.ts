@@ -150,10 +150,12 @@ describe('the counters', () => {
   test.for([
     ['links', /^counter of links$/],
     ['qr_codes', /^counter of QR codes$/],
+    ['bio_pages', /^counter of bio pages$/],
   ] as const)(
     'of %s are verified by the consistency check',
     async ([kind, check], { make, setup: { anna, discrepancies, pool } }) => {
       await make.qr(anna)
+      await make.bio(anna)
       const add = (change: number) =>
         pool().query(
           `update row_counts set rows = rows + $2 where ctid = (

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { countAccounts } from '../../src/accounts/account.service.ts'
 import { apiClient } from '../support/api-client.ts'
 import { testApp } from '../support/app.ts'
+import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { callLegacyApi } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
@@ -13,7 +14,10 @@ const LIMIT_REACHED = { error: 1, message: 'This account has as many links as it
 let registrations = 0
 
 const test = appTest({
-  env: { LINKS_PER_ACCOUNT: String(LIMIT), REGISTRATIONS_PER_DAY: '3' },
+  env: {
+    ...{ LINKS_PER_ACCOUNT: String(LIMIT), BIO_PAGES_PER_ACCOUNT: String(LIMIT) },
+    REGISTRATIONS_PER_DAY: '3',
+  },
 }).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
   const add = (caller: Owner, extra: object = {}) =>
@@ -126,6 +130,52 @@ describe('an account', () => {
     expect((await add(caller)).statusCode).toBe(200)
     const { data } = (await send('GET', '/api/qr', undefined, caller)).json()
     expect(data.result).toBe(LIMIT)
+  })
+})
+
+describe('BIO_PAGES_PER_ACCOUNT', () => {
+  test('limits the bio pages of an account, also with concurrent requests', async ({
+    app,
+    make,
+    owner,
+    setup: { send },
+  }) => {
+    const caller = await make.owner()
+    const links = [{ url: 'https://example.com/' }, { url: 'https://example.org/' }]
+    const add = (alias: string, from = caller) =>
+      send('POST', '/api/bio/add', { alias, title: 'Anna', links }, from)
+    const aliases = Array.from({ length: 20 }, (_, index) => `anna${index}`)
+    const replies = await Promise.all(aliases.map((alias) => add(alias)))
+    const created = replies.filter(({ statusCode }) => statusCode === 200)
+    expect(created).toHaveLength(LIMIT)
+    const rejected = replies.find(({ statusCode }) => statusCode !== 200)
+    expect([rejected?.statusCode, rejected?.json()]).toEqual([
+      403,
+      { error: 1, message: 'This account has as many bio pages as it may have.' },
+    ])
+    const { db } = app.services
+    const count = async (table: 'links' | 'bio_pages') => {
+      const rows = db.selectFrom(table).where('account_id', '=', caller.account.id).select('id')
+      return (await rows.execute()).length
+    }
+    expect([await count('bio_pages'), await count('links')]).toEqual([LIMIT, 2 * LIMIT])
+
+    await send('DELETE', `/api/bio/${created[0]?.json().id}/delete`, undefined, caller)
+    expect((await add('again')).statusCode).toBe(200)
+    expect((await add('too-many')).statusCode).toBe(403)
+    expect((await add('of-another', owner)).statusCode).toBe(200)
+  })
+
+  test('is reported in the form of the console', async ({ app, make }) => {
+    const caller = await make.owner()
+    for (let n = 0; n < LIMIT; n += 1) await make.bio(caller)
+    const person = await signIn(app, caller.account.email)
+    const fields = { title: 'Anna', alias: 'one-more' }
+    const reply = await person.send('/console/bios', fields)
+    expect([reply.statusCode, reply.body]).toEqual([
+      403,
+      expect.stringContaining('This account has as many bio pages as it may have.'),
+    ])
   })
 })
 

@@ -45,7 +45,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
       counted[name] = found.rowCount ?? 0
     }
     const counters = await pool.query(
-      `select from row_counts where owner_id = $1 and kind in ('links', 'qr_codes')`,
+      `select from row_counts where owner_id = $1 and kind in ('links', 'qr_codes', 'bio_pages')`,
       [accountId],
     )
     return { ...counted, row_counts: counters.rowCount ?? 0 }

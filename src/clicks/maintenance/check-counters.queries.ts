@@ -2,7 +2,11 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
 /** The tables with counters per account, with the name of what they count. */
-export const COUNTED_TABLES = { links: 'links', qr_codes: 'QR codes' } as const
+export const COUNTED_TABLES = {
+  links: 'links',
+  qr_codes: 'QR codes',
+  bio_pages: 'bio pages',
+} as const
 const PAGE = 100
 
 type Row = {
@@ -37,6 +41,9 @@ export async function readCounterDifferences(
       where kind = 'link' and account_id = ${ids} group by account_id
       union all
       select account_id, 'qr_codes', count(*) from qr_codes
+      where account_id = ${ids} group by account_id
+      union all
+      select account_id, 'bio_pages', count(*) from bio_pages
       where account_id = ${ids} group by account_id
     ), stored as (
       select owner_id as account_id, kind, rows from row_counts

@@ -13,6 +13,7 @@ export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {
   too_many_keys:
     'Dieses Konto hat die Höchstzahl an Schlüsseln erreicht. Widerrufen Sie zuerst einen.',
   too_many_qr_codes: 'Dieses Konto hat die Höchstzahl an QR-Codes erreicht.',
+  too_many_bio_pages: 'Dieses Konto hat die Höchstzahl an Bio-Seiten erreicht.',
   link_blocked: 'Die Verwaltung hat diesen Link deaktiviert. Nur sie kann ihn wieder aktivieren.',
   scope_too_narrow: 'Dieser API-Schlüssel darf das nicht.',
   key_bound: 'Dieser API-Schlüssel gilt nur für eine Domain.',

@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { createHandOver } from './clicks/import.ts'
@@ -9,6 +8,7 @@ import { createMainClient } from './edge/main-client.ts'
 import { createClickDescription } from './importer/click-description.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
+import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
@@ -21,7 +21,7 @@ const LOW_PRIORITY = 5
  * On an edge, this process hands clicks over to the main installation. On SIGTERM, it hands over the
  * remaining clicks and exits. It exits immediately when its parent process exits.
  */
-setPriority(Math.max(getPriority(), LOW_PRIORITY))
+lowerPriority(LOW_PRIORITY)
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'hand-over' }, await terminalLog())
 const { main } = config

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { getPriority, setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Importer } from './clicks/import.ts'
@@ -12,6 +11,7 @@ import { createDomainWatch } from './domains/domain-watch.ts'
 import { createClickImporter } from './importer/click-importer.ts'
 import { createJobs } from './importer/jobs.ts'
 import { createWebhookSender } from './importer/webhook-sender.ts'
+import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
@@ -31,8 +31,7 @@ const LOW_PRIORITY = 5
  * SIGTERM, it imports the remaining clicks and exits. When its parent process exits, it exits after
  * the current batch.
  */
-// Never raises the priority, which only root may do. The whole service may run at a lower one.
-setPriority(Math.max(getPriority(), LOW_PRIORITY))
+lowerPriority(LOW_PRIORITY)
 const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
 const { databaseUrl } = config

@@ -1,5 +1,5 @@
-import { getPriority, setPriority } from 'node:os'
 import { AppError } from './errors.ts'
+import { lowerPriority } from './process/lower-priority.ts'
 import type { DecoderReply, DecoderRequest } from './qr/decoder-reply.ts'
 import { normalizeLogo } from './qr/drawing/logo.ts'
 
@@ -14,8 +14,7 @@ const LOW_PRIORITY = 10
  * This process decodes one untrusted logo and exits. Even if an image takes over the process, it
  * finds no settings and no other images, and it cannot block threads that redirects need.
  */
-// Never raises the priority, which only root may do. The whole service may run at a lower one.
-setPriority(Math.max(getPriority(), LOW_PRIORITY))
+lowerPriority(LOW_PRIORITY)
 let peakBytes = 0
 const memoryChecks = setInterval(checkMemory, CHECK_INTERVAL_MS)
 process.once('message', (request: DecoderRequest) => void decode(request))

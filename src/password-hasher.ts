@@ -1,13 +1,12 @@
-import { getPriority, setPriority } from 'node:os'
 import { argon } from './accounts/argon.ts'
 import type { HashReply, HashRequest } from './accounts/hashing-process.ts'
+import { lowerPriority } from './process/lower-priority.ts'
 
 /** On machines with few processors, redirects have priority. */
 const LOW_PRIORITY = 10
 
 // This process hashes passwords for its parent process and ends with it.
-// Never raises the priority, which only root may do. The whole service may run at a lower one.
-setPriority(Math.max(getPriority(), LOW_PRIORITY))
+lowerPriority(LOW_PRIORITY)
 // Terminals and service managers signal all processes, but pending requests still need this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(0))

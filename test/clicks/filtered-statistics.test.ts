@@ -1,14 +1,119 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { type LabelFilters, readStatistics, type Scope } from '../../src/clicks/read.ts'
+import {
+  filterNames,
+  type LabelFilters,
+  readStatistics,
+  type Scope,
+} from '../../src/clicks/read.ts'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
 import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
 import { testImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 
-import { type Click, LABELS, recount, summarize } from '../support/recount-clicks.ts'
-
 const DAY = 86_400_000
+const LABELS = {
+  country: ['Germany', 'Austria', 'Unknown'],
+  referrer: ['Direct, email and other', 'a.example', 'b.example'],
+  browser: ['Firefox', 'Chrome'],
+  os: ['Linux', 'iOS 17'],
+  device: ['Desktop', 'Mobile', 'Unknown'],
+  language: ['de', 'nds', 'Unknown'],
+  variant: ['https://a.example/', 'https://b.example/'],
+} as const
+const LISTS = {
+  ...({ country: 'countries', referrer: 'referrers', browser: 'browsers', os: 'os' } as const),
+  ...({ device: 'devices', language: 'languages', variant: 'variants' } as const),
+}
+const LANGUAGES: Record<string, string> = { de: 'German', nds: 'Low German', Unknown: 'Unknown' }
+
+type Kind = keyof typeof LABELS
+
+type Click = {
+  link: number
+  at: number
+  visitor: number
+  crawler: boolean
+} & Record<Kind, string>
+
+type Recounted = {
+  totals: { clicks: number; newVisitors: number }
+  timeline: Record<string, string>
+  links: Record<string, number>
+} & Record<Kind, Record<string, number>>
+
+type StatisticsQuery = {
+  zone: string
+  period: { from: number; to: number; interval: 'hour' | 'day' | 'week' | 'month' }
+  filters: LabelFilters
+  linkIds: readonly number[]
+}
+
+/** Counts clicks one by one, by local dates as formatted by the platform. */
+function recount(all: readonly Click[], { zone, period, filters, linkIds }: StatisticsQuery) {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  })
+  const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
+  const counted: Recounted = {
+    ...{ totals: { clicks: 0, newVisitors: 0 }, timeline: {}, links: {} },
+    ...mapLabels(() => ({})),
+  }
+  const steps = new Map<string, [clicks: number, newVisitors: number]>()
+  const known = new Set<string>()
+  for (const click of all.filter(({ crawler }) => !crawler)) {
+    const isNew = !known.has(`${click.link} ${click.visitor}`)
+    known.add(`${click.link} ${click.visitor}`)
+    const [local = '', time = ''] = format.format(click.at).split(' ')
+    if (!linkIds.includes(click.link) || local < date(period.from) || local > date(period.to))
+      continue
+    if (!filterNames.every((name) => filters[name]?.includes(click[name]) ?? true)) continue
+    counted.totals.clicks += 1
+    counted.totals.newVisitors += isNew ? 1 : 0
+    const start =
+      period.interval === 'hour'
+        ? `${local} ${time.slice(0, 2)}:00:00`
+        : [date(period.from), startOf(local, period.interval)].sort()[1]
+    const [clicksOf, newOf] = steps.get(start ?? '') ?? [0, 0]
+    steps.set(start ?? '', [clicksOf + 1, newOf + (isNew ? 1 : 0)])
+    counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
+    for (const name of filterNames) {
+      const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
+      counted[name][label] = (counted[name][label] ?? 0) + 1
+    }
+  }
+  counted.timeline = Object.fromEntries([...steps].map(([start, counts]) => [start, counts.join()]))
+  return counted
+}
+
+/** Returns the first day of a date's step. */
+function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval === 'day') return local
+  if (interval === 'month') return `${local.slice(0, 7)}-01`
+  const at = Date.parse(local)
+  return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
+}
+
+function mapLabels<T>(of: (kind: Kind) => T) {
+  return Object.fromEntries(filterNames.map((kind) => [kind, of(kind)])) as Record<Kind, T>
+}
+
+/** Converts statistics to the form of a recount. */
+function summarize(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
+  const busy = found.timeline.filter(({ clicks: count }) => count > 0)
+  const byLabel = (list: readonly { label: string; clicks: number }[]) =>
+    Object.fromEntries(
+      list.flatMap(({ label, clicks: count }) => (count > 0 ? [[label, count]] : [])),
+    )
+  return {
+    totals: { clicks: found.clicks, newVisitors: found.newVisitors },
+    timeline: Object.fromEntries(busy.map((at) => [at.start, `${at.clicks},${at.newVisitors}`])),
+    links: Object.fromEntries(found.links.map(({ linkId, clicks: count }) => [linkId, count])),
+    ...mapLabels((name) => byLabel(found[LISTS[name]])),
+  }
+}
+
 /** On a cluster, each run takes many times as long. */
 const RUNS = 12
 const HOUR = 3_600_000
@@ -30,15 +135,7 @@ const ZONED = [
   ['Pacific/Pago_Pago', '2026-01-01'],
 ] as const
 
-const labels = fc.record({
-  country: fc.constantFrom(...LABELS.country),
-  referrer: fc.constantFrom(...LABELS.referrer),
-  browser: fc.constantFrom(...LABELS.browser),
-  os: fc.constantFrom(...LABELS.os),
-  device: fc.constantFrom(...LABELS.device),
-  language: fc.constantFrom(...LABELS.language),
-  variant: fc.constantFrom(...LABELS.variant),
-})
+const labels = fc.record(mapLabels((name) => fc.constantFrom<string>(...LABELS[name])))
 
 const clicks = fc
   .uniqueArray(
@@ -61,15 +158,11 @@ const clicks = fc
 const someOf = (values: readonly string[]) =>
   fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined, freq: 2 })
 
-const filters = fc.record({
-  country: someOf(LABELS.country),
-  referrer: someOf([...LABELS.referrer, 'never.example']),
-  browser: someOf(LABELS.browser),
-  os: someOf(LABELS.os),
-  device: someOf(LABELS.device),
-  language: someOf(LABELS.language),
-  variant: someOf(LABELS.variant),
-})
+const filters = fc.record(
+  mapLabels((name) =>
+    someOf(name === 'referrer' ? [...LABELS[name], 'never.example'] : LABELS[name]),
+  ),
+)
 
 const view = fc.record({
   from: fc.integer({ min: -6, max: 4 }),
@@ -90,10 +183,7 @@ const test = importTest().extend('read', { scope: 'file' }, ({ database }) => {
   return (input: Parameters<typeof readStatistics>[2]) => readStatistics(ctx, database.db, input)
 })
 
-const NO_FILTERS = {
-  ...{ country: undefined, referrer: undefined, browser: undefined },
-  ...{ os: undefined, device: undefined, language: undefined, variant: undefined },
-}
+const NO_FILTERS = mapLabels(() => undefined)
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 

@@ -1,11 +1,77 @@
-import { rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type RequestOptions, request } from 'node:https'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
-import { caddyFolder, hasCaddy, startCaddy } from '../support/caddy.ts'
+import { freePort } from '../support/free-port.ts'
 import { send } from '../support/http.ts'
+import { hasServer, startWebServer } from '../support/published.ts'
 import { appTest } from '../support/test.ts'
+
+const CADDYFILE = new URL('../../deploy/Caddyfile', import.meta.url)
+
+/**
+ * Starts Caddy with deploy/Caddyfile in front of a service on `port`, with its own certificate
+ * authority. `folder` keeps its data between starts.
+ */
+async function startCaddy({ port, folder }: { port: number; folder: string }) {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const caddyfile = await readFile(CADDYFILE, 'utf8')
+  const ours = `{
+	admin off
+	local_certs
+	skip_install_trust
+	http_port ${httpPort}
+	https_port ${httpsPort}
+`
+  const file = join(folder, 'Caddyfile')
+  await writeFile(
+    file,
+    caddyfile.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('{\n', ours),
+  )
+  const server = await startWebServer(
+    'caddy',
+    ['run', '--config', file, '--adapter', 'caddyfile'],
+    {
+      port: httpsPort,
+      env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder },
+    },
+  )
+  const root = join(folder, 'caddy/pki/authorities/local/root.crt')
+
+  return {
+    httpPort,
+    /** Sends an https request to `host` over loopback, trusting Caddy's authority. */
+    async request(
+      host: string,
+      path: string,
+      { headers = {}, body, ...options }: RequestOptions & { body?: string } = {},
+    ) {
+      const sent = request({
+        ...options,
+        host: '127.0.0.1',
+        port: httpsPort,
+        path,
+        servername: host,
+        ca: await readFile(root),
+        headers: { ...headers, host },
+        agent: false,
+      })
+      sent.end(body)
+      const [reply] = await once(sent, 'response')
+      return {
+        status: Number(reply.statusCode),
+        headers: reply.headers as Record<string, string>,
+        body: await text(reply),
+      }
+    },
+    stop: server.stop,
+  }
+}
 
 const fileTest = appTest({
   env: {
@@ -15,16 +81,16 @@ const fileTest = appTest({
   },
 }).extend('caddy', { scope: 'file' }, async ({ app }, { onCleanup }) => {
   await app.listen()
-  const folder = await caddyFolder()
-  const caddy = await startCaddy({ port: app.port(), folder: folder.path })
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-caddy-'))
+  const caddy = await startCaddy({ port: app.port(), folder })
   onCleanup(async () => {
     await caddy.stop()
-    await folder.remove()
+    await rm(folder, { recursive: true, force: true })
   })
   return caddy
 })
 
-const test = fileTest.skipIf(!hasCaddy())
+const test = fileTest.skipIf(!hasServer('caddy'))
 
 /** The errors that a client gets when the server aborts the handshake. */
 const HANDSHAKE_ABORTED = /alert|ECONNRESET|SSL/
@@ -87,8 +153,8 @@ test('a deleted domain serves no links and gets no new certificate', async ({
   owner,
 }) => {
   await app.listen()
-  const folder = await caddyFolder()
-  const before = await startCaddy({ port: app.port(), folder: folder.path })
+  const folder = await mkdtemp(join(tmpdir(), 'brevis-caddy-'))
+  const before = await startCaddy({ port: app.port(), folder })
   const { id } = await make.domain(owner, { domain: 'https://was.example' })
   await make.link(owner, { domain: 'was.example', alias: 'was' }).then(async (link) => {
     expect((await before.request('was.example', '/was')).status).toBe(302)
@@ -97,12 +163,12 @@ test('a deleted domain serves no links and gets no new certificate', async ({
   await deleteDomain(app.services, app.services.db, owner.account.id, id)
   expect((await before.request('was.example', '/was')).status).toBe(404)
   await before.stop()
-  await rm(join(folder.path, 'caddy/certificates'), { recursive: true })
-  const after = await startCaddy({ port: app.port(), folder: folder.path })
+  await rm(join(folder, 'caddy/certificates'), { recursive: true })
+  const after = await startCaddy({ port: app.port(), folder })
   await expect(after.request('was.example', '/was')).rejects.toThrow(HANDSHAKE_ABORTED)
   expect((await after.request('brev.test', '/')).status).toBe(200)
   await after.stop()
-  await folder.remove()
+  await rm(folder, { recursive: true, force: true })
 })
 
 test('visitors are distinguished by their real address', async ({ caddy }) => {

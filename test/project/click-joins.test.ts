@@ -46,7 +46,7 @@ describe('joins of click tables', () => {
     const column = `${alias}\\.(link|account)_id`
     const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
     // Matches joined values, or another table of clicks on the same machine restricted to one link.
-    const values = /\.selectFrom\(wanted\b.*\)\s*$/.test(before)
+    const values = /\.selectFrom\(requested\b.*\)\s*$/.test(before)
     const neighbor = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
     const requests = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
     expect(names || values || (neighbor && requests), `${before}${after}`).toBe(true)

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseAst } from 'vitest/node'
 import { AppError, invalid } from '../../src/errors.ts'
 import { entryProblemText, errorText, problemText } from '../../src/http/localization/error-text.ts'
 import { runIn } from '../../src/http/localization/language.ts'
-import { errorTextsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
@@ -67,3 +67,34 @@ test('problems of stored entries are translated after the field name', () => {
   expect(german(() => entryProblemText('something else'))).toBe('something else')
   expect(entryProblemText(problem)).toBe(problem)
 })
+
+type Node = { type: string } & Record<string, unknown>
+
+/**
+ * Returns the texts of the errors that a module throws: the problems of `invalid`, and the own
+ * messages of an `AppError`. `{}` stands for an expression.
+ */
+function errorTextsOf(source: string): string[] {
+  const found: string[] = []
+  visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
+  return found
+
+  function visit(node: Node): void {
+    const { name } = (node.callee ?? {}) as { name?: string }
+    const text = (node.arguments as Node[] | undefined)?.[1]
+    if (text && (name === 'invalid' || name === 'AppError')) found.push(...textsOf(text))
+    for (const child of Object.values(node).flat()) {
+      if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)
+    }
+  }
+}
+
+function textsOf(node: Node): string[] {
+  if (node.type === 'Literal') return [String(node.value)]
+  if (node.type === 'ConditionalExpression') {
+    return [node.consequent, node.alternate].flatMap((each) => textsOf(each as Node))
+  }
+  if (node.type !== 'TemplateLiteral') return []
+  const parts = node.quasis as { value: { cooked: string } }[]
+  return [parts.map(({ value }) => value.cooked).join('{}')]
+}

@@ -1,14 +1,116 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { parseTargetUrl } from '../../src/target-url.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/free-port.ts'
-import { headAll } from '../support/head-requests.ts'
-import { hostileAliases, hostileUrl } from '../support/hostile-links.ts'
 import { hasServer, startCaddyOn, startNginx } from '../support/published.ts'
 import { appTest } from '../support/test.ts'
+
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** Words with a meaning in configuration files, and aliases of a single character. */
+const WORDS = [
+  'default',
+  'hostnames',
+  'include',
+  'volatile',
+  'import',
+  '_',
+  '-',
+  'a',
+  'B',
+  'é',
+  '短',
+]
+
+const UNICODE = ['café', 'привет', '短縮', 'ελλάδα', '𠮷野', 'हिन्दी', 'Ünïcode', 'aéB', 'ñ-_']
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of nginx
+/** Text that browsers and configuration files treat specially, in queries, fragments and paths. */
+const HOSTILE = [
+  ...[
+    '?q=$uri',
+    '?q=${uri}$request_body$$',
+    '#{$HOME}',
+    '?{env.HOME}{http.request.host}{}',
+    '?$1${1}',
+  ],
+  ...[
+    '?q=\\',
+    '#a\\',
+    '?q=\\{',
+    '?\\"\\',
+    '?a;b;}',
+    '#;} server { return 500; }',
+    `?q='"'`,
+    '?a b\tc\n',
+  ],
+  ...[
+    '# comment',
+    '?<script>',
+    '?`id`|^~',
+    ':splat/*/:x',
+    '?é=あ&𠮷',
+    '?%24%7B%22%',
+    '%2e%2e/',
+    '//x/',
+  ],
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables of nginx
+
+const LONG = ['$', '{', '\\', 'a', 'あ', "'"]
+const MAX_BYTES = 8192
+
+/** Returns distinct aliases: random ones, many case variants of one word, and all scripts. */
+function hostileAliases(count: number): string[] {
+  const aliases = new Set(WORDS)
+  for (let index = 0; aliases.size < count; index += 1) aliases.add(hostileAlias(index))
+  return [...aliases]
+}
+
+function hostileAlias(index: number): string {
+  switch (index % 10) {
+    case 0:
+      return mixCase('campaignfriends', Math.floor(index / 10))
+    case 1:
+      return `${UNICODE[(index >> 4) % UNICODE.length]}${index}`.normalize('NFC')
+    case 2:
+      return (
+        mixCase('abcdefgh'.repeat(8), index * 7919).slice(0, 58) + String(index).padStart(6, '0')
+      )
+    default:
+      return randomAlias(index)
+  }
+}
+
+/** Makes letters uppercase where a number has a 1 bit. */
+function mixCase(word: string, bits: number): string {
+  return Array.from(word, (letter, at) =>
+    Math.floor(bits / 2 ** (at % 30)) % 2 === 1 ? letter.toUpperCase() : letter,
+  ).join('')
+}
+
+/** Returns seven characters determined by an index. */
+function randomAlias(index: number): string {
+  let state = (index + 1) * 2_654_435_761
+  return Array.from({ length: 7 }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return ALPHABET[(state >>> 8) % ALPHABET.length]
+  }).join('')
+}
+
+/** Returns a URL as users may enter it, up to the maximum length. */
+function hostileUrl(index: number): string {
+  const base = index % 7 === 0 ? 'https://bücher.example/' : `https://example.com/pages/${index}`
+  if (index % 500 !== 0) return `${base}${HOSTILE[index % HOSTILE.length]}`
+  const filling = LONG[(index / 500) % LONG.length] ?? ''
+  const room = MAX_BYTES - Buffer.byteLength(base) - 1
+  return `${base}?${filling.repeat(Math.floor(room / Buffer.byteLength(filling)))}`
+}
 
 const LINKS = 100_000
 /** Aliases with different case, which belong to no link. */
@@ -124,4 +226,41 @@ function swapCase(alias: string): string {
   return alias.replaceAll(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
+}
+
+/** Concurrent requests. */
+const PIPELINED = 100
+
+type Head = { status: number; location: string | undefined }
+
+/**
+ * Sends a HEAD request per path over one connection to loopback, and returns the replies in order.
+ */
+async function headAll(port: number, host: string, paths: readonly string[]): Promise<Head[]> {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  const failed = once(socket, 'close').then(() => {
+    throw new Error(`${host}: the connection closed`)
+  })
+  const replies: Head[] = []
+  let received = ''
+  for (let sent = 0; sent < paths.length; sent += PIPELINED) {
+    const batch = paths.slice(sent, sent + PIPELINED)
+    socket.write(batch.map((path) => `HEAD ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`).join(''))
+    while (replies.length < sent + batch.length) {
+      const [text] = await Promise.race([once(socket, 'data'), failed])
+      const parts = `${received}${text}`.split('\r\n\r\n')
+      received = parts.pop() ?? ''
+      replies.push(...parts.map(parseHead))
+    }
+  }
+  failed.catch(() => {})
+  socket.destroy()
+  return replies
+}
+
+function parseHead(head: string): Head {
+  return {
+    status: Number(head.slice(9, 12)),
+    location: /^location: (.*)$/im.exec(head)?.[1]?.replace(/\r$/, ''),
+  }
 }

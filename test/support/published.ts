@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { childEnvironment } from '../../src/config.ts'
 import { until } from './processes.ts'
 
-export type Server = { stop(): Promise<void> }
+type Server = { stop(): Promise<void> }
 
 /** Returns whether a web server is installed. Prints a line if not. */
 export function hasServer(name: 'nginx' | 'caddy'): boolean {
@@ -15,7 +15,7 @@ export function hasServer(name: 'nginx' | 'caddy'): boolean {
     return true
   } catch {
     process.stderr.write(
-      `The test of published links on ${name} is left out: no ${name} runs here; on Debian: apt-get install ${name}\n`,
+      `The tests of ${name} are left out: no ${name} runs here; on Debian: apt-get install ${name}\n`,
     )
     return false
   }
@@ -43,7 +43,7 @@ http {
 }
 `,
   )
-  return start('nginx', ['-c', file, '-p', folder], { port })
+  return startWebServer('nginx', ['-c', file, '-p', folder], { port })
 }
 
 /** Starts Caddy on the published folder and waits until it accepts connections on `port`. */
@@ -54,13 +54,14 @@ export async function startCaddyOn(
 ): Promise<Server> {
   const file = join(folder, 'Caddyfile')
   await writeFile(file, `{\n\tadmin off\n}\nimport ${published}/Caddyfile\n`)
-  return start('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+  return startWebServer('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
     port,
     env: { XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder },
   })
 }
 
-async function start(
+/** Starts a web server and waits until it accepts connections on `port`. */
+export async function startWebServer(
   name: string,
   args: readonly string[],
   { port, env = {} }: { port: number; env?: Record<string, string> },

@@ -1,55 +1,123 @@
 import { expect } from 'vitest'
-import { testApp } from '../support/app.ts'
-import { openBrowser, watchedPage } from '../support/browser.ts'
-import { siteTest } from '../support/browser-test.ts'
-import { pageProblems } from '../support/inspection.ts'
-import { base, pageStates, type Setup } from '../support/page-states.ts'
+import { setLinkStatus } from '../../src/links/link.service.ts'
+import { watchedPage } from '../support/browser.ts'
+import { base, inLanguage, opens, pageTest, type Setup, testPages } from '../support/page-test.ts'
+import { whileBusy } from '../support/while-busy.ts'
 
-const test = siteTest()
-  .extend('makeApp', { scope: 'file' }, () => testApp)
-  .extend('closed', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {
-    const env = { BASE_URL: 'http://closed.test', REGISTRATION: 'closed' }
-    const closed = await makeApp({ env })
-    onCleanup(closed.close)
-    return closed
-  })
-  .extend('browser', { scope: 'file' }, async ({ app, closed }, { onCleanup }) => {
-    await Promise.all([app.listen(), closed.listen()])
-    const browser = await openBrowser({
-      'brev.test': app.port(),
-      'brand.test': app.port(),
-      'closed.test': closed.port(),
-    })
-    onCleanup(() => browser.close())
-    return browser
-  })
-  .extend('anna', { scope: 'file', auto: true }, async ({ make }) => {
-    const anna = await make.owner({ username: 'anna' })
-    await make.domain(anna, { domain: 'http://brand.test' })
-    return anna
-  })
-  .extend('setup', { scope: 'file' }, ({ app, site, anna }): Setup => ({ app, site, anna }))
-  /** A page shared by all tests. */
-  .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
-    const watched = await watchedPage(browser)
-    onCleanup(() => watched.page.context().close())
-    return watched
-  })
+const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
 
-test.for(Object.entries(pageStates))(
-  '%s is accessible and logs no errors',
-  async ([name, open], { setup, watched }) => {
-    const { page, problems } = watched
-    problems.length = 0
-    await page.setExtraHTTPHeaders({})
-    await open(page, setup)
-    await page.waitForFunction(() => document.title !== '')
-    expect((await pageProblems(page, name)).join('\n')).toBe('')
-    expect(problems).toEqual([])
+testPages({
+  home: (page) => page.goto(`${base}/`),
+  'home-closed': (page) => page.goto('http://closed.test/'),
+  'register-closed': (page) => page.goto('http://closed.test/register'),
+  register: (page) => page.goto(`${base}/register`),
+  'register-errors': async (page) => {
+    await page.goto(`${base}/register`)
+    await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
+    await page.fill('#email', 'nobody')
+    await page.fill('#username', 'a b')
+    await page.fill('#password', 'correct horse')
+    await page.click('button')
+    await page.waitForSelector('.error')
   },
-)
+  'register-forged': async (page) => {
+    await page.goto(`${base}/register`)
+    await page.evaluate(() => document.querySelector('[name=csrf]')?.setAttribute('value', 'x'))
+    await page.fill('#email', 'a@example.com')
+    await page.fill('#username', 'abc')
+    await page.fill('#password', 'correct horse')
+    await Promise.all([page.waitForNavigation(), page.click('button')])
+  },
+  'api-key': async (page) => {
+    await page.goto(`${base}/register`)
+    const name = `visitor${Math.trunc(Math.random() * 1e9)}`
+    await page.fill('#email', `${name}@example.com`)
+    await page.fill('#username', name)
+    await page.fill('#password', 'correct horse battery')
+    await page.click('button')
+    await page.waitForSelector('#key')
+  },
+  'not-found': (page) => page.goto(`${base}/nothing-here`),
+  'not-found-deep': (page) => page.goto(`${base}/a/b/c`),
+  'not-found-brand': async (page, { app, anna }) => {
+    const { shortUrl } = await app.make.link(anna, { domain: 'brand.test' })
+    const { href } = new URL('/register', shortUrl)
+    expect((await page.goto(href))?.status()).toBe(404)
+    expect(page.url()).toBe('http://brand.test/register')
+    expect(await page.textContent('h1')).toBe('Link not found')
+    // The owner's domain does not have the service's home page, so no button links to it.
+    expect(await page.locator('a').count()).toBe(0)
+  },
+  'bad-request': (page) => page.goto(`${base}/%zz`),
+  'wrong-method': async (page, { app, anna }) => {
+    const { alias } = await app.make.link(anna)
+    await page.goto(`${base}/register`)
+    await page.evaluate((path) => {
+      const form = document.querySelector('form')
+      form?.setAttribute('action', path)
+      form?.setAttribute('novalidate', '')
+    }, `/${alias}`)
+    await page.fill('#password', '')
+    await page.evaluate(() => document.querySelector('#password')?.remove())
+    await Promise.all([page.waitForNavigation(), page.click('button')])
+  },
+  'not-found-arabic': (page) => inLanguage(page, 'ar', `${base}/nothing-here`),
+  'password-german': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
+    await inLanguage(page, 'de', link.shortUrl)
+  },
+  'report-arabic': async (page, setup) => {
+    const { shortUrl } = await setup.app.make.link(setup.anna)
+    await inLanguage(page, 'ar', `${shortUrl}+report`)
+  },
+  'preview-arabic': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + long })
+    await inLanguage(page, 'ar', `${link.shortUrl}+`)
+  },
+  expired: async (page, { app, anna }) => {
+    const { shortUrl } = await app.make.link(anna, { expiresAt: '9998-01-01' })
+    app.clock.set('9998-06-01T00:00:00Z')
+    await page.goto(shortUrl)
+    app.clock.set(new Date().toISOString())
+  },
+  disabled: async (page, { app, anna }) => {
+    const link = await app.make.link(anna)
+    await setLinkStatus(app.services, app.services.db, anna.account.id, link.id, 'disabled')
+    await page.goto(link.shortUrl)
+  },
+  password: opens(() => ({ password: 'secret' })),
+  'password-wrong': async (page, setup) => {
+    await opens(() => ({ password: 'secret' }))(page, setup)
+    await page.fill('#password', 'guess')
+    await page.click('button')
+    await page.waitForSelector('.error')
+  },
+  'password-too-many': async (page, setup) => {
+    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
+    await exhaust(setup, link.id)
+    await page.goto(link.shortUrl)
+    await page.fill('#password', 'secret')
+    await page.click('button')
+    await page.waitForSelector('.error')
+  },
+  'password-busy': async (page, setup) => {
+    await opens(() => ({ password: 'secret' }))(page, setup)
+    await whileBusy(setup.app.services, async () => {
+      await page.fill('#password', 'secret')
+      await page.click('button')
+      await page.waitForSelector('.error')
+    })
+    expect(await page.textContent('.error')).toContain('Something went wrong')
+  },
+  preview: opens(
+    () => ({ metaTitle: 'Spring sale', metaDescription: 'Everything for the garden.' }),
+    '+',
+  ),
+  'preview-long': opens(({ site }) => ({ url: site.origin + long }), '+'),
+  'preview-protected': opens(() => ({ password: 'secret' }), '+'),
+})
 
-test.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
+pageTest.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
   '%s is a valid image',
   async (path, { browser }) => {
     const { page, problems } = await watchedPage(browser)
@@ -65,3 +133,10 @@ test.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
     await page.context().close()
   },
 )
+
+async function exhaust({ app }: Setup, id: number): Promise<void> {
+  const { pool } = app.services.database
+  const { rows } = await pool.query('select password_hash from links where id = $1', [id])
+  const link = { id, passwordHash: String(rows[0]?.password_hash) }
+  for (let i = 0; i < 10; i += 1) await app.services.guesses.check(link, '127.0.0.1', 'wrong')
+}

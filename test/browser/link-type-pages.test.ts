@@ -1,0 +1,119 @@
+import { expect } from 'vitest'
+import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
+import { base, inLanguage, opens, type Setup, type Steps, testPages } from '../support/page-test.ts'
+
+function overlay(input: object): Steps {
+  return opens(async ({ app, anna }) => {
+    const { id } = await app.make.overlay(anna, input)
+    return { type: `overlay-${id}` }
+  })
+}
+
+const overlayWithPicture: Steps = (page, setup) =>
+  overlay({
+    type: 'image',
+    text: 'Our sale\nStarts today.',
+    image: `${setup.site.origin}/picture.png`,
+    link: `${setup.site.origin}/sale`,
+  })(page, setup)
+
+const contact = { type: 'contact', text: 'Talk to us\nWe answer within a day.' }
+const poll = {
+  type: 'poll',
+  text: 'Which season do you like best?\nOne answer, please.',
+  options: ['Spring', 'Summer', 'Autumn', 'Winter, when it snows and the days are short'],
+}
+
+testPages({
+  'splash-japanese': async (page, { app, anna, site }) => {
+    const { id } = await app.make.splash(anna, { title: 'Before you go', seconds: 300 })
+    const link = await app.make.link(anna, { url: `${site.origin}/t`, type: String(id) })
+    await inLanguage(page, 'ja', link.shortUrl)
+    expect(await page.textContent('#countdown')).toMatch(/あと\d+ 秒で移動します/)
+  },
+  'overlay-arabic': async (page, { app, anna, site }) => {
+    const { id } = await app.make.overlay(anna, contact)
+    const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
+    await inLanguage(page, 'ar', link.shortUrl)
+  },
+  'campaign-arabic': async (page, setup) => inLanguage(page, 'ar', await campaignOf(setup, 53)),
+  frame: opens(() => ({ type: 'frame', metaTitle: 'Framed' })),
+  splash: opens(() => ({ type: 'splash' })),
+  'splash-meta': opens(({ site }) => ({
+    type: 'splash',
+    metaTitle: 'Spring sale',
+    metaDescription: 'Everything for the garden, and more of it than last year.',
+    metaImage: `${site.origin}/picture.png`,
+  })),
+  'splash-custom': opens(async ({ app, anna, site }) => {
+    const { id } = await app.make.splash(anna, {
+      title: 'Before you go',
+      message: 'Our sponsor makes this link possible.\nThank you for your patience.',
+      image: `${site.origin}/picture.png`,
+      link: `${site.origin}/sponsor`,
+      seconds: 300,
+    })
+    return { type: String(id) }
+  }),
+  'overlay-message': overlay({ button: 'See the offers', link: 'https://example.com/offers' }),
+  'overlay-image': overlayWithPicture,
+  'overlay-contact': overlay(contact),
+  'overlay-newsletter': overlay({ type: 'newsletter', text: 'Stay in touch\nOne letter a month.' }),
+  'overlay-poll': overlay(poll),
+  'overlay-closed': async (page, setup) => {
+    await overlay(poll)(page, setup)
+    await page.click('summary')
+  },
+  'overlay-errors': async (page, setup) => {
+    await overlay(contact)(page, setup)
+    await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
+    await page.fill('#name', 'Anna')
+    await page.fill('#email', 'nobody')
+    await page.click('form button')
+    await page.waitForSelector('.error')
+  },
+  'overlay-thanks': async (page, setup) => {
+    await overlay(poll)(page, setup)
+    await page.click('.option')
+    await page.click('form button')
+    await page.waitForSelector('[role=status]')
+  },
+  pixels: opens(async ({ app, anna, site }) => ({
+    url: `${site.origin}/never`,
+    pixels: [(await app.make.pixel(anna)).id],
+  })),
+  'link-preview': async (page, setup) => {
+    await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
+    const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
+    await opens(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
+  },
+  campaign: async (page, setup) => page.goto(await campaignOf(setup, 53)),
+  'campaign-last': async (page, setup) => page.goto(`${await campaignOf(setup, 53)}?page=2`),
+  'campaign-empty': async (page, setup) => page.goto(await campaignOf(setup, 0)),
+  bio: async (page, { app, anna }) => {
+    const { alias } = await app.make.bio(anna, {
+      title: 'Anna Berg',
+      text: 'Gardener, writer, collector of seeds.\nBerlin.',
+      links: [
+        { title: 'My shop', url: 'https://shop.example/' },
+        {
+          title: 'A talk about the roses of the north and how they live',
+          url: 'https://t.example/',
+        },
+        { url: 'https://example.com/' },
+      ],
+    })
+    await page.goto(`${base}/b/${alias}`)
+  },
+  'bio-bare': async (page, { app, anna }) =>
+    page.goto(`${base}/b/${(await app.make.bio(anna)).alias}`),
+})
+
+async function campaignOf({ app, anna }: Setup, links: number): Promise<string> {
+  const created = await app.make.campaign(anna, { name: 'Spring sale', public: true })
+  for (let i = 0; i < links; i += 1) {
+    const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
+    await addLinkToCampaign(app.services.db, anna.account.id, created.id, link.id)
+  }
+  return `${base}/u/anna/${created.id}`
+}

@@ -39,15 +39,19 @@ describe('links of one batch', () => {
     'are created as requested, with ids in order (%s)',
     async (key, { make, setup: { send, addAll, query } }) => {
       const caller = await make.owner()
-      const [one, two] = [await make.pixel(caller), await make.pixel(caller)]
+      const [firstPixel, secondPixel] = [await make.pixel(caller), await make.pixel(caller)]
       const name = key ?? 'none'
       const results = await addAll(
         [
-          { url: `${target}/1`, custom: `z-${name}`, pixels: [two.id, one.id, two.id] },
+          {
+            url: `${target}/1`,
+            custom: `z-${name}`,
+            pixels: [secondPixel.id, firstPixel.id, secondPixel.id],
+          },
           { url: `${target}/2`, expiry: '2099-01-31', type: 'frame' },
           { url: `${target}/3`, custom: `a-${name}`, metatitle: 'It’s "quoted", {a} \\ NULL' },
           { url: `${target}/4`, custom: `z-${name}` },
-          { url: `${target}/5`, pixels: [one.id, 999_999] },
+          { url: `${target}/5`, pixels: [firstPixel.id, 999_999] },
           { url: `${target}/6`, geotarget: [{ location: 'DE', link: 'https://example.com/de' }] },
         ],
         caller,
@@ -74,8 +78,8 @@ describe('links of one batch', () => {
       ])
       const pixels = await query('select * from link_pixels where link_id = any($1)', [ids])
       expect(pixels.toSorted((a, b) => a.position - b.position)).toMatchObject([
-        { link_id: ids[0], pixel_id: two.id },
-        { link_id: ids[0], pixel_id: one.id },
+        { link_id: ids[0], pixel_id: secondPixel.id },
+        { link_id: ids[0], pixel_id: firstPixel.id },
       ])
       const { data } = (await send('GET', '/api/urls', undefined, caller)).json()
       expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(ids.toReversed())

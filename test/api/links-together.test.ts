@@ -57,7 +57,7 @@ describe('links created concurrently', () => {
     const ids: number[] = replies.map((reply) => reply.json().id)
     expect(new Set(ids).size).toBe(inputs.length)
     for (const n of [...inputs.keys()].filter((place) => place % 7 === 0 || place > 240)) {
-      const { url, custom, ...more } = { custom: undefined, ...inputs[n] }
+      const { url, custom, ...fields } = { custom: undefined, ...inputs[n] }
       const { details: stored } = await details(ids[n] ?? 0, caller)
       expect(stored.longurl).toBe(url)
       expect(stored.shorturl).toBe(replies[n]?.json().shorturl)
@@ -74,10 +74,10 @@ describe('links created concurrently', () => {
           expires_at: null,
           rules: [],
           parameters: [],
-          ...('parameters' in more && { redirect: 'frame', parameters: more.parameters }),
-          ...('metatitle' in more && { meta_title: more.metatitle }),
-          ...('expiry' in more && { expires_at: expect.stringMatching(/^2099-01-31 23:59:59/) }),
-          ...('geotarget' in more && {
+          ...('parameters' in fields && { redirect: 'frame', parameters: fields.parameters }),
+          ...('metatitle' in fields && { meta_title: fields.metatitle }),
+          ...('expiry' in fields && { expires_at: expect.stringMatching(/^2099-01-31 23:59:59/) }),
+          ...('geotarget' in fields && {
             rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
           }),
         },
@@ -129,8 +129,8 @@ describe('links created concurrently', () => {
       await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
       const before = await hits()
       const variations = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
-      for (const [index, more] of variations.entries()) {
-        replies.push(add({ url: target, custom: `beside-${index}`, ...more }))
+      for (const [index, fields] of variations.entries()) {
+        replies.push(add({ url: target, custom: `beside-${index}`, ...fields }))
       }
       await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
       // Once a later domain lookup has finished, theirs have, too.

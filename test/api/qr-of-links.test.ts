@@ -43,7 +43,7 @@ describe('a QR code for a link of the account', () => {
     expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
-  test('accepts the link in any spelling, also on a branded domain', async ({
+  test('accepts the link in any spelling, including on a branded domain', async ({
     app,
     make,
     setup: { create, scan, counted },

@@ -119,7 +119,7 @@ describe('tags', () => {
     expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
-  test('are set per link of a batch, also with an Idempotency-Key', async ({
+  test('are set for each link of a batch, even with an Idempotency-Key', async ({
     app,
     make,
     setup: { stored, tagsOf },

@@ -46,7 +46,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
     const titles = () =>
       page
         .getByLabel(/^Title of link/)
-        .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+        .evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value))
     await page.getByRole('button', { name: 'Move down link 1' }).click()
     expect(await titles()).toEqual(['Two', 'One', 'Three', LONG_WORD, ''])
     await expect(

@@ -40,12 +40,12 @@ test.for(browserSetups)(
       expect(referrers.length).toBeGreaterThan(5)
       expect(referrers.join(' ')).not.toContain(url.slice(-43))
     }, options)
-    const as = { email: account.email, address: '198.51.100.1' }
+    const attempt = { email: account.email, address: '198.51.100.1' }
     expect(
-      await signIn(app.services, app.services.db, { ...as, password: PASSWORD }),
+      await signIn(app.services, app.services.db, { ...attempt, password: PASSWORD }),
     ).toMatchObject({ rejection: 'wrong' })
     expect(
-      await signIn(app.services, app.services.db, { ...as, password: NEW_PASSWORD }),
+      await signIn(app.services, app.services.db, { ...attempt, password: NEW_PASSWORD }),
     ).toMatchObject({
       user: { email: account.email },
     })

@@ -57,30 +57,30 @@ describe('days of links and accounts', () => {
   }) => {
     const links = await makeLinks(3)
     const clicks = clicksOf(links, 300)
-    const first = setup()
-    await appendAll(first.journal, clicks)
-    await first.drain()
-    const complete = await stored(links)
-    expect(complete.days.length).toBeGreaterThan(100)
+    const single = setup()
+    await appendAll(single.journal, clicks)
+    await single.drain()
+    const expected = await stored(links)
+    expect(expected.days.length).toBeGreaterThan(100)
 
-    const again = await makeLinks(3)
+    const newLinks = await makeLinks(3)
     const importers = [setup({ batch: 7 }), setup({ batch: 40 })]
     for (const [index, { journal }] of importers.entries()) {
       const mine = clicks.filter((_, at) => Math.floor(at / 50) % 2 === index)
-      const moved = mine.map((one) => ({
-        ...one,
-        linkId: again[links.indexOf(one.linkId)] as number,
+      const moved = mine.map((click) => ({
+        ...click,
+        linkId: newLinks[links.indexOf(click.linkId)] as number,
       }))
       await appendAll(journal, moved)
     }
     await Promise.all(importers.map(({ drain }) => drain()))
-    const parts = await stored(again)
+    const parts = await stored(newLinks)
     // The day on which a visitor counts as new depends on the order of imports.
     const without = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
-    expect(without(parts.days)).toEqual(without(complete.days))
-    expect(await total('visitors', 'click_days', again)).toBe(
-      await total('visitors', 'click_details', again),
+    expect(without(parts.days)).toEqual(without(expected.days))
+    expect(await total('visitors', 'click_days', newLinks)).toBe(
+      await total('visitors', 'click_details', newLinks),
     )
     expect(await discrepancies()).toEqual([])
   })

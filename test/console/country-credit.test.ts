@@ -19,14 +19,14 @@ describe('country statistics', () => {
     )
   })
 
-  geolite2('credit the table of the operator as its license asks', async ({ app }) => {
+  geolite2('credit the operator’s table as its license requires', async ({ app }) => {
     await expectCredit(
       app,
       '<a href="https://www.maxmind.com" rel="noreferrer">This product includes GeoLite2 data created by MaxMind',
     )
   })
 
-  unknown('credit nobody for a table of an unknown type', async ({ app }) => {
+  unknown('show no credit for a table of an unknown type', async ({ app }) => {
     const [page, countries] = await pagesOf(app)
     expect(page).toContain('Germany')
     for (const body of [page, countries]) expect(body).not.toMatch(/maxmind|nro\.net/)

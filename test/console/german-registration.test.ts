@@ -11,8 +11,8 @@ const GERMAN = { 'accept-language': language }
 
 async function register(app: TestApp, fields: Record<string, string>) {
   const form = formOf(await app.request({ url: '/register', headers: GERMAN }))
-  const given = { csrf: form.csrf, ...fields }
-  return postForm(app, '/register', given, { cookie: form.cookie, language })
+  const payload = { csrf: form.csrf, ...fields }
+  return postForm(app, '/register', payload, { cookie: form.cookie, language })
 }
 
 test('the registration form is in the language of the browser', async ({ app }) => {

@@ -20,7 +20,7 @@ test('adds a link to campaigns and channels and removes it again', async ({
     await make.campaign(owner, { name: 'Spring & <b>' }),
     await make.campaign(owner),
   ]
-  const shelf = await make.channel(owner)
+  const channel = await make.channel(owner)
   const foreign = await make.campaign(await make.owner())
   const isIn = async (id: number) => [
     await campaignIdsOfLink(app.services.db, owner.account.id, id),
@@ -39,15 +39,15 @@ test('adds a link to campaigns and channels and removes it again', async ({
   expect(await form.newest()).toEqual(before)
 
   const campaigns = [String(one.id), String(two.id)]
-  await form.create({ url: target, campaigns, channels: String(shelf.id) })
+  await form.create({ url: target, campaigns, channels: String(channel.id) })
   const { id } = await form.newest()
-  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  expect(await isIn(id)).toEqual([[one.id, two.id], [channel.id]])
   const formValues = await form.of(id)
-  expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(shelf.id)]])
+  expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(channel.id)]])
   expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
 
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect(await isIn(id)).toEqual([[one.id, two.id], [shelf.id]])
+  expect(await isIn(id)).toEqual([[one.id, two.id], [channel.id]])
   await form.change(id, { ...formValues, campaigns: String(two.id), channels: [] })
   expect(await isIn(id)).toEqual([[two.id], []])
   const wrong = await form.change(id, { ...formValues, url: `${target}/new`, campaigns: '999999' })

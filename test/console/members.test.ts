@@ -237,7 +237,7 @@ describe('a member', () => {
   })
 })
 
-test('the account has the email of its oldest owner, also in the API', async ({
+test('the account has the email of its oldest owner, including in the API', async ({
   app,
   mine,
   request,

@@ -10,12 +10,12 @@ import { rounds } from '../support/world.ts'
 const table: string[] = []
 const timeout = 90_000 + rounds * 30_000
 
-/** Calls `strike` repeatedly at random moments while an edge is visited, then compares the counts. */
+/** Calls `injectFault` repeatedly at random moments while an edge is visited, then compares the counts. */
 const test = edgeTest().extend(
   'underLoad',
   { scope: 'file' },
   ({ edge, world }) =>
-    async (fault: string, strike: () => Promise<void>): Promise<void> => {
+    async (fault: string, injectFault: () => Promise<void>): Promise<void> => {
       await edge.ready()
       // HEAD requests are not counted as clicks.
       const head = { method: 'HEAD' }
@@ -24,7 +24,7 @@ const test = edgeTest().extend(
       for (let round = 0; round < rounds; round += 1) {
         await load.more(200)
         await sleep(Math.random() * 700)
-        await strike()
+        await injectFault()
       }
       await load.more(200)
       await load.stop()

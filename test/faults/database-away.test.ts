@@ -26,20 +26,20 @@ const test = privateWorldTest()
     }
   })
   /**
-   * Runs `strike` under load and compares counts after everything is imported, without a restart.
+   * Runs `injectFault` under load and compares counts after everything is imported, without a restart.
    */
   .extend(
     'underLoad',
     { scope: 'file' },
     ({ product, warmUp, world }) =>
-      async (fault: string, strike: () => Promise<void>): Promise<void> => {
+      async (fault: string, injectFault: () => Promise<void>): Promise<void> => {
         await product.ready()
         await warmUp()
         const load = world.load(world.target(product))
         for (let round = 0; round < rounds; round += 1) {
           await load.more(100)
           await sleep(Math.random() * 500)
-          await strike()
+          await injectFault()
           await product.ready()
         }
         await load.more(100)
@@ -88,7 +88,7 @@ const test = privateWorldTest()
 
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
-describe('during an outage of PostgreSQL, redirects continue and every click is counted afterwards', () => {
+describe('redirects continue and every click is counted afterwards if PostgreSQL is', () => {
   test('stopped and started', { timeout }, ({ underLoad, postgres, expectOutage }) =>
     underLoad('PostgreSQL stopped', async () => {
       await postgres.stop()
@@ -122,7 +122,7 @@ describe('during an outage of PostgreSQL, redirects continue and every click is 
   )
 
   test(
-    'stopped, and the worker killed before the database is back',
+    'stopped, and the worker is killed before PostgreSQL is started',
     { timeout },
     ({ underLoad, postgres, product }) =>
       underLoad('PostgreSQL stopped, worker killed', async () => {
@@ -135,7 +135,7 @@ describe('during an outage of PostgreSQL, redirects continue and every click is 
   )
 })
 
-test('a stop while PostgreSQL is frozen exits with 0 and keeps the clicks for the next start', {
+test('the service stops cleanly while PostgreSQL is frozen and imports the clicks at the next start', {
   timeout,
 }, async ({ world, product, postgres }) => {
   const before = await clicksCounted(world)

@@ -15,14 +15,14 @@ const test = worldTest()
     await product.start()
     return product
   })
-  /** Calls `strike` repeatedly at random moments under load, then compares the counts. */
+  /** Calls `injectFault` repeatedly at random moments under load, then compares the counts. */
   .extend(
     'underLoad',
     { scope: 'file' },
     ({ product, world }) =>
       async (
         fault: string,
-        strike: () => Promise<void>,
+        injectFault: () => Promise<void>,
         atEnd: () => Promise<void> = async () => {},
       ): Promise<void> => {
         await product.ready()
@@ -30,7 +30,7 @@ const test = worldTest()
         for (let round = 0; round < rounds; round += 1) {
           await load.more(200)
           await sleep(Math.random() * 700)
-          await strike()
+          await injectFault()
         }
         await load.more(200)
         await load.stop()
@@ -68,7 +68,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
   test('while the importer is killed, and the service then stops cleanly', {
     timeout,
   }, async ({ product, underLoad }) => {
-    const strike = async () => {
+    const injectFault = async () => {
       const pid = await product.processOf('importer.ts')
       signal(pid, 'SIGKILL')
       await until('another importer runs', async () => {
@@ -76,6 +76,8 @@ describe('every acknowledged click is recorded exactly once under load', () => {
         return pids.length > 0 && !pids.includes(pid)
       })
     }
-    await underLoad('importer killed', strike, async () => expect(await product.stop()).toBe(0))
+    await underLoad('importer killed', injectFault, async () =>
+      expect(await product.stop()).toBe(0),
+    )
   })
 })

@@ -14,7 +14,7 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, ({ world }) 
   makeEveryVisit(world),
 )
 
-describe('with PostgreSQL stopped, even after a restart, every link redirects and clicks are counted exactly once', () => {
+describe('while PostgreSQL is stopped, even after a restart, every link redirects and every click is counted once', () => {
   test('with an external database', { timeout }, async ({ world, postgres, visits }) => {
     const limited = await world.make.link(world.owner, { maxClicks: 3 })
     const product = await world.product()

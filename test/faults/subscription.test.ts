@@ -64,11 +64,11 @@ async function expectTarget(
   target: string,
   within: number,
 ): Promise<void> {
-  const shows = async () => {
+  const isRedirected = async () => {
     const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
     return headers.location === target
   }
-  await until(`${alias} leads to ${target}`, shows, { within })
+  await until(`${alias} leads to ${target}`, isRedirected, { within })
 }
 
 /** Cuts the connection whenever it is reopened. */

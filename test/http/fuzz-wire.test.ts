@@ -46,13 +46,13 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
         ),
         fc
           .constantFrom(...hostileSegments, '..', '.', '\\', '\u00e4', '\t', ' ', '#', '?')
-          .map((one) => `/${one}`),
+          .map((segment) => `/${segment}`),
         fc
           .constantFrom(...hostileSegments, '../..', '\\..', '\u00ff')
-          .map((one) => `/api/url/${one}`),
+          .map((segment) => `/api/url/${segment}`),
         fc
           .constantFrom(...hostileSegments)
-          .map((one) => `/api/v1/${owner.key}/shorturl/info/${one}.xml`),
+          .map((segment) => `/api/v1/${owner.key}/shorturl/info/${segment}.xml`),
       )
       const method = fc.oneof(
         { weight: 4, arbitrary: fc.constantFrom('GET', 'POST', 'PUT', 'DELETE') },

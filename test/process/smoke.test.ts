@@ -8,7 +8,7 @@ import { postmasterPid } from '../support/embedded-postgres.ts'
 import type { Service } from '../support/service.ts'
 import { command, databaseRuns, settings, startTest, stopsCleanly } from '../support/start-test.ts'
 
-/** Starting creates a database cluster while other tests run. */
+/** Creating a database cluster is slow while other tests run. */
 vi.setConfig({ testTimeout: 150_000 })
 
 const test = startTest()
@@ -46,13 +46,13 @@ describe('in an empty folder and in later runs,', () => {
     expect(complaints(service)).toEqual([])
     expect(service.stderr()).toBe('')
 
-    const shown = service.stdout()
-    expect(shown).toContain(`Open      ${service.origin}/console  (API: ${service.origin}/docs)\n`)
-    expect(shown).toContain(`Data      ${dataDir}\n`)
-    expect(shown).toContain('Account   owner@example.com\n')
-    expect(shown).toMatch(/^Password {2}[\w-]{16}$/m)
-    expect(shown).toMatch(/^API key {3}brv_\w+$/m)
-    expect(shown).toContain('newer table, set GEOIP_DB: docs/country-data.md\n')
+    const output = service.stdout()
+    expect(output).toContain(`Open      ${service.origin}/console  (API: ${service.origin}/docs)\n`)
+    expect(output).toContain(`Data      ${dataDir}\n`)
+    expect(output).toContain('Account   owner@example.com\n')
+    expect(output).toMatch(/^Password {2}[\w-]{16}$/m)
+    expect(output).toMatch(/^API key {3}brv_\w+$/m)
+    expect(output).toContain('newer table, set GEOIP_DB: docs/country-data.md\n')
 
     const [curl = ''] = /^curl .*$/m.exec(service.stdout()) ?? []
     const { stdout } = await promisify(execFile)('bash', ['-c', curl])
@@ -77,7 +77,7 @@ describe('in an empty folder and in later runs,', () => {
     return data.clicks
   }
 
-  async function follows(service: Service): Promise<number> {
+  async function visitShortUrl(service: Service): Promise<number> {
     const reply = await fetch(new URL(short.pathname, service.origin), { redirect: 'manual' })
     return reply.status
   }
@@ -89,7 +89,7 @@ describe('in an empty folder and in later runs,', () => {
     const env = await settings(dataDir)
     const service = await start({ env })
     await service.ready()
-    expect(await follows(service)).toBe(302)
+    expect(await visitShortUrl(service)).toBe(302)
     expect(service.stdout()).not.toContain('brv_')
 
     const status = async () => {
@@ -127,7 +127,7 @@ describe('in an empty folder and in later runs,', () => {
       { timeout: 20_000 },
     )
     await service.ready()
-    expect(await follows(service)).toBe(302)
+    expect(await visitShortUrl(service)).toBe(302)
     await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
@@ -137,17 +137,17 @@ describe('in an empty folder and in later runs,', () => {
   }) => {
     const killed = await start({ command, env: await settings(dataDir) })
     await killed.ready()
-    expect(await follows(killed)).toBe(302)
+    expect(await visitShortUrl(killed)).toBe(302)
     killed.signalAll('SIGKILL')
     await vi.waitUntil(async () => (await killed.processes()).length === 0, { timeout: 5000 })
     expect(await databaseRuns(dataDir)).toBe(true)
-    const left = await postmasterPid(dataDir)
+    const postmaster = await postmasterPid(dataDir)
 
     const env = await settings(dataDir)
     const orphaned = await start({ command, env })
     await orphaned.ready()
-    expect(await follows(orphaned)).toBe(302)
-    expect(await postmasterPid(dataDir)).toBe(left)
+    expect(await visitShortUrl(orphaned)).toBe(302)
+    expect(await postmasterPid(dataDir)).toBe(postmaster)
     const all = await orphaned.processes()
     const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
     process.kill(supervisor?.pid ?? 0, 'SIGKILL')
@@ -155,7 +155,7 @@ describe('in an empty folder and in later runs,', () => {
 
     const service = await start({ command, env })
     await service.ready()
-    expect(await follows(service)).toBe(302)
+    expect(await visitShortUrl(service)).toBe(302)
     await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
   })
 

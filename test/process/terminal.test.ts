@@ -7,8 +7,8 @@ vi.setConfig({ testTimeout: 90_000 })
 
 /** `first` starts the service for the first time with an external database. */
 const test = startTest().extend('first', ({ start, dataDir }) => async (program: Command) => {
-  const more = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
-  const service = await start({ command: program, env: await settings(dataDir, more) })
+  const overrides = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
+  const service = await start({ command: program, env: await settings(dataDir, overrides) })
   await service.ready()
   const { stdout } = service
   // The text of the first start is the last output of the primary process. The log line of a
@@ -25,8 +25,8 @@ function isRequest(text: string): boolean {
   return text.includes('request completed')
 }
 
-// util-linux's `script` runs a command in a new terminal. The version of macOS has other arguments.
-// A bare chroot has no terminals.
+// util-linux's `script` runs a command in a new terminal. On macOS it has other arguments.
+// Minimal containers may have no terminals.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   'on a terminal, every process logs in color and local time',
   async ({ first }) => {

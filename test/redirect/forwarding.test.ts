@@ -71,7 +71,7 @@ describe('forwardPath', () => {
   test('rejects malicious raw paths', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url, forwardPath: true })
     await app.listen()
-    const paths = [
+    const redirects = [
       ...[
         '..',
         '../x',
@@ -89,7 +89,7 @@ describe('forwardPath', () => {
       const [reply] = (await exchange(app.port(), head)).replies
       return [path, reply?.headers.location ?? reply?.status]
     }
-    for (const path of paths) expect(await get(path)).toEqual([path, 404])
+    for (const path of redirects) expect(await get(path)).toEqual([path, 404])
     // The router rejects invalid UTF-8.
     expect(await get('%c0%ae%c0%ae/x')).toEqual(['%c0%ae%c0%ae/x', 400])
     expect(await get('caf%C3%A9')).toEqual(['caf%C3%A9', `${url}/caf%C3%A9`])

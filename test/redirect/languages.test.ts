@@ -22,7 +22,7 @@ const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
 describe('a page for visitors', () => {
   test.for<[string, string, number]>([
     ['not found', '/nothing-here', 404],
-    ['not found, far below', '/a/b/c', 404],
+    ['not found, several levels deep', '/a/b/c', 404],
     ['malformed', '/%zz', 400],
     ['disabled', '/disabled', 410],
     ['password', '/locked', 200],
@@ -68,10 +68,7 @@ describe('a page for visitors', () => {
     expect(body).toContain('Geben Sie Ihren Namen ein.')
   })
 
-  test('shows in the same language that too many passwords are waiting', async ({
-    app,
-    request,
-  }) => {
+  test('is in the same language if too many passwords are waiting', async ({ app, request }) => {
     await whileBusy(app.services, async () => {
       const reply = await request({
         method: 'POST',
@@ -85,7 +82,7 @@ describe('a page for visitors', () => {
     })
   })
 
-  test('shows in the same language that a form has expired', async ({ app, request }) => {
+  test('is in the same language if a form has expired', async ({ app, request }) => {
     expect((await postForm(app, '/plain+report', { reason: 'spam' })).body).toContain(
       '<h1>This form has expired</h1>',
     )

@@ -6,7 +6,7 @@ import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { flagFile, flags } from './analytics/flag-files.ts'
 
-/** The colors of an explicitly selected theme. */
+/** The colors of a theme that the user has selected. */
 const chosenColors = `
 :root[data-theme='light'] { color-scheme: light; ${lightColors} }
 :root[data-theme='dark'] { color-scheme: dark; ${darkColors} }

@@ -17,7 +17,7 @@ export type AccountDeletion = {
   username: string
   /** An additional note for the user. */
   note: string
-  /** The username typed before. A password is never sent back. */
+  /** The username that the user entered. Passwords are never sent back. */
   typed?: string | undefined
   /** The error and the name of its field. */
   fault?: { field: string; text: string } | undefined

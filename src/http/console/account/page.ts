@@ -7,7 +7,7 @@ import { shellMessages } from '../shell/messages.ts'
 import { accountDeletion } from './deletion-form.ts'
 import { accountMessages as messages } from './messages.ts'
 
-export type ShownSession = {
+export type SessionView = {
   id: number
   browser: string | null
   begun: string
@@ -17,7 +17,7 @@ export type ShownSession = {
 }
 
 export type AccountForm = {
-  /** The submitted values without passwords, to show again. */
+  /** The submitted values, without passwords. */
   typed?: { email?: string; username?: string }
   /** The error and the name of its field, or `form`. */
   fault?: { field: string; text: string }
@@ -30,7 +30,7 @@ export type AccountPage = {
   username: string
   /** Whether the account has no other owner. */
   isLastOwner: boolean
-  sessions: readonly ShownSession[]
+  sessions: readonly SessionView[]
   form: AccountForm
 }
 
@@ -50,8 +50,8 @@ ${frame.confirmsByPassword ? passwordForm(frame, account) : null}
 ${frame.confirmsByPassword ? secondFactorPanel() : null}
 ${sessionList(frame, account)}
 ${frame.role === 'viewer' ? null : exports()}
-${account.isLastOwner ? null : leaving(frame, account)}
-${frame.role === 'owner' ? deletion(frame, account) : null}`,
+${account.isLastOwner ? null : leaveForm(frame, account)}
+${frame.role === 'owner' ? deletionForm(frame, account) : null}`,
   })
 }
 
@@ -65,7 +65,7 @@ function exports(): SafeHtml {
 }
 
 /** Renders the forms for leaving the account. The last owner cannot leave. */
-function leaving(frame: Frame, { username, form }: AccountPage): SafeHtml {
+function leaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { leave, deleteUser } = messages
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">
@@ -154,7 +154,7 @@ ${
 </section>`
 }
 
-function sessionRow(csrf: string, session: ShownSession): SafeHtml {
+function sessionRow(csrf: string, session: SessionView): SafeHtml {
   const { id, browser, begun, lastUsed, isThis } = session
   const texts = messages.sessions
   const name = browser ?? texts.unknown
@@ -170,7 +170,7 @@ function sessionRow(csrf: string, session: ShownSession): SafeHtml {
 </tr>`
 }
 
-function deletion(frame: Frame, { username, form }: AccountPage): SafeHtml {
+function deletionForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { typed, fault } = form
   return accountDeletion({
     frame,

@@ -26,7 +26,7 @@ const HOME = '/console/account'
 
 const hidden = { schema: { hide: true } }
 
-/** Routes of the user's account: email, password, sessions and deletion. */
+/** Registers the routes of the user's account: email, password, sessions and deletion. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

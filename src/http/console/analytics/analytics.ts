@@ -7,7 +7,13 @@ import { sharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { DEFAULT_LABELS, isFiltered, readFound, readWanted, type Wanted } from './read.ts'
+import {
+  DEFAULT_LABELS,
+  isFiltered,
+  type PageState,
+  readPageState,
+  readPageStatistics,
+} from './read.ts'
 import type { Analytics } from './section.ts'
 import type { Share } from './share/menu.ts'
 import { urlOf } from './state.ts'
@@ -18,11 +24,11 @@ export type AnalyticsRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 
-/** The maximum number of links whose numbers an open page updates. */
+/** The maximum number of links for which an open page receives updates. */
 const MAX_FOLLOWED = 500
-/** Countries on a map. */
+/** The maximum number of countries on a map. */
 export const MAX_COUNTRIES = 300
-/** Subjects of each kind in the menu. */
+/** The maximum number of subjects of each kind in the menu. */
 const MAX_MENU_ITEMS = 20
 
 /** Reads the statistics of a subject for the state in the URL. */
@@ -31,21 +37,21 @@ export async function loadAnalytics(
   { query, session }: Pick<AnalyticsRequest, 'query' | 'session'>,
   subject: Subject,
 ): Promise<Analytics> {
-  const wanted = await readWanted(ctx, subject, query, session.user.timeZone)
-  const { state, calendar } = wanted
+  const pageState = await readPageState(ctx, subject, query, session.user.timeZone)
+  const { state, calendar } = pageState
   const limit = state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
   const [outcome, scopes, share] = await Promise.all([
-    readFound(ctx, wanted, { limit, withPrevious: true }),
-    readScopes(ctx, wanted),
+    readPageStatistics(ctx, pageState, { limit, withPrevious: true }),
+    readScopes(ctx, pageState),
     readShare(ctx, subject),
   ])
   const followed = subject.scope.linkIds?.length ?? 1
   return {
-    ...{ wanted, outcome, scopes, share },
+    ...{ pageState, outcome, scopes, share },
     now: ctx.clock(),
     credit: ctx.country.credit(),
     isLive:
-      'found' in outcome &&
+      'statistics' in outcome &&
       state.choice.to === calendar.today &&
       followed <= MAX_FOLLOWED &&
       !isFiltered(state),
@@ -63,7 +69,10 @@ async function readShare(
 }
 
 /** Returns other subjects for the menu. */
-async function readScopes(ctx: HttpContext, { subject, parameters }: Wanted): Promise<MenuItem[]> {
+async function readScopes(
+  ctx: HttpContext,
+  { subject, parameters }: PageState,
+): Promise<MenuItem[]> {
   const { accountId } = subject.scope
   const page = { limit: MAX_MENU_ITEMS, offset: 0 }
   const [tags, campaigns, channels] = await Promise.all([

@@ -17,7 +17,7 @@ import { type MenuItem, menu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
 import { spanText } from './period-words.ts'
-import type { Wanted } from './read.ts'
+import type { PageState } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 
 /** The shortcut keys of periods. */
@@ -31,7 +31,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 }
 
 /** Returns the named periods as links, without the custom range. */
-function presetItems({ state, to }: Wanted): MenuItem[] {
+function presetItems({ state, to }: PageState): MenuItem[] {
   return presetNames.map((preset) => ({
     href: to({ choice: { from: 0, to: 0, preset } }),
     label: periodMessages.presets[preset],
@@ -51,24 +51,24 @@ type BarOptions = {
 
 /** Renders the bar with scope, period, comparison and filters. */
 export function bar(
-  wanted: Wanted,
+  pageState: PageState,
   { scopes = [], isShared = false, more = null }: BarOptions = {},
 ): SafeHtml {
-  const { choice } = wanted.state
+  const { choice } = pageState.state
   const period = choice.preset ? periodMessages.presets[choice.preset] : spanText(choice)
   return html`<div class="controls" role="group" aria-label="${messages.filters}">
-${scopes.length > 0 ? menu(messages.scope, scopeName(wanted), scopes) : null}
-${periodSteps(wanted, menu(periodMessages.period, period, presetItems(wanted), customForm(wanted, isShared)))}
-${intervalMenu(wanted)}
-${compareMenu(wanted)}
-${isShared ? null : filterMenu(wanted)}
+${scopes.length > 0 ? menu(messages.scope, scopeName(pageState), scopes) : null}
+${periodSteps(pageState, menu(periodMessages.period, period, presetItems(pageState), customForm(pageState, isShared)))}
+${intervalMenu(pageState)}
+${compareMenu(pageState)}
+${isShared ? null : filterMenu(pageState)}
 ${more}
-${filterPills(wanted)}
+${filterPills(pageState)}
 </div>`
 }
 
 /** Renders the menu of periods between links to the preceding and following period. */
-function periodSteps({ state, calendar, to }: Wanted, periods: SafeHtml): SafeHtml {
+function periodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
   const [earlier, later] = [neighbor(choice, -1, calendar), neighbor(choice, 1, calendar)]
@@ -86,12 +86,12 @@ function withoutFilter(filters: LabelFilters, name: FilterName, value: string): 
   return left.length > 0 ? { ...others, [name]: left } : others
 }
 
-function scopeName({ subject }: Wanted): string {
+function scopeName({ subject }: PageState): string {
   if (subject.kind === 'account') return messages.allLinks
   return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
 }
 
-function intervalMenu({ state, calendar, to }: Wanted): SafeHtml | null {
+function intervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
   const { choice } = state
   const fitting = intervalsFor(choice, calendar)
   if (fitting.length < 2) return null
@@ -103,8 +103,8 @@ function intervalMenu({ state, calendar, to }: Wanted): SafeHtml | null {
   return menu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
 }
 
-/** `X` toggles the comparison with the previous period. */
-function compareMenu({ state, to }: Wanted): SafeHtml | null {
+/** Renders the menu of comparisons. The key `X` toggles the comparison with the previous period. */
+function compareMenu({ state, to }: PageState): SafeHtml | null {
   const { choice, compare } = state
   if (choice.preset === 'all') return null
   const item = (name: ComparisonName): MenuItem => ({
@@ -123,11 +123,11 @@ function compareMenu({ state, to }: Wanted): SafeHtml | null {
   return menu(periodMessages.compare, shown, [...comparisons.map(item), none])
 }
 
-function customForm(wanted: Wanted, isShared: boolean): SafeHtml {
-  const { state, calendar, subject } = wanted
+function customForm(pageState: PageState, isShared: boolean): SafeHtml {
+  const { state, calendar, subject } = pageState
   const { choice, zone } = state
   const max = formatDay(calendar.today)
-  const kept = wanted.parameters.filter(
+  const kept = pageState.parameters.filter(
     ([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name),
   )
   return html`<form method="get" action="${subject.path}">
@@ -140,7 +140,7 @@ ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" valu
 </form>`
 }
 
-function filterMenu({ subject, parameters }: Wanted): SafeHtml {
+function filterMenu({ subject, parameters }: PageState): SafeHtml {
   const given = (name: FilterName) => parameters.filter(([each]) => each === name)
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
@@ -157,7 +157,7 @@ ${hidden(kept)}${fields}
 }
 
 /** Renders each filter with a link that removes it. */
-function filterPills({ subject, state, to }: Wanted): SafeHtml | null {
+function filterPills({ subject, state, to }: PageState): SafeHtml | null {
   const { filters } = state
   const pill = (href: string, kind: string, label: string, name: string) =>
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`

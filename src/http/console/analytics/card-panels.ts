@@ -8,57 +8,67 @@ import { labelsOf, rankingOf } from './lists.ts'
 import { worldMap } from './map.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { rankingTable } from './ranking.ts'
-import { DEFAULT_LABELS, type Found, type Wanted } from './read.ts'
+import { DEFAULT_LABELS, type PageState, type PageStatistics } from './read.ts'
 
 export type CardOptions = {
   /** The attribution of the country data. */
   credit: ReturnType<HttpContext['country']['credit']>
-  /** Whether the page is public. Links are then not named, and labels and lists are not links. */
+  /** Whether the page is public. If so, other links are not named, and labels and lists are not links. */
   isShared: boolean
 }
 
 /** Renders the lists of a period in cards with tabs. */
-export function cardPanels(wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
+export function cardPanels(
+  pageState: PageState,
+  statistics: PageStatistics,
+  options: CardOptions,
+): SafeHtml {
   const shown = cards.flatMap(({ tabs, ...card }) => {
-    const present = tabs.filter((tab) => isPresent(tab, wanted, found, options))
+    const present = tabs.filter((tab) => isPresent(tab, pageState, statistics, options))
     return present.length > 0 ? [{ ...card, tabs: present }] : []
   })
   const columns = [0, 1].map((column) => shown.filter((card) => card.column === column))
-  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => cardPanel(card, wanted, found, options))}</div>`)}</div>`
+  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => cardPanel(card, pageState, statistics, options))}</div>`)}</div>`
 }
 
 function isPresent(
   tab: Tab,
-  { subject }: Wanted,
-  found: Found,
+  { subject }: PageState,
+  statistics: PageStatistics,
   { isShared }: CardOptions,
 ): boolean {
-  // Variants are named by their destinations, which may be behind a password.
-  if (tab === 'variants') return !isShared && labelsOf(tab, found).length > 0 && hasVariants(found)
+  // Variants show their destinations, which a password may protect.
+  if (tab === 'variants')
+    return !isShared && labelsOf(tab, statistics).length > 0 && hasVariants(statistics)
   if (tab !== 'links') return true
   return !isShared && subject.kind !== 'link' && subject.kind !== 'code'
 }
 
-/** Clicks on links without variants have no variant label. */
-function hasVariants(found: Found): boolean {
-  return labelsOf('variants', found).some(
+/** Returns whether any clicks have a variant. Clicks on links without variants have none. */
+function hasVariants(statistics: PageStatistics): boolean {
+  return labelsOf('variants', statistics).some(
     ({ label }) => label !== UNKNOWN_LABEL && label !== OTHER_LABEL,
   )
 }
 
 /** Renders a card. Tabs are links; a script switches between loaded ones. */
-function cardPanel(card: Card, wanted: Wanted, found: Found, options: CardOptions): SafeHtml {
+function cardPanel(
+  card: Card,
+  pageState: PageState,
+  statistics: PageStatistics,
+  options: CardOptions,
+): SafeHtml {
   const { name, tabs } = card
-  const open = tabs.find((tab) => wanted.state.tabs.includes(tab)) ?? tabs[0]
+  const open = tabs.find((tab) => pageState.state.tabs.includes(tab)) ?? tabs[0]
   const heading = `${name}-title`
   return html`<section class="panel card" id="${name}" aria-labelledby="${heading}">
 <h2 class="hidden-text" id="${heading}">${listMessages.cards[name]}</h2>
-<ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, wanted)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
+<ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
-  // The map is the largest part of a page and needs more countries than the list.
+  // The map is large and needs more countries than the list, so it is loaded only if it is open.
   tab === 'map' && tab !== open
     ? null
-    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${tabPanel(tab, heading, wanted, found, options)}</div>`,
+    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${tabPanel(tab, heading, pageState, statistics, options)}</div>`,
 )}
 </section>`
 }
@@ -66,15 +76,17 @@ ${tabs.map((tab) =>
 function tabPanel(
   tab: Tab,
   heading: string,
-  wanted: Wanted,
-  found: Found,
+  pageState: PageState,
+  statistics: PageStatistics,
   { credit, isShared }: CardOptions,
 ): SafeHtml {
   const list = tab === 'map' ? 'countries' : tab
   const isLinked = !isShared
-  const ranking = rankingOf(wanted, found, list, { limit: DEFAULT_LABELS, isLinked })
+  const ranking = rankingOf(pageState, statistics, list, { limit: DEFAULT_LABELS, isLinked })
   const map =
-    tab === 'map' ? worldMap(rankingOf(wanted, found, 'countries', { isLinked }).ranks) : null
+    tab === 'map'
+      ? worldMap(rankingOf(pageState, statistics, 'countries', { isLinked }).ranks)
+      : null
   const path = pathOfList(list)
   const name = tabName(list)
   return html`${map}
@@ -83,12 +95,12 @@ ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.
 ${
   isShared || ranking.ranks.length === 0
     ? null
-    : html`<p class="small more"><a href="${wanted.to({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${wanted.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
+    : html`<p class="small more"><a href="${pageState.to({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${pageState.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
 }`
 }
 
-/** The first tab of a card is the default. */
-function tabHref({ tabs }: Card, tab: Tab, { state, to }: Wanted): string {
+/** Returns the URL of a tab. The first tab of a card is the default. */
+function tabHref({ tabs }: Card, tab: Tab, { state, to }: PageState): string {
   const others = state.tabs.filter((each) => !tabs.includes(each))
   return to({ tabs: tab === tabs[0] ? others : [...others, tab] })
 }

@@ -10,21 +10,28 @@ import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, type Metric, metricOf } from './metrics.ts'
 import { periodMessages } from './period-messages.ts'
-import { labelEvery, spanText, stepText } from './period-words.ts'
-import type { Found, Wanted } from './read.ts'
+import { labelInterval, spanText, stepText } from './period-words.ts'
+import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR = 3_600_000
 
 /** Returns the chart of the selected metric. */
-export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true): TimeChart {
-  const { state, calendar, to, subject } = wanted
+export function chartOf(
+  pageState: PageState,
+  statistics: PageStatistics,
+  now: Date,
+  isLinked = true,
+): TimeChart {
+  const { state, calendar, to, subject } = pageState
   const { choice, metric, zone } = state
-  const open = openStep(found, choice, now, zone)
+  const open = openStep(statistics, choice, now, zone)
   const isDrawnBefore = state.compare !== undefined
-  // With several links, others may have had clicks on these days.
-  const imported = subject.scope.linkIds?.length === 1 ? found.imported : undefined
-  const steps = stepsOfTimeline(found, choice).map((step, index): ChartStep => {
-    const { clicks, newVisitors, comparison } = found.timeline[index] as (typeof found.timeline)[0]
+  // With several links, days with imported clicks may also have other clicks.
+  const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
+  const steps = stepsOfTimeline(statistics, choice).map((step, index): ChartStep => {
+    const { clicks, newVisitors, comparison } = statistics.timeline[
+      index
+    ] as (typeof statistics.timeline)[0]
     const closer = zoomInto(step, choice, calendar)
     const isImported =
       imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
@@ -44,7 +51,7 @@ export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true
     unit: periodMessages.units[choice.interval],
     steps,
     metric: chartMetric(metric),
-    every: labelEvery(choice, steps.length),
+    every: labelInterval(choice, steps.length),
   }
 }
 
@@ -53,15 +60,15 @@ export function chartOf(wanted: Wanted, found: Found, now: Date, isLinked = true
  * comparison.
  */
 export function countsBefore(
-  { state: { choice, zone } }: Wanted,
-  found: Found,
+  { state: { choice, zone } }: PageState,
+  statistics: PageStatistics,
   now: Date,
 ): Counts | undefined {
-  if (!found.comparison) return undefined
-  const open = choice.interval === 'hour' ? openStep(found, choice, now, zone) : -1
-  if (open === -1) return found.comparison
+  if (!statistics.comparison) return undefined
+  const open = choice.interval === 'hour' ? openStep(statistics, choice, now, zone) : -1
+  if (open === -1) return statistics.comparison
   const sums = { clicks: 0, newVisitors: 0 }
-  for (const { comparison } of found.timeline.slice(0, open + 1)) {
+  for (const { comparison } of statistics.timeline.slice(0, open + 1)) {
     sums.clicks += comparison?.clicks ?? 0
     sums.newVisitors += comparison?.newVisitors ?? 0
   }
@@ -69,7 +76,7 @@ export function countsBefore(
 }
 
 /** Returns whether the period includes future hours. */
-export function isRunningDay({ state: { choice }, calendar }: Wanted): boolean {
+export function isRunningDay({ state: { choice }, calendar }: PageState): boolean {
   return choice.interval === 'hour' && choice.to === calendar.today
 }
 

@@ -5,12 +5,12 @@ import { countryCode } from '../../../visitors/country-names.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { ListName } from './cards.ts'
 import { labelsOf } from './lists.ts'
-import type { Found } from './read.ts'
+import type { PageStatistics } from './read.ts'
 
 type Row = Readonly<Record<string, string | number | undefined>>
 
 /** Returns the steps of a period as rows, with those of the compared period. */
-export function timelineRows({ timeline, comparison }: Found): Row[] {
+export function timelineRows({ timeline, comparison }: PageStatistics): Row[] {
   return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
     ...{ start, clicks, newVisitors },
     ...(comparison && {
@@ -22,14 +22,14 @@ export function timelineRows({ timeline, comparison }: Found): Row[] {
 }
 
 /** Returns a list as rows. Countries include their codes. */
-export function listRows(list: ListName | 'links', found: Found): Row[] {
+export function listRows(list: ListName | 'links', statistics: PageStatistics): Row[] {
   if (list === 'links') {
-    return found.links.flatMap(({ linkId, ...counts }) => {
-      const name = found.linkNames.get(linkId)
+    return statistics.links.flatMap(({ linkId, ...counts }) => {
+      const name = statistics.linkNames.get(linkId)
       return name ? [{ id: linkId, link: shortLinkText(name.shortUrl), ...counts }] : []
     })
   }
-  const labels = labelsOf(list, found)
+  const labels = labelsOf(list, statistics)
   if (list !== 'countries') return [...labels]
   return labels.map(({ label, ...counts }) => ({
     label,

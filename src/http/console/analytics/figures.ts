@@ -9,7 +9,7 @@ export type Figures = {
   before?: Counts | undefined
   beforeName: string
   current: Metric
-  /** The name of clicks, if they are something else. */
+  /** Another name for clicks, such as scans. */
   clicksName?: string | undefined
   hrefOf?: ((metric: Metric) => string) | undefined
 }
@@ -35,7 +35,7 @@ ${before ? html`<span class="small soft">${metricChange(metric, now, before, bef
   return html`<ul class="figures" aria-label="${messages.figures}">${METRICS.map(item)}</ul>`
 }
 
-/** A rate changes by percentage points. */
+/** Formats the change of a metric. Rates change by percentage points. */
 function metricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
   const [total, earlier] = [metricOf(metric, now), metricOf(metric, before)]
   if (metric !== 'rate' && earlier > 0) return changeText({ total, before: earlier }, when)

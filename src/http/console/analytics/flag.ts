@@ -3,8 +3,8 @@ import { assetPath } from '../assets.ts'
 import { flagFile, flags } from './flag-files.ts'
 
 /**
- * Renders the flag of a country beside its name, or null for an unknown code. Many systems have no
- * glyphs of flags, so it is an image.
+ * Renders the flag of a country as an image, or returns null for an unknown code. Many systems lack
+ * the flag emoji.
  */
 export function flagImage(code: string): SafeHtml | null {
   if (!flags.has(code)) return null

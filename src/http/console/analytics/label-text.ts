@@ -9,7 +9,7 @@ import { listMessages as messages } from './list-messages.ts'
 
 const languages = Object.keys(LANGUAGES) as UserLanguage[]
 
-/** Returns a label in the language of the page, for its English name. */
+/** Translates a label from English to the language of the page. */
 export function labelText(name: FilterName, label: string): string {
   if (label === UNKNOWN_LABEL) return messages.unknown
   if (label === OTHER_LABEL) return messages.other
@@ -37,7 +37,7 @@ export function filterValue(name: FilterName, value: string): string {
   return labelText(name, englishLabel(name, value))
 }
 
-/** Returns the English label for one typed in any language of the console. */
+/** Returns the English label for a label that was entered in any language of the console. */
 export function typedLabel(name: FilterName, text: string): string {
   if (isNamed(() => messages.unknown, text)) return UNKNOWN_LABEL
   if (name === 'country') return englishCountry(text)
@@ -58,7 +58,7 @@ function deviceTexts(): Readonly<Record<string, string>> {
   return messages.devices
 }
 
-/** Returns the attribution of country data. Licenses fix the words of all but the bundled data. */
+/** Returns the attribution of the country data. Only that of the bundled data is translated. */
 export function creditText({ text }: Credit): string {
   return text === BUNDLED_CREDIT.text ? messages.countryData : text
 }

@@ -9,13 +9,13 @@ import { listMessages } from './list-messages.ts'
 import { rankingOf } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { rankingTable } from './ranking.ts'
-import type { Outcome, Wanted } from './read.ts'
+import type { Outcome, PageState } from './read.ts'
 import { unavailableState } from './section.ts'
 
 export type ListPage = {
   path: ListPath
   /** The list's subject. Its links lead to the same list. */
-  wanted: Wanted
+  pageState: PageState
   outcome: Outcome
   back: string
   /** The maximum number of labels. */
@@ -25,8 +25,8 @@ export type ListPage = {
 
 /** Renders a complete list, such as all countries, of a period. */
 export function listPage(frame: Frame, page: ListPage): string {
-  const { path, wanted, outcome, back } = page
-  const { subject } = wanted
+  const { path, pageState, outcome, back } = page
+  const { subject } = pageState
   const title = tabName(listPaths[path])
   return consolePage(frame, {
     title: `${title} – ${subject.name}`,
@@ -34,21 +34,21 @@ export function listPage(frame: Frame, page: ListPage): string {
     files: ['link.css', 'analytics.css', 'link-keys.js'],
     body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
-${bar(wanted)}
-${'found' in outcome ? table(page, outcome) : unavailableState(wanted, outcome)}`,
+${bar(pageState)}
+${'statistics' in outcome ? table(page, outcome) : unavailableState(pageState, outcome)}`,
   })
 }
 
 function table(
-  { path, wanted, limit, credit }: ListPage,
-  { found }: Extract<Outcome, { found: unknown }>,
+  { path, pageState, limit, credit }: ListPage,
+  { statistics }: Extract<Outcome, { statistics: unknown }>,
 ): SafeHtml {
   const list = listPaths[path]
-  const ranking = rankingOf(wanted, found, list)
+  const ranking = rankingOf(pageState, statistics, list)
   if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
   return html`<div class="panel">
 ${rankingTable(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
-<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${wanted.to({}, '.csv')}" download>${messages.csv}</a></p>
+<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.to({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`
 }

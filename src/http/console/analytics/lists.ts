@@ -12,28 +12,30 @@ import { isRunningDay } from './chart.ts'
 import { englishLabel, labelText } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import type { Rank, Ranking } from './ranking.ts'
-import type { Found, Wanted } from './read.ts'
+import type { PageState, PageStatistics } from './read.ts'
 import { urlOf } from './state.ts'
 
-/** Returns the labels of a list, or none if this version does not count them. */
-export function labelsOf(list: ListName, found: Found): readonly LabelClicks[] {
-  return (found as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
+/** Returns the labels of a list, or an empty array if the statistics do not include it. */
+export function labelsOf(list: ListName, statistics: PageStatistics): readonly LabelClicks[] {
+  return (statistics as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
 }
 
 /** Returns the most clicked labels of a list, each with a link that filters by it. */
 export function rankingOf(
-  wanted: Wanted,
-  found: Found,
+  pageState: PageState,
+  statistics: PageStatistics,
   list: ListName | 'links',
   { limit = Number.POSITIVE_INFINITY, isLinked = true } = {},
 ): Ranking {
-  const isCompared = isComparing(wanted, found)
+  const isCompared = isComparing(pageState, statistics)
   const ranks =
-    list === 'links' ? linkRanks(wanted, found) : labelRanks(wanted, found, list, isLinked)
+    list === 'links'
+      ? linkRanks(pageState, statistics)
+      : labelRanks(pageState, statistics, list, isLinked)
   return {
     one: list === 'links' ? listMessages.link : listMessages.kinds[filterOf(list)],
-    ranks: list === 'links' ? ranks.slice(0, limit) : cut(ranks, limit, found),
-    total: found.clicks,
+    ranks: list === 'links' ? ranks.slice(0, limit) : truncateRanks(ranks, limit, statistics),
+    total: statistics.clicks,
     isCompared,
   }
 }
@@ -42,21 +44,26 @@ export function rankingOf(
  * Returns whether changes are shown. False for an unfinished day, whose labels would be compared
  * with those of a whole one.
  */
-function isComparing(wanted: Wanted, found: Found): boolean {
-  const { compare } = wanted.state
-  return compare !== undefined && found.comparison !== undefined && !isRunningDay(wanted)
+function isComparing(pageState: PageState, statistics: PageStatistics): boolean {
+  const { compare } = pageState.state
+  return compare !== undefined && statistics.comparison !== undefined && !isRunningDay(pageState)
 }
 
-function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: boolean): Rank[] {
-  const isCompared = isComparing(wanted, found)
+function labelRanks(
+  pageState: PageState,
+  statistics: PageStatistics,
+  list: ListName,
+  isLinked: boolean,
+): Rank[] {
+  const isCompared = isComparing(pageState, statistics)
   // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
   // its row would be pointless.
-  const shown = labelsOf(list, found).filter(({ clicks }) => clicks > 0 || isCompared)
+  const shown = labelsOf(list, statistics).filter(({ clicks }) => clicks > 0 || isCompared)
   return shown.map(({ label, clicks, comparison }) => ({
     ...{ label, clicks, comparison },
     text: labelText(filterOf(list), label),
     country: list === 'countries' ? countryCode(label) : undefined,
-    href: isLinked ? filterHref(wanted, filterOf(list), label) : undefined,
+    href: isLinked ? filterHref(pageState, filterOf(list), label) : undefined,
   }))
 }
 
@@ -64,7 +71,7 @@ function labelRanks(wanted: Wanted, found: Found, list: ListName, isLinked: bool
  * Returns the most clicked links, linked to their pages with the same period and filters. QR codes
  * have no names here.
  */
-function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] {
+function linkRanks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
   const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {
     const name = linkNames.get(linkId)
@@ -75,7 +82,7 @@ function linkRanks({ parameters }: Wanted, { links, linkNames }: Found): Rank[] 
 }
 
 /** Returns the URL with one more filter, or undefined if it is already set or not possible. */
-function filterHref({ state, to }: Wanted, name: FilterName, label: string): string | undefined {
+function filterHref({ state, to }: PageState, name: FilterName, label: string): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
   if (label === OTHER_LABEL || own.some((value) => englishLabel(name, value) === label))
@@ -92,14 +99,18 @@ function filterOf(list: ListName): FilterName {
   return filterOfList[list as keyof typeof filterOfList] ?? (list as FilterName)
 }
 
-function cut(ranks: readonly Rank[], limit: number, found: Found): readonly Rank[] {
+function truncateRanks(
+  ranks: readonly Rank[],
+  limit: number,
+  statistics: PageStatistics,
+): readonly Rank[] {
   const named = ranks.filter(({ label }) => label !== OTHER_LABEL)
   if (named.length <= limit) return ranks
   const top = named.slice(0, limit)
   const sum = (of: (rank: Rank) => number) => top.reduce((all, rank) => all + of(rank), 0)
-  const before = (found.comparison?.clicks ?? 0) - sum(({ comparison = 0 }) => comparison)
+  const before = (statistics.comparison?.clicks ?? 0) - sum(({ comparison = 0 }) => comparison)
   const rest = {
-    clicks: found.clicks - sum(({ clicks }) => clicks),
+    clicks: statistics.clicks - sum(({ clicks }) => clicks),
     comparison: Math.max(0, before),
   }
   return [...top, { label: OTHER_LABEL, text: listMessages.other, ...rest }]

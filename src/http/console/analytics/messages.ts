@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of statistics of all subjects. */
+/** The texts of statistics of all subjects. */
 export const analyticsMessages = consoleMessages({
   en: {
     title: 'Analytics',

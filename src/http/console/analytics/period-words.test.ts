@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Interval, stepsOf } from '../../../clicks/read.ts'
-import { labelEvery, spanText, stepText } from './period-words.ts'
+import { labelInterval, spanText, stepText } from './period-words.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
 const periodOf = (from: string, to: string, interval: Interval) => ({
@@ -36,5 +36,5 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
   [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
 ])('of %o, one in %i steps has a label', (period, every) => {
-  expect(labelEvery(period, stepsOf(period).length)).toBe(every)
+  expect(labelInterval(period, stepsOf(period).length)).toBe(every)
 })

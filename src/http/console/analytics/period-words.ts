@@ -48,7 +48,7 @@ export function stepText(step: Step, period: Period): { name: string; short: str
 }
 
 /** Returns the number of steps between two axis labels, for at most eight labels. */
-export function labelEvery({ interval, from, to }: Period, count: number): number {
+export function labelInterval({ interval, from, to }: Period, count: number): number {
   const least = count / 8
   if (interval !== 'hour') return Math.ceil(least)
   return from === to ? 3 : 24 * Math.ceil(least / 24)

@@ -28,7 +28,7 @@ import {
 import { type History, readHistory, type Subject } from './subject.ts'
 
 /** The state of a statistics page, and the URLs of its links. */
-export type Wanted = {
+export type PageState = {
   subject: Subject
   state: State
   calendar: Calendar
@@ -43,30 +43,30 @@ export type Wanted = {
   parameters: readonly Parameter[]
 }
 
-/** Why there are no statistics, with the first day that filters can reach if that is the reason. */
+/** The reason why there are no statistics. `firstDay` is set if filters do not reach back far enough. */
 export type Problem = { text: string; status: 422 | 503; firstDay?: number }
 
 /** The statistics of a period. `notice` is the reason why they are not compared. */
-export type Found = StatisticsView & {
+export type PageStatistics = StatisticsView & {
   linkNames: Awaited<ReturnType<typeof linkNames>>
   imported: Awaited<ReturnType<typeof readImportedClicks>>
   notice?: string
 }
 
-export type Outcome = { found: Found } | { problem: Problem } | { unavailable: true }
+export type Outcome = { statistics: PageStatistics } | { problem: Problem } | { unavailable: true }
 
-/** Labels per list on a page. */
+/** The number of labels per list on a page. */
 export const DEFAULT_LABELS = 10
 /** The maximum number of links whose imported clicks are looked up. */
 const MAX_IMPORTED_LINKS = 5000
 
 /** Reads the state from a URL. */
-export async function readWanted(
+export async function readPageState(
   ctx: HttpContext,
   subject: Subject,
   query: Query,
   ownZone: string,
-): Promise<Wanted> {
+): Promise<PageState> {
   const history = await readHistory(ctx, subject)
   const { zone, error: zoneError } = readZoneOf(query, ownZone)
   const today = dayOf(new Date(localTime(zone, ctx.clock().getTime())))
@@ -74,7 +74,7 @@ export async function readWanted(
   const { error: stateError, ...state } = readState(query, zone, calendar)
   const error = zoneError ?? stateError
   const kept = subject.kept ?? []
-  const to: Wanted['to'] = (change = {}, under = '') =>
+  const to: PageState['to'] = (change = {}, under = '') =>
     urlOf(`${subject.path}${under}`, [
       ...kept,
       ...parametersOf({ ...state, ...change }, ownZone, calendar),
@@ -92,9 +92,9 @@ export function isFiltered({ filters }: State): boolean {
  * Reads the statistics with up to `limit` labels per list, and those to compare with.
  * `withPrevious` compares by default.
  */
-export async function readFound(
+export async function readPageStatistics(
   ctx: HttpContext,
-  { subject, state, calendar }: Wanted,
+  { subject, state, calendar }: PageState,
   { limit = DEFAULT_LABELS, withPrevious = false, isShared = false } = {},
 ): Promise<Outcome> {
   const { choice, compare, filters, zone } = state
@@ -107,16 +107,16 @@ export async function readFound(
     compare: !isCompared ? undefined : compare === 'year' ? 'year' : before,
   }
   try {
-    const found = await readCompared(ctx, input)
+    const statistics = await readCompared(ctx, input)
     const { accountId, linkIds } = subject.scope
-    const clicked = found.links.map(({ linkId }) => linkId)
+    const clicked = statistics.links.map(({ linkId }) => linkId)
     const [names, imported] = await Promise.all([
       linkNames(ctx, ctx.db, accountId, clicked),
       linkIds && linkIds.length <= MAX_IMPORTED_LINKS
         ? readImportedClicks(ctx.db, linkIds)
         : undefined,
     ])
-    return { found: { ...found, linkNames: names, imported } }
+    return { statistics: { ...statistics, linkNames: names, imported } }
   } catch (error) {
     const problem = problemOf(ctx, error, input)
     if (problem) return { problem }
@@ -132,8 +132,8 @@ async function readCompared(ctx: HttpContext, input: ViewInput) {
   } catch (error) {
     if (!(error instanceof AppError) || error.field !== 'compare') throw error
     const day = dayText(firstFilteredDay(ctx, input.zone))
-    const found = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
-    return { ...found, notice: messages.tooEarlyCompare.replace('{day}', day) }
+    const statistics = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
+    return { ...statistics, notice: messages.tooEarlyCompare.replace('{day}', day) }
   }
 }
 

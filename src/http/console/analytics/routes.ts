@@ -10,7 +10,7 @@ import { listRows, sendCsv, timelineRows } from './csv.ts'
 import { listPage } from './list-page.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { accountPage } from './page.ts'
-import { type Found, readFound, readWanted } from './read.ts'
+import { type PageStatistics, readPageState, readPageStatistics } from './read.ts'
 import { statusOfAnalytics } from './section.ts'
 import type { Subject } from './subject.ts'
 
@@ -20,7 +20,7 @@ const MAX_LABELS = 1000
 /** Returns the subject of a request. Throws `not_found`. */
 type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
 
-/** Statistics of an account and of the links with a tag. */
+/** Registers the statistics of an account and of the links with a tag. */
 export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -48,7 +48,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** Routes of the lists of a statistics page, as pages and files, and of the timeline as a file. */
+/** Registers the routes of the lists of a statistics page, as pages and files, and of the timeline as a file. */
 export function listRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -66,8 +66,8 @@ export function listRoutes(
       ...pageRoute,
       url: `${root}/${path}.csv`,
       handler: async (request: AnalyticsRequest, reply) => {
-        const { subject, found } = await readFile(request)
-        return sendCsv(reply, `${subject.kind}-${subject.id}-${path}`, listRows(list, found))
+        const { subject, statistics } = await readFile(request)
+        return sendCsv(reply, `${subject.kind}-${subject.id}-${path}`, listRows(list, statistics))
       },
     })
   }
@@ -76,8 +76,8 @@ export function listRoutes(
     ...pageRoute,
     url: `${root}/timeline.csv`,
     handler: async (request: AnalyticsRequest, reply) => {
-      const { subject, found } = await readFile(request)
-      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, timelineRows(found))
+      const { subject, statistics } = await readFile(request)
+      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, timelineRows(statistics))
     },
   })
 
@@ -85,16 +85,16 @@ export function listRoutes(
     const subject = await find(request)
     const zone = request.session.user.timeZone
     const own = { ...subject, path: `${subject.path}/${path}` }
-    const wanted = await readWanted(ctx, own, request.query, zone)
-    const outcome = await readFound(ctx, wanted, { limit: MAX_LABELS })
-    const back = wanted.to().replace(own.path, subject.path)
+    const pageState = await readPageState(ctx, own, request.query, zone)
+    const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
+    const back = pageState.to().replace(own.path, subject.path)
     const status =
-      'problem' in outcome ? outcome.problem.status : wanted.error === undefined ? 200 : 422
+      'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
     return sendConsole(
       reply,
       (frame) =>
         listPage(frame, {
-          ...{ path, wanted, outcome, back, limit: MAX_LABELS },
+          ...{ path, pageState, outcome, back, limit: MAX_LABELS },
           credit: ctx.country.credit(),
         }),
       { status },
@@ -102,12 +102,19 @@ export function listRoutes(
   }
 
   /** A file cannot contain a message, so problems are errors. */
-  async function readFile(request: AnalyticsRequest): Promise<{ subject: Subject; found: Found }> {
+  async function readFile(
+    request: AnalyticsRequest,
+  ): Promise<{ subject: Subject; statistics: PageStatistics }> {
     const subject = await find(request)
-    const wanted = await readWanted(ctx, subject, request.query, request.session.user.timeZone)
-    if (wanted.error !== undefined) throw new AppError('invalid_input', wanted.error)
-    const outcome = await readFound(ctx, wanted, { limit: MAX_LABELS })
-    if ('found' in outcome) return { subject, found: outcome.found }
+    const pageState = await readPageState(
+      ctx,
+      subject,
+      request.query,
+      request.session.user.timeZone,
+    )
+    if (pageState.error !== undefined) throw new AppError('invalid_input', pageState.error)
+    const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
+    if ('statistics' in outcome) return { subject, statistics: outcome.statistics }
     if ('unavailable' in outcome) throw new AppError('database_unavailable')
     const { text, status } = outcome.problem
     throw new AppError(status === 503 ? 'busy' : 'invalid_input', text)

@@ -14,13 +14,13 @@ import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
 import { momentText, spanText } from './period-words.ts'
-import { type Found, isFiltered, type Outcome, type Wanted } from './read.ts'
+import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
 import { type Share, shareMenu } from './share/menu.ts'
 import { urlOf } from './state.ts'
 
 /** The statistics for a page. */
 export type Analytics = {
-  wanted: Wanted
+  pageState: PageState
   outcome: Outcome
   now: Date
   credit: CardOptions['credit']
@@ -33,9 +33,9 @@ export type Analytics = {
 }
 
 /** Returns the status of a page with statistics. */
-export function statusOfAnalytics({ wanted, outcome }: Analytics): number {
+export function statusOfAnalytics({ pageState, outcome }: Analytics): number {
   if ('problem' in outcome) return outcome.problem.status
-  return wanted.error === undefined ? 200 : 422
+  return pageState.error === undefined ? 200 : 422
 }
 
 /** Returns the styles and scripts of a page with statistics. */
@@ -55,48 +55,48 @@ export function analyticsKeys(): Key[] {
 
 /** Renders the statistics. */
 export function analyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
-  const { wanted, outcome, isLive, scopes, share } = analytics
+  const { pageState, outcome, isLive, scopes, share } = analytics
   const live = isLive ? html` data-live` : null
-  const error = wanted.error ? html`<p class="notice" role="alert">${wanted.error}</p>` : null
+  const error = pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null
   return html`${error}
-${bar(wanted, { scopes, more: share ? shareMenu(frame, wanted, share) : null })}
+${bar(pageState, { scopes, more: share ? shareMenu(frame, pageState, share) : null })}
 <section class="report" id="report" aria-label="${messages.title}"${live}>
-${'found' in outcome ? report(analytics, outcome.found) : unavailableState(wanted, outcome)}
+${'statistics' in outcome ? report(analytics, outcome.statistics) : unavailableState(pageState, outcome)}
 </section>
-${isLive ? noteOf(wanted) : null}
+${isLive ? noteOf(pageState) : null}
 <div id="cards"${live}>${
-    'found' in outcome && outcome.found.clicks > 0
-      ? cardPanels(wanted, outcome.found, { credit: analytics.credit, isShared: false })
+    'statistics' in outcome && outcome.statistics.clicks > 0
+      ? cardPanels(pageState, outcome.statistics, { credit: analytics.credit, isShared: false })
       : null
   }</div>`
 }
 
-function noteOf({ subject, history }: Wanted): SafeHtml {
+function noteOf({ subject, history }: PageState): SafeHtml {
   return liveNote(urlOf(`${subject.path}/live`, subject.kept ?? []), history.all?.clicks ?? 0)
 }
 
-function report({ wanted, now }: Analytics, found: Found): SafeHtml {
-  const { state, subject, to } = wanted
+function report({ pageState, now }: Analytics, statistics: PageStatistics): SafeHtml {
+  const { state, subject, to } = pageState
   const { metric, compare } = state
-  const hasClicks = found.clicks > 0 || (compare && (found.comparison?.clicks ?? 0) > 0)
+  const hasClicks = statistics.clicks > 0 || (compare && (statistics.comparison?.clicks ?? 0) > 0)
   return html`${figures({
-    now: found,
-    before: countsBefore(wanted, found, now),
+    now: statistics,
+    before: countsBefore(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     clicksName: subject.kind === 'code' ? messages.scans : undefined,
     hrefOf: (name) => to({ metric: name }),
   })}
-${found.notice ? html`<p class="notice" role="status">${found.notice}</p>` : null}
-${found.clicks === 0 ? emptyState(wanted) : null}
-${hasClicks ? timeChart(chartOf(wanted, found, now)) : null}
-${notes(wanted, found)}`
+${statistics.notice ? html`<p class="notice" role="status">${statistics.notice}</p>` : null}
+${statistics.clicks === 0 ? emptyState(pageState) : null}
+${hasClicks ? timeChart(chartOf(pageState, statistics, now)) : null}
+${notes(pageState, statistics)}`
 }
 
 /** Renders why there are no statistics, and what helps. */
 export function unavailableState(
-  { state, to, history }: Wanted,
-  outcome: Exclude<Outcome, { found: Found }>,
+  { state, to, history }: PageState,
+  outcome: Exclude<Outcome, { statistics: PageStatistics }>,
 ): SafeHtml {
   if ('unavailable' in outcome) {
     const { all } = history
@@ -115,7 +115,7 @@ function allTimeText(clicks: number): string {
   return messages.allTime.replace('{clicks}', plural(clicks, messages.clicks))
 }
 
-function emptyState({ state, calendar, history, to }: Wanted): SafeHtml {
+function emptyState({ state, calendar, history, to }: PageState): SafeHtml {
   const { last } = history.days ?? {}
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
@@ -126,11 +126,15 @@ function emptyState({ state, calendar, history, to }: Wanted): SafeHtml {
 }
 
 /** Renders notes about the numbers and the download links. */
-export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml {
-  const { state, history, ownZone, to } = wanted
-  const { imported, leftOut = 0, approximate, comparison } = found
+export function notes(
+  pageState: PageState,
+  statistics: PageStatistics,
+  isShared = false,
+): SafeHtml {
+  const { state, history, ownZone, to } = pageState
+  const { imported, leftOut = 0, approximate, comparison } = statistics
   const { all } = history
-  const isRunning = found.timeline.length > 0 && state.choice.to >= wanted.calendar.today
+  const isRunning = statistics.timeline.length > 0 && state.choice.to >= pageState.calendar.today
   const from = Date.parse(`${comparison?.from}T00:00:00Z`) / 86_400_000
   const until = Date.parse(`${comparison?.to}T00:00:00Z`) / 86_400_000
   const parts = [
@@ -139,12 +143,12 @@ export function notes(wanted: Wanted, found: Found, isShared = false): SafeHtml 
     state.zone === ownZone && !isShared
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
-    isRunning && found.clicks > 0 ? messages.unfinished : undefined,
+    isRunning && statistics.clicks > 0 ? messages.unfinished : undefined,
     comparison && state.compare
       ? messages.comparison.replace('{span}', spanText({ from, to: until }))
       : undefined,
-    comparison && state.compare && isRunningDay(wanted) ? messages.noRowChanges : undefined,
-    imported && !found.filtered
+    comparison && state.compare && isRunningDay(pageState) ? messages.noRowChanges : undefined,
+    imported && !statistics.filtered
       ? plural(imported.clicks, messages.imported).replace('{span}', spanText(imported))
       : undefined,
     leftOut > 0 ? plural(leftOut, messages.leftOut) : undefined,

@@ -33,14 +33,14 @@ export type State = {
 
 export type Query = Readonly<Record<string, unknown>>
 export type Parameter = readonly [name: string, value: string]
-/** A change of the state. Changing the period resets its interval unless one is given. */
+/** A change of the state. A new period resets the interval unless the change includes one. */
 export type Change = Partial<Omit<State, 'choice'>> & {
   choice?: Parameters<typeof choiceParameters>[0]
 }
 
 const filterParameters: readonly string[] = filterNames
 
-/** Returns the time zone in the URL, or else the user's. */
+/** Returns the time zone in the URL. The default is the user's time zone. */
 export function readZoneOf(query: Query, own: string): { zone: string; error?: string } {
   const read = attempt(() => readZone(textOf(query, 'tz')), own)
   return { zone: textOf(query, 'tz') ? read.value : own, ...errorOf(read) }
@@ -107,7 +107,7 @@ function periodOf(query: Query): ChoiceQuery {
   }
 }
 
-/** Forms also submit empty fields. */
+/** Returns the filters in the URL. Ignores empty values, because forms submit empty fields. */
 function filtersOf(query: Query): Partial<Record<FilterName, string[]>> {
   const given = filterNames.map((name) => [name, valuesOf(query[name])] as const)
   return Object.fromEntries(

@@ -22,7 +22,7 @@ export type Subject = {
   path: string
   section: Section
   scope: Scope
-  /** The start of its history. Default: the day of its first click. */
+  /** When the subject was created. By default, its history starts on the day of its first click. */
   createdAt?: Date
   /** Additional parameters of the page, such as the tag. */
   kept?: readonly Parameter[]
@@ -33,7 +33,7 @@ export type History = {
   days: { first: number; last: number } | undefined
   /** The first day of `all time`. */
   first: number
-  /** Undefined while the server that stores them is down. */
+  /** Undefined while the database server that stores the totals is down. */
   all: Totals | undefined
 }
 

@@ -2,7 +2,7 @@ import { BIO_THEMES } from '../../../bio/bio.ts'
 import type { FormField } from '../resources/form-field.ts'
 import { bioMessages as messages } from './messages.ts'
 
-/** Returns the fields of a bio page's form. `prefix` is the URL below which pages are. */
+/** Returns the fields of a bio page's form. `prefix` is the start of the URLs of bio pages. */
 export function bioFields(prefix: string): FormField[] {
   const { picture, links, themes } = messages
   return [

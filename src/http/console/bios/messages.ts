@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of bio pages. */
+/** The texts of bio pages. */
 export const bioMessages = consoleMessages({
   en: {
     words: {

@@ -8,7 +8,7 @@ import { bioResource } from './resource.ts'
 /** A slightly too large picture gets an error at its field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-/** Two per link, and those of the other fields. */
+/** Each link has two fields. */
 const MAX_PARTS = 512
 
 export function bioRoutes(ctx: HttpContext) {

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of campaigns. */
+/** The texts of campaigns. */
 export const campaignMessages = consoleMessages({
   en: {
     words: {

@@ -30,7 +30,7 @@ type AddLinkForm = { value: string; error: string }
 
 const hidden = { schema: { hide: true } }
 
-/** Routes of a campaign's page: its URLs, statistics and links. */
+/** Registers the routes of a campaign's page: its URLs, statistics and links. */
 export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 

@@ -1,7 +1,7 @@
 import type { ItemType } from '../../../channels/channel.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of channels. */
+/** The texts of channels. */
 export const channelMessages = consoleMessages({
   en: {
     words: {

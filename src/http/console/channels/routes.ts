@@ -38,7 +38,7 @@ const hidden = { schema: { hide: true } }
 /** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
 const MAX_CHOICES = 200
 
-/** Routes of a channel's page: its statistics and items. */
+/** Registers the routes of a channel's page: its statistics and items. */
 export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

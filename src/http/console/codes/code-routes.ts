@@ -17,7 +17,7 @@ import { codeMessages } from './messages.ts'
 
 const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
 
-/** Routes of one code's page, and of its statistics as pages and files. */
+/** Registers the routes of one code's page, and of its statistics as pages and files. */
 export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

@@ -5,7 +5,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formField, type SingleField } from '../resources/form-field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { previewFiles, previewPanel } from '../shell/preview.ts'
-import { CODE_TYPES, type CodeType, codeFields, lookFields } from './fields.ts'
+import { CODE_TYPES, type CodeType, codeFields, styleFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
@@ -30,7 +30,7 @@ const SECTION = '/console/codes'
 export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
-  const look = lookFields()
+  const look = styleFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return consolePage(frame, {
     title,
@@ -74,7 +74,7 @@ function targetFields(editor: CodeEditor): SafeHtml {
   return html`<fieldset class="code-source"><legend>${source.title}</legend>
 <p class="choices">${choice('new')} ${choice('existing')}</p>
 <div class="of-url">${codeFields('link').map((field) => fieldOf(editor, field, !before))}</div>
-<div class="of-link">${fieldOf(editor, lookFields().link)}
+<div class="of-link">${fieldOf(editor, styleFields().link)}
 <datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
 </fieldset>`
 }
@@ -120,6 +120,6 @@ function logo(editor: CodeEditor): SafeHtml {
 <p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
-${fieldOf(editor, lookFields().logoAddress)}
+${fieldOf(editor, styleFields().logoAddress)}
 ${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
 }

@@ -10,11 +10,11 @@ export type CodeType = (typeof CODE_TYPES)[number]
 
 const texts = messages.fields
 /** The largest content of a code. */
-const MOST_TEXT = 7089
+const MAX_TEXT_LENGTH = 7089
 
 const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
   link: () => [{ name: 'url', ...texts.url, maxLength: 8192, optional: true }],
-  text: () => [{ name: 'text', label: texts.text, type: 'multiline', maxLength: MOST_TEXT }],
+  text: () => [{ name: 'text', label: texts.text, type: 'multiline', maxLength: MAX_TEXT_LENGTH }],
   wifi: () => [
     { name: 'ssid', label: texts.ssid, maxLength: 32 },
     {
@@ -34,7 +34,7 @@ const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
     ...Object.entries(texts.contact).map(([name, label]) => ({
       ...{ name, label, maxLength: 500, optional: true },
     })),
-    { name: 'card', ...texts.card, type: 'multiline', maxLength: MOST_TEXT, optional: true },
+    { name: 'card', ...texts.card, type: 'multiline', maxLength: MAX_TEXT_LENGTH, optional: true },
   ],
   email: () => [
     { name: 'email', label: texts.to, maxLength: 254 },
@@ -51,7 +51,7 @@ function phoneField(): SingleField {
 
 function messageField(): SingleField {
   const { message: label } = texts
-  return { name: 'message', label, type: 'multiline', maxLength: MOST_TEXT, optional: true }
+  return { name: 'message', label, type: 'multiline', maxLength: MAX_TEXT_LENGTH, optional: true }
 }
 
 /** Returns the fields of the content of a type. */
@@ -60,7 +60,7 @@ export function codeFields(type: CodeType): SingleField[] {
 }
 
 /** Returns the fields of the style and the name. */
-export function lookFields() {
+export function styleFields() {
   return {
     name: { name: 'name', ...messages.name, maxLength: 200, optional: true },
     logoAddress: { name: 'logoAddress', ...messages.logoUrl, maxLength: 8192, optional: true },

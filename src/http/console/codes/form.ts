@@ -25,8 +25,8 @@ const STYLE_FIELDS = [
 ]
 
 /** Reads the selected type, or returns `otherwise`. */
-export function readType(value: unknown, otherwise: QrType = 'link'): QrType {
-  return qrTypes.find((type) => type === value) ?? otherwise
+export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
+  return qrTypes.find((type) => type === value) ?? defaultType
 }
 
 /** Reads a submitted form. */

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** Texts of QR codes. */
+/** The texts of QR codes. */
 export const codeMessages = consoleMessages({
   en: {
     title: 'QR codes',

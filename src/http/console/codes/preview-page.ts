@@ -14,7 +14,7 @@ export type CodePreview = {
   notes: readonly string[]
 }
 
-/** Below this, many phones but not all can read a code. */
+/** Below this contrast, some phones cannot read a code. */
 const GOOD_CONTRAST = 4.5
 
 /** Renders a preview of a code and of its content. */

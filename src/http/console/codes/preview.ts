@@ -37,10 +37,10 @@ type PreviewRequest = FastifyRequest<{
 }>
 
 const SIZE = 480
-/** A placeholder as long as a random alias. No link can have it. */
+/** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
 
-/** Previews of codes, which are not stored. */
+/** Registers the previews of codes that are not stored yet. */
 export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
   const shown = previewRoute()

@@ -45,7 +45,7 @@ type CodeRequest = FastifyRequest<{
   Params: { id: string }
   Querystring: { type?: unknown; link?: unknown }
 }>
-type Shown = {
+type PageState = {
   form: CodeForm
   linkId?: number | undefined
   code?: QrDetails | undefined
@@ -55,14 +55,14 @@ type Shown = {
 /** Slightly too large logos get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-/** Links offered for selection. Others can be typed. */
+/** The maximum number of links to select from. Users can also type a short link. */
 const MAX_LINK_CHOICES = 100
 
 const hidden = { schema: { hide: true } }
 
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
-/** Routes of QR codes: list, page, create, edit and delete. */
+/** Registers the routes of QR codes: list, page, create, edit and delete. */
 export function codeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
@@ -167,7 +167,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendEditor(
     reply: FastifyReply,
-    { form, code, linkId, errors = {} }: Shown,
+    { form, code, linkId, errors = {} }: PageState,
     status = 200,
   ) {
     const { type, values } = form

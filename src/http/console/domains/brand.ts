@@ -14,7 +14,7 @@ import { domainPage } from './page.ts'
 
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Routes of the form for the brand of a domain's visitor pages. */
+/** Registers the routes of the form for the brand of a domain's visitor pages. */
 export function domainBrandRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     // A slightly too large logo gets an error at its field. Much larger bodies are rejected.

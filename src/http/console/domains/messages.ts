@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of branded domains. */
+/** The texts of branded domains. */
 export const domainMessages = consoleMessages({
   en: {
     words: {

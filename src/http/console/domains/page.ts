@@ -52,9 +52,9 @@ ${advice(domain)}
 <section class="panel" aria-labelledby="visitors">
 <h2 id="visitors">${visitors.title}</h2>
 <dl class="facts">
-<dt>${visitors.root}</dt><dd>${leadsTo(domain.redirectRoot)}</dd>
-<dt>${visitors.unknown}</dt><dd>${leadsTo(domain.redirect404)}</dd>
-<dt>${visitors.expired}</dt><dd>${leadsTo(domain.expiredUrl, visitors.defaultExpired)}</dd>
+<dt>${visitors.root}</dt><dd>${destinationText(domain.redirectRoot)}</dd>
+<dt>${visitors.unknown}</dt><dd>${destinationText(domain.redirect404)}</dd>
+<dt>${visitors.expired}</dt><dd>${destinationText(domain.expiredUrl, visitors.defaultExpired)}</dd>
 </dl>
 </section>
 <section class="panel" aria-labelledby="apps">
@@ -110,6 +110,9 @@ function advice(domain: BrandedDomain): SafeHtml {
   return html`<p class="${look}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
 }
 
-function leadsTo(target: string | null, none = messages.visitors.defaultNotFound): SafeHtml {
+function destinationText(
+  target: string | null,
+  none = messages.visitors.defaultNotFound,
+): SafeHtml {
   return target === null ? html`${none}` : html`<span class="address">${target}</span>`
 }

@@ -17,7 +17,7 @@ import type { Resource, Values } from '../resources/resource.ts'
 import { domainMessages as messages } from './messages.ts'
 import { domainState, stateFiles } from './state.ts'
 
-/** Lists leave out the app links. */
+/** A domain. Lists omit the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
 
 export function domainResource(ctx: HttpContext): Resource<Domain> {
@@ -98,7 +98,7 @@ function appLinkFields(): FormField[] {
   return APP_LINK_NAMES.map((name) => ({ name, ...messages.appLinks[name], ...file }))
 }
 
-/** Browsers send line breaks as two characters. */
+/** Returns the app link files with single line breaks, because browsers send CRLF. */
 function filesOf(values: Values) {
   const text = (name: AppLinkName) => values[name]?.replaceAll('\r\n', '\n').trim() || null
   return { assetLinks: text('assetLinks'), appSiteAssociation: text('appSiteAssociation') }

@@ -17,7 +17,7 @@ import { stateTexts } from './state.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Branded domains: their forms, and a page with the DNS record, the state and the brand of each. */
+/** Registers the pages of branded domains: their forms, and a page with the DNS record, the state and the brand of each. */
 export function domainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     resourceRoutes(app, domainResource(ctx))
@@ -30,7 +30,7 @@ export function domainRoutes(ctx: HttpContext) {
 function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
 
-  // The script of a page with a stale state.
+  // Requested by the script of a page with an outdated state.
   app.route({
     ...pageRoute,
     url: '/domains/:id/state',
@@ -51,7 +51,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   )
 
-  /** Keeps the last known state while too many checks are running. */
+  /** Checks a domain. If too many checks are running, returns its last known state. */
   async function check({ session, params }: DomainRequest): Promise<BrandedDomain | undefined> {
     const id = pathId(params.id)
     try {

@@ -17,7 +17,7 @@ export function createOneExport() {
   return function open(accountId: number, file: () => Readable): Readable {
     if (exporting.has(accountId)) throw new AppError('busy')
     exporting.add(accountId)
-    // `close` is emitted however the stream ends, also if the client disconnects before it starts.
+    // `close` is always emitted, even if the client disconnects before the stream starts.
     return file().once('close', () => exporting.delete(accountId))
   }
 }

@@ -1,7 +1,7 @@
 import type { ColumnField } from '../../../transfer/read/csv-columns.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of the columns of a CSV file. */
+/** The texts of the columns of a CSV file. */
 export const columnMessages = consoleMessages({
   en: {
     title: 'Columns',

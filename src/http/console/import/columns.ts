@@ -10,7 +10,7 @@ import {
 import type { Frame } from '../shell/layout.ts'
 import { columnMessages as messages } from './column-messages.ts'
 
-/** The number of columns that can be changed. Files with more are not exports of links. */
+/** The maximum number of columns that can be changed. Files with more columns are no link exports. */
 const MAX_SHOWN = 200
 
 /** Renders the form that changes the columns of an uploaded file. */
@@ -23,7 +23,7 @@ export function columnsPanel(
   return html`<section class="panel" aria-labelledby="columns">
 <h2 id="columns">${messages.title}</h2>
 <p class="soft">${messages.text}</p>
-${fault ? html`<p class="notice" role="alert">${faultText(fault)}</p>` : null}
+${fault ? html`<p class="notice" role="alert">${columnErrorText(fault)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
 ${columnTable(columns)}
 <p><button class="button quiet">${messages.apply}</button></p>
@@ -58,7 +58,7 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
   )
 }
 
-export function faultText(fault: MappingFault): string {
+export function columnErrorText(fault: MappingFault): string {
   return fault.kind === 'repeated'
     ? messages.repeated(messages.fields[fault.field])
     : messages.missing[fault.field]

@@ -26,7 +26,7 @@ import { importMessages as messages } from './messages.ts'
 type ImportRow = Awaited<ReturnType<typeof getImport>>
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 /** Renders the import page again with the error of one of its forms. */
-export type SendFault = (
+export type SendFormError = (
   reply: FastifyReply,
   form: 'file' | 'api',
   text: string,
@@ -36,11 +36,11 @@ const MAX_PROBLEMS_SHOWN = 50
 const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
-/** Routes of background imports: create, show, start, retry and cancel. */
+/** Registers the routes of background imports: create, show, start, retry and cancel. */
 export function importJobRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
-  sendFault: SendFault,
+  sendFault: SendFormError,
 ): void {
   void app.register(uploadRoute(ctx, begin))
 

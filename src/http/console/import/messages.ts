@@ -2,7 +2,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 const services = { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' }
 
-/** Texts of imports and exports. */
+/** The texts of imports and exports. */
 export const importMessages = consoleMessages({
   en: {
     title: 'Import & export',

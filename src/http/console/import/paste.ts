@@ -13,7 +13,7 @@ import { fileAt } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
 import { fieldsOf } from '../shell/send.ts'
-import { faultText, readColumns } from './columns.ts'
+import { columnErrorText, readColumns } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
 
 const KINDS = ['csv', 'jsonl'] as const
@@ -39,7 +39,7 @@ export async function importPasted(
     if (source === 'csv') Object.assign(form, await columnsOf(from, fields.header, body))
     const mapping = form.columns?.mapping
     const fault = mapping && mappingFault(mapping)
-    if (fault) return { form: { ...form, errors: { paste: faultText(fault) } }, status: 422 }
+    if (fault) return { form: { ...form, errors: { paste: columnErrorText(fault) } }, status: 422 }
     const dryRun = go !== 'import'
     const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
     let result: ImportResult = { source, dryRun, counts: noCounts(), unused: [], problems: [] }

@@ -17,7 +17,7 @@ export type KeyForm = {
 
 export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPassword'
 
-/** In form order. */
+/** In the order of the form. */
 const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
 
 /** Returns the name of a scope in the console. */
@@ -71,7 +71,7 @@ ${field({
 </form>`
 }
 
-/** In form order. */
+/** In the order of the form. */
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
 function scopeChoice(chosen: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">

@@ -3,9 +3,9 @@ import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { scopeName } from './key-form.ts'
 import { keyMessages } from './messages.ts'
-import { type Recipes, recipes, type ShownKey } from './recipes.ts'
+import { type KeyView, type Recipes, recipes } from './recipes.ts'
 
-type NewKey = Omit<Recipes, 'key'> & { key: ShownKey & { name: string | null } }
+type NewKey = Omit<Recipes, 'key'> & { key: KeyView & { name: string | null } }
 
 /** Renders the page of a new key, the only time it is shown. `baseUrl` has no trailing slash. */
 export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
@@ -31,7 +31,7 @@ ${recipes({ ...service, key })}
 }
 
 /** Returns a curl command that the key may run. */
-function curl(baseUrl: string, { text, canRead }: ShownKey): string {
+function curl(baseUrl: string, { text, canRead }: KeyView): string {
   const header = `-H 'Authorization: Bearer ${text}'`
   return canRead
     ? `curl ${header} ${baseUrl}/api/urls`

@@ -22,14 +22,14 @@ export type ListedKey = {
 }
 
 /** The error of a rotation. */
-export type RotationFault = { id: number; text: string }
+export type RotationError = { id: number; text: string }
 
 type KeysPage = Omit<Recipes, 'key'> & {
   keys: readonly ListedKey[]
   /** The hosts that a new key can be bound to. */
   domains: readonly string[]
   form: KeyForm
-  rotationFault?: RotationFault | undefined
+  rotationFault?: RotationError | undefined
 }
 
 /** Renders the account's API keys and the form for a new one. */
@@ -64,7 +64,7 @@ ${recipes(service)}`,
   })
 }
 
-function row(frame: Frame, key: ListedKey, fault: RotationFault | undefined): SafeHtml {
+function row(frame: Frame, key: ListedKey, fault: RotationError | undefined): SafeHtml {
   const error = fault?.id === key.id ? fault.text : undefined
   return html`<tr>
 <th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>

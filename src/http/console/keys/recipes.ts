@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { recipeMessages as messages } from './recipe-messages.ts'
 
 /** A key as shown, with its permissions. */
-export type ShownKey = {
+export type KeyView = {
   text: string
   scope: string
   canRead: boolean
@@ -12,15 +12,15 @@ export type ShownKey = {
 }
 
 export type Recipes = {
-  /** Without a trailing slash. */
+  /** The URL of the service, without a trailing slash. */
   baseUrl: string
   /** The key to fill in, which also selects the recipes. Without it, a placeholder is shown. */
-  key?: ShownKey
+  key?: KeyView
   /** Whether the YOURLS API is enabled. */
   yourls: boolean
 }
 
-/** Renders setup instructions for apps that use the service. docs/recipes.md has the same. */
+/** Renders setup instructions for apps that use the service. docs/recipes.md has the same content. */
 export function recipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
@@ -32,7 +32,7 @@ ${homeAssistantRecipe(baseUrl, key)}
 </section>`
 }
 
-function yourlsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+function yourlsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   return html`<details><summary>${messages.yourls}</summary>
 ${key ? null : html`<p>${messages.useCreate()}</p>`}
 <p>${messages.apiUrl}</p>
@@ -42,8 +42,8 @@ ${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
-/** The file is easily shared, so it only contains keys that can only create links. */
-function shareXRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+/** Renders the recipe for ShareX. Its file is easily shared, so it may only contain create keys. */
+function shareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   return html`<details><summary>${messages.shareX}</summary>
 ${
   key?.scope === 'create'
@@ -54,7 +54,7 @@ ${
 </details>`
 }
 
-function shortcutsRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml {
+function shortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   const steps = messages.shortcutSteps(
     text('ios-url', `${baseUrl}/api/url/add`),
     text('ios-key', bearer(key)),
@@ -66,8 +66,8 @@ ${steps.map((step) => html`<li>${step}</li>`)}
 </ol></details>`
 }
 
-/** Reads clicks of the whole account, which a key bound to a domain cannot. */
-function homeAssistantRecipe(baseUrl: string, key: ShownKey | undefined): SafeHtml | null {
+/** Renders the recipe for Home Assistant. Keys bound to a domain cannot read the account's clicks. */
+function homeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml | null {
   const parts = [
     ...(!key || (key.canRead && key.domain === null) ? [sensor(baseUrl, key)] : []),
     ...(!key || key.canCreate ? [restCommand(baseUrl, key)] : []),
@@ -80,7 +80,7 @@ ${block('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
-function bearer(key: ShownKey | undefined): string {
+function bearer(key: KeyView | undefined): string {
   return messages.bearer(key?.text ?? messages.placeholder)
 }
 
@@ -118,7 +118,7 @@ function shareX(baseUrl: string, key: string): string {
   return `data:application/octet-stream;charset=utf-8,${encodeURIComponent(file)}`
 }
 
-function sensor(baseUrl: string, key: ShownKey | undefined): string {
+function sensor(baseUrl: string, key: KeyView | undefined): string {
   return `sensor:
   - platform: rest
     name: ${messages.clicksIn30Days}
@@ -130,7 +130,7 @@ function sensor(baseUrl: string, key: ShownKey | undefined): string {
     scan_interval: 300`
 }
 
-function restCommand(baseUrl: string, key: ShownKey | undefined): string {
+function restCommand(baseUrl: string, key: KeyView | undefined): string {
   return `rest_command:
   shorten:
     url: ${baseUrl}/api/url/add

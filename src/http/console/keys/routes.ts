@@ -15,7 +15,7 @@ import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import type { KeyField, KeyForm } from './key-form.ts'
 import { newKeyPage } from './new-key-page.ts'
-import { keysPage, type ListedKey, type RotationFault } from './page.ts'
+import { keysPage, type ListedKey, type RotationError } from './page.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
@@ -30,10 +30,10 @@ const OVERLAPS: ReadonlyMap<string, number> = new Map([
 ])
 /** The number of recently expired or revoked keys in the list. */
 const MAX_ENDED_KEYS = 20
-/** The number of domains that the form can offer without being slow. */
+/** The maximum number of domains in the form. More would make it slow. */
 const MAX_DOMAIN_CHOICES = 1000
 
-/** Sufficient for most apps, without access to the account. */
+/** This scope is sufficient for most apps and cannot change the account. */
 const PRESELECTED_SCOPE: Scope = 'links'
 
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
@@ -41,7 +41,7 @@ const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'curr
 const hidden = { schema: { hide: true } }
 
 /**
- * Routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
+ * Registers the routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
  * change the account's password, so creating one requires the current password.
  */
 export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -50,7 +50,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
 
-  // The reply shows the new key directly. A redirect would require storing it.
+  // The reply contains the new key. A redirect would require storing it.
   app.post('/keys', hidden, async (request, reply) => {
     const { currentPassword, ...fields } = fieldsOf(request.body, FIELDS)
     const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
@@ -102,7 +102,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (scope === 'full') await confirmPassword(ctx, request, password)
   }
 
-  async function sendKeys(reply: FastifyReply, shown: Shown = {}) {
+  async function sendKeys(reply: FastifyReply, shown: PageState = {}) {
     const { form = { scope: PRESELECTED_SCOPE }, rotationFault, rejection } = shown
     const now = clock()
     const { account, user } = reply.request.session
@@ -136,9 +136,9 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-type Shown = {
+type PageState = {
   form?: KeyForm
-  rotationFault?: RotationFault
+  rotationFault?: RotationError
   /** The error that determines the status of the page. */
   rejection?: AppError
 }

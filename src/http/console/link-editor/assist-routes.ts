@@ -17,7 +17,7 @@ import { editorMessages } from './messages.ts'
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const CODE_SIZE = 320
-/** A placeholder as long as a random alias. No link can have it. */
+/** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
 
 /** Requests of the form's scripts while the user types. */
@@ -29,10 +29,10 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/links/free',
     handler: async ({ query, session, log }: AssistRequest, reply) => {
       const { alias, domain, id } = fieldsOf(query, ['alias', 'domain', 'id'])
-      const wanted = { alias: alias.trim(), domain: domain || null, id: Number(id) }
+      const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
       try {
-        const state = await checkAlias(ctx, ctx.db, session.account.id, wanted)
+        const state = await checkAlias(ctx, ctx.db, session.account.id, requested)
         return { state, text: editorMessages.aliasStates[state] }
       } catch (error) {
         const rejection = toAppError(error, log)
@@ -42,7 +42,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   })
 
-  // The QR code of the typed short link, which may not exist yet.
+  // Serves the QR code of the short link in the form, which may not exist yet.
   app.route({
     ...pageRoute,
     url: '/links/code.svg',
@@ -50,8 +50,8 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { alias, domain } = fieldsOf(query, ['alias', 'domain'])
       const payload = await typedShortUrl(session.account.id, alias.trim(), domain)
       const look = { foreground: undefined, background: undefined, logo: undefined }
-      const wanted = { format: 'svg', size: CODE_SIZE } as const
-      const picture = await ctx.codeImages.unstored({ payload, ...look }, wanted, ip)
+      const requested = { format: 'svg', size: CODE_SIZE } as const
+      const picture = await ctx.codeImages.unstored({ payload, ...look }, requested, ip)
       const headers = { 'cache-control': 'private, max-age=3600', ...noSniffHeader }
       return reply.type('image/svg+xml').headers(headers).send(picture)
     },

@@ -38,9 +38,9 @@ export async function linkChoices(
     domains: domains.entries.map(({ host }) => host),
     splashes: splashes.entries.map(named),
     overlays: overlays.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
-    pixels: inOrder(pixels.entries.map(named), form.pixels),
-    campaigns: inOrder(campaigns.entries.map(named), form.campaigns),
-    channels: inOrder(channels.entries.map(named), form.channels),
+    pixels: selectedFirst(pixels.entries.map(named), form.pixels),
+    campaigns: selectedFirst(campaigns.entries.map(named), form.campaigns),
+    channels: selectedFirst(channels.entries.map(named), form.channels),
     tags,
     templates,
     countries: countryTexts(),
@@ -55,7 +55,7 @@ function named({ id, name }: { id: number; name: string }): Choice {
 }
 
 /** Selected choices come first, in the order in which they will be submitted. */
-function inOrder(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
+function selectedFirst(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
   const names = new Map(offered.map(({ value, label }) => [value, label]))
   return [
     ...chosen.map((value) => ({ value, label: names.get(value) ?? value })),

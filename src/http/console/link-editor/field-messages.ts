@@ -15,7 +15,7 @@ export type FieldText = {
   }
 }
 
-/** Texts of the fields of the link form. */
+/** The texts of the fields of the link form. */
 export const fieldMessages = consoleMessages({
   en: {
     url: { label: 'Destination URL' },

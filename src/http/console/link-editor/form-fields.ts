@@ -16,7 +16,7 @@ export const FORM_FIELDS: readonly FormInputs[] = FIELD_NAMES.flatMap((field) =>
 /** The lists of rows in the form. */
 export const ROW_LISTS = FORM_FIELDS.flatMap(({ input, name }) => (input === 'rows' ? name : []))
 
-/** How inputs of a kind represent a value. */
+/** Describes how the inputs of a kind represent a value. */
 type Input = {
   /** Returns the names of the inputs. */
   names: (name: string) => readonly string[]

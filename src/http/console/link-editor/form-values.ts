@@ -16,7 +16,7 @@ import { editorMessages } from './messages.ts'
 import { readFormRules, ruleErrorId } from './rules/form.ts'
 import { joinUtm, parameterPlace, readUtm, splitUtm } from './utm/rows.ts'
 
-/** Inputs that are not fields of the link's own row, or that need special handling. */
+/** Inputs that are not columns of the link, or that need special handling. */
 const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword', 'metaImageFile']
 const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(inputNames)]
 
@@ -97,7 +97,7 @@ function readPixel(id: string): number {
   return Number(id)
 }
 
-/** The API ignores values without a name, but in the form they would be lost silently. */
+/** Rejects values without a name. The API ignores them, but form users would lose them unnoticed. */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
     if (name.trim() === '') throw invalid(`parameters[${index}].name`, editorMessages.errors.empty)

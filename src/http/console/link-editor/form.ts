@@ -11,7 +11,7 @@ export type LinkForm = {
   /** The rows of lists by the first part of their inputs' names. */
   rows: Readonly<Record<string, readonly FormRow[]>>
   rules: readonly FormRule[]
-  /** Ids. */
+  /** The IDs of the selected pixels. */
   pixels: readonly string[]
   campaigns: readonly string[]
   channels: readonly string[]
@@ -54,13 +54,13 @@ export type LinkChoices = {
 }
 
 /** An error and the id of its field or list, or `form`. */
-export type Fault = { field: string; text: string }
+export type FieldError = { field: string; text: string }
 
 /** A form with everything needed to render it. */
 export type FilledForm = {
   form: LinkForm
   choices: LinkChoices
-  fault?: Fault | undefined
+  fault?: FieldError | undefined
   /** The list to which more empty rows were added. */
   more?: string | undefined
   /** Whether the link currently has a password. */

@@ -38,13 +38,13 @@ export async function readMemberships(
 export async function checkMemberships(
   db: Db,
   accountId: number,
-  wanted: Memberships,
+  selected: Memberships,
 ): Promise<void> {
   for (const [kind, get] of [
     ['campaigns', getCampaign],
     ['channels', getChannel],
   ] as const) {
-    for (const id of wanted[kind]) {
+    for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
       const entry = isId && (await get(db, accountId, Number(id)).catch(undefinedIfAbsent))
       if (!entry) throw invalid(kind, 'names one that does not exist')
@@ -57,21 +57,21 @@ export async function changeMemberships(
   db: Db,
   accountId: number,
   linkId: number,
-  { wanted, before }: { wanted: Memberships; before: Memberships },
+  { selected, before }: { selected: Memberships; before: Memberships },
 ): Promise<void> {
   const item = { type: 'links', id: linkId } as const
-  const campaigns = differenceOf(wanted.campaigns, before.campaigns)
+  const campaigns = compareIds(selected.campaigns, before.campaigns)
   for (const id of campaigns.added) await addLinkToCampaign(db, accountId, id, linkId)
   for (const id of campaigns.removed) await removeLinkFromCampaign(db, accountId, id, linkId)
-  const channels = differenceOf(wanted.channels, before.channels)
+  const channels = compareIds(selected.channels, before.channels)
   for (const id of channels.added) await addItemToChannel(db, accountId, id, item)
   for (const id of channels.removed) await removeItemFromChannel(db, accountId, id, item)
 }
 
-function differenceOf(wanted: readonly string[], before: readonly string[]) {
+function compareIds(selected: readonly string[], before: readonly string[]) {
   return {
-    added: wanted.filter((id) => !before.includes(id)).map(Number),
-    removed: before.filter((id) => !wanted.includes(id)).map(Number),
+    added: selected.filter((id) => !before.includes(id)).map(Number),
+    removed: before.filter((id) => !selected.includes(id)).map(Number),
   }
 }
 

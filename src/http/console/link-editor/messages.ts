@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** Texts of the link form. */
+/** The texts of the link form. */
 export const editorMessages = consoleMessages({
   en: {
     new: 'New link',

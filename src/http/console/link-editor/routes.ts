@@ -35,21 +35,21 @@ import { changeTemplates } from './utm/actions.ts'
 type NewRequest = FastifyRequest<{ Querystring: { url?: unknown; from?: unknown } }>
 type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
-type Shown = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
+type EditorState = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
   'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
 >
 
-/** The API's maximum body size, with every character escaped. */
+/** Allows the API's maximum body size with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** Also allows for an image. One that is slightly too large gets an error at its field. */
+/** Also allows an image. Slightly too large images get an error at their field. */
 const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
 
 /** A link may have hundreds of rules and rows, each with several inputs. */
 const MAX_PARTS = 4000
 
-/** Routes of the form for creating and editing links. */
+/** Registers the routes of the form for creating and editing links. */
 export function linkEditorRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
@@ -100,7 +100,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const changes = changesOf(typed, formOfLink(link))
       await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
-      await changeMemberships(ctx.db, accountId, id, { wanted: typed, before })
+      await changeMemberships(ctx.db, accountId, id, { selected: typed, before })
       return id
     })
   })
@@ -138,7 +138,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await storeShareImage(tx, account.id, id, { upload, url: input.metaImage })
-        await changeMemberships(tx, account.id, id, { wanted: typed, before: NO_GROUPS })
+        await changeMemberships(tx, account.id, id, { selected: typed, before: NO_GROUPS })
         return { id }
       },
     )
@@ -166,7 +166,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return sendEditor(reply, { ...(await fetchTitle(reply, given)), more, ...own })
     const form = { ...given, rules: given.rules.filter((rule) => !isEmptyRule(rule)) }
     const shown = { form, ...own }
-    // From the short form of the overview, with its values.
+    // The user switched from the short form on the overview, so its values are kept.
     if (more === 'options') return sendEditor(reply, { ...shown, isCarriedOver: true })
     const list = ROW_LISTS.find((name) => name === more)
     if (list) return sendEditor(reply, { ...shown, more: list })
@@ -215,7 +215,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   }
 
-  async function sendEditor(reply: FastifyReply, shown: Shown, rejection?: AppError) {
+  async function sendEditor(reply: FastifyReply, shown: EditorState, rejection?: AppError) {
     const { account, user } = reply.request.session
     const { form, link, fault, more, isCarriedOver = false } = shown
     const isTyped = isCarriedOver && ['url', 'alias'].some((name) => typedText(form, name) !== '')
@@ -236,5 +236,5 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** A new link is in no campaign or channel. */
+/** New links are not in any campaign or channel. */
 const NO_GROUPS = { campaigns: [], channels: [] }

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FieldText } from './field-messages.ts'
 import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
 
-/** Empty rows at the end of a list, and after more were requested without scripts. */
+/** The number of empty rows at the end of a list. */
 const EMPTY_ROWS = 1
 const EXTRA_ROWS = 4
 

@@ -12,11 +12,11 @@ const MAX_SIZE = 2000
 export type CodeQuery = Readonly<Record<string, unknown>>
 
 /** The style of a QR code as form values. Colors are `#rrggbb`. */
-export type CodeLook = { foreground: string; background: string; size: string }
+export type CodeStyleForm = { foreground: string; background: string; size: string }
 
 /** Returns the style in a URL, with defaults. */
-export function readLook(query: CodeQuery): CodeLook {
-  const read = (name: keyof CodeLook) => {
+export function readLook(query: CodeQuery): CodeStyleForm {
+  const read = (name: keyof CodeStyleForm) => {
     const value = query[name]
     return typeof value === 'string' && value !== '' ? value : DEFAULTS[name]
   }
@@ -28,7 +28,7 @@ export function readLook(query: CodeQuery): CodeLook {
  *
  * @throws AppError `invalid_input` naming `foreground`, `background` or `size`
  */
-export function parseLook({ foreground, background, size }: CodeLook) {
+export function parseLook({ foreground, background, size }: CodeStyleForm) {
   const colors = {
     foreground: toRgb('foreground', foreground),
     background: toRgb('background', background),
@@ -43,7 +43,7 @@ export function parseLook({ foreground, background, size }: CodeLook) {
 }
 
 /** Returns the error of a style, or undefined. */
-export function faultOfLook(look: CodeLook): string | undefined {
+export function validateStyle(look: CodeStyleForm): string | undefined {
   try {
     parseLook(look)
     return undefined
@@ -56,7 +56,7 @@ export function faultOfLook(look: CodeLook): string | undefined {
 }
 
 /** Returns a style as URL parameters, without defaults. */
-export function lookParameters(look: CodeLook): [string, string][] {
+export function styleParameters(look: CodeStyleForm): [string, string][] {
   const names = ['foreground', 'background', 'size'] as const
   return names
     .filter((name) => look[name] !== DEFAULTS[name])

@@ -7,7 +7,7 @@ import { listRoutes } from '../analytics/routes.ts'
 import { parseLook, readLook } from './code-form.ts'
 import { linkSubject, readLink } from './routes.ts'
 
-/** Routes of a link's statistics as pages and files, and of its QR code as a file. */
+/** Registers the routes of a link's statistics as pages and files, and of its QR code as a file. */
 export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages } = ctx
 

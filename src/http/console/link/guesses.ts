@@ -3,7 +3,7 @@ import { fill } from '../../../pages/fill.ts'
 import { plural } from '../shell/plural.ts'
 import { linkMessages } from './messages.ts'
 
-export type ShownGuesses = {
+export type GuessesView = {
   /** Wrong guesses not yet forgiven. */
   wrong: number
   /** The time until which unknown visitors must wait, as text, or undefined. */
@@ -13,7 +13,7 @@ export type ShownGuesses = {
 }
 
 /** Renders the number of wrong password guesses and its consequences. */
-export function guessesPanel({ wrong, waitsUntil, knownVisitors }: ShownGuesses): SafeHtml {
+export function guessesPanel({ wrong, waitsUntil, knownVisitors }: GuessesView): SafeHtml {
   const messages = linkMessages.guesses
   return html`<section class="panel" aria-labelledby="guesses">
 <h2 id="guesses">${messages.title}</h2>

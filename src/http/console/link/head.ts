@@ -6,7 +6,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { Frame } from '../shell/layout.ts'
 import { historyMessages } from './history/messages.ts'
 import { linkMessages as messages } from './messages.ts'
-import type { ShownSetting } from './settings.ts'
+import type { SettingView } from './settings.ts'
 import type { LinkStatusText } from './status.ts'
 
 export type HeadLink = {
@@ -19,7 +19,7 @@ export type HeadLink = {
   archived: boolean
   created: { at: string; day: string }
   /** Settings that differ from the defaults. */
-  settings: readonly ShownSetting[]
+  settings: readonly SettingView[]
   /** `blocked` if the owner cannot enable it. */
   status: LinkStatusText
 }

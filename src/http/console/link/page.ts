@@ -8,7 +8,7 @@ import {
 } from '../analytics/section.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { type CodeForm, codePanel } from './code.ts'
-import { guessesPanel, type ShownGuesses } from './guesses.ts'
+import { type GuessesView, guessesPanel } from './guesses.ts'
 import { details, type HeadLink, head } from './head.ts'
 import { linkMessages } from './messages.ts'
 
@@ -16,7 +16,7 @@ export type LinkPage = {
   link: HeadLink
   analytics: Analytics
   code: CodeForm
-  guesses?: ShownGuesses | undefined
+  guesses?: GuessesView | undefined
 }
 
 /** Renders a link with its statistics and QR code. */

@@ -13,7 +13,7 @@ import type { Subject } from '../analytics/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
-import { faultOfLook, lookParameters, readLook } from './code-form.ts'
+import { readLook, styleParameters, validateStyle } from './code-form.ts'
 import { linkPage } from './page.ts'
 import { settingsOf } from './settings.ts'
 import { statusOf } from './status.ts'
@@ -60,7 +60,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             status: statusOf(link, clock(), { hosts, zone }),
           },
           analytics,
-          code: { ...codeOf(request, analytics.wanted.parameters), id: link.id, saved },
+          code: { ...codeOf(request, analytics.pageState.parameters), id: link.id, saved },
           guesses: guesses && {
             ...guesses,
             waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
@@ -74,8 +74,8 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
 function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
   const look = readLook(query)
   const path = `/console/links/${pathId(params.id)}`
-  const error = faultOfLook(look)
-  const parameters = error === undefined ? lookParameters(look) : []
+  const error = validateStyle(look)
+  const parameters = error === undefined ? styleParameters(look) : []
   return {
     action: path,
     kept,

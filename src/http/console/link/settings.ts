@@ -3,13 +3,13 @@ import { fieldsOfLink, type Link } from '../../../links/link.ts'
 import { fieldLabel, valueText } from './history/words.ts'
 
 /** A setting of a link as text. */
-export type ShownSetting = { label: string; text: string }
+export type SettingView = { label: string; text: string }
 
 /** Fields that the page shows elsewhere. */
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'password'])
 
 /** Returns the settings of a link that differ from the defaults, with dates in a time zone. */
-export function settingsOf(link: Link, zone: string): ShownSetting[] {
+export function settingsOf(link: Link, zone: string): SettingView[] {
   const values = fieldsOfLink(link)
   return FIELD_NAMES.flatMap((name) => {
     const { api, columns } = FIELDS[name]

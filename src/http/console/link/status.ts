@@ -5,7 +5,7 @@ import { formatCount } from '../shell/format-count.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { linkMessages } from './messages.ts'
 
-type Shown = Pick<
+type LinkStatusFields = Pick<
   Link,
   'url' | 'status' | 'block' | 'startsAt' | 'expiresAt' | 'usedUpAt' | 'hasPassword'
 > &
@@ -25,7 +25,17 @@ export type LinkStatusText = {
  * `zone`.
  */
 export function statusOf(
-  { url, status, block, broken, startsAt, expiresAt, usedUpAt, hasPassword, ...limit }: Shown,
+  {
+    url,
+    status,
+    block,
+    broken,
+    startsAt,
+    expiresAt,
+    usedUpAt,
+    hasPassword,
+    ...limit
+  }: LinkStatusFields,
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
 ): LinkStatusText {

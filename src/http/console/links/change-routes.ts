@@ -32,7 +32,7 @@ const MAX_RESULTS = 100_000
 const MAX_NAMES = 100
 const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', 'count'] as const
 
-/** Routes of the bulk actions of the list and the actions of a single link. */
+/** Registers the routes of the bulk actions of the list and the actions of a single link. */
 export function linkChangeRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -48,7 +48,7 @@ export function linkChangeRoutes(
     try {
       const ids = all ? await idsOf(accountId, view) : selectedIds(request.body)
       const format = FORMATS.find((each) => each === form.action)
-      if (format) return await exportThese(request, reply, ids, format)
+      if (format) return await exportSelected(request, reply, ids, format)
       const action = readAction(form.action ?? '')
       // The confirmation does not cover links that matched after it was shown.
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
@@ -113,7 +113,7 @@ export function linkChangeRoutes(
     return ids
   }
 
-  function exportThese(
+  function exportSelected(
     request: FastifyRequest,
     reply: FastifyReply,
     ids: readonly number[],

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** Texts of the list of links and of its bulk actions. */
+/** The texts of the list of links and of its bulk actions. */
 export const linksMessages = consoleMessages({
   en: {
     title: 'Links',

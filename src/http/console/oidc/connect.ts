@@ -14,10 +14,10 @@ import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
 
 /** The identity provider on the settings page. */
-export type ShownProvider = { name: string; isConnected: boolean; error?: string | undefined }
+export type ProviderView = { name: string; isConnected: boolean; error?: string | undefined }
 
 /** Renders the state of the provider, or the form that connects it, which requires the password. */
-export function providerPanel(frame: Frame, { name, isConnected, error }: ShownProvider): SafeHtml {
+export function providerPanel(frame: Frame, { name, isConnected, error }: ProviderView): SafeHtml {
   const { connect } = oidcMessages
   return html`<section class="panel" aria-labelledby="provider">
 <h2 id="provider">${connect.title}</h2>

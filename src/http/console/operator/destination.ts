@@ -10,7 +10,7 @@ const MAX_LENGTH = 300
  * Renders description list terms for the destinations of a link, and for their hosts if there are
  * several.
  */
-export function leadsTo(targets: readonly string[], hosts: readonly string[]): SafeHtml {
+export function destinationText(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
   return html`<dt>${messages.destination}</dt><dd class="address">${shortened(own)}</dd>
 ${destinationList(messages.otherDestinations, others)}

@@ -18,7 +18,7 @@ type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 const PAGE_SIZE = 100
 const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
-/** Routes of visitors' responses to an overlay, as a page and as a file. */
+/** Registers the routes of visitors' responses to an overlay, as a page and as a file. */
 export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

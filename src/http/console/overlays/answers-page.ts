@@ -5,7 +5,7 @@ import { consolePage, type Frame } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { overlayMessages as messages } from './messages.ts'
 
-export type ShownAnswer = { id: number; date: string; answer: Readonly<Record<string, string>> }
+export type AnswerView = { id: number; date: string; answer: Readonly<Record<string, string>> }
 
 export type OverlayAnswers = {
   overlay: { id: number; name: string; type: string; text: string }
@@ -14,7 +14,7 @@ export type OverlayAnswers = {
   /** The options of a poll with their votes. Undefined for other types. */
   choices?: readonly { label: string; clicks: number }[] | undefined
   /** Recent responses, newest first. */
-  answers: readonly ShownAnswer[]
+  answers: readonly AnswerView[]
   /** Whether visitors can respond. */
   asks: boolean
 }
@@ -52,7 +52,7 @@ ${answerTable(answers)}
 </section>`
 }
 
-function answerTable(answers: readonly ShownAnswer[]): SafeHtml {
+function answerTable(answers: readonly AnswerView[]): SafeHtml {
   const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
   const names = new Map(Object.entries(messages.answers))
   const headings = fields.map((name) => names.get(name) ?? name)

@@ -4,7 +4,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Types = Readonly<Record<Overlay['type'], string>>
 
-/** Texts of overlays and of the responses to them. */
+/** The texts of overlays and of the responses to them. */
 export const overlayMessages = consoleMessages({
   en: {
     words: {

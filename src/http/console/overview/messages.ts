@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** Texts of the overview. */
+/** The texts of the overview. */
 export const overviewMessages = consoleMessages({
   en: {
     title: 'Overview',

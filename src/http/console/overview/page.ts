@@ -10,7 +10,7 @@ import { type ChartStep, timeChart } from '../shell/time-chart.ts'
 import { unavailableNote } from '../shell/unavailable-note.ts'
 import { overviewMessages as messages } from './messages.ts'
 
-export type ShownLink = { id: number; shortUrl: string; url: string; clicks: number }
+export type LinkView = { id: number; shortUrl: string; url: string; clicks: number }
 
 export type CreateForm = {
   url?: string
@@ -21,15 +21,15 @@ export type CreateForm = {
 export type Overview = {
   form: CreateForm
   /** The link that was just created. */
-  made?: Pick<ShownLink, 'shortUrl' | 'url'> | undefined
+  made?: Pick<LinkView, 'shortUrl' | 'url'> | undefined
   /**
    * Daily clicks of the last 30 days, and the total of the 30 days before. Undefined while
    * statistics are unavailable.
    */
   clicks: { total: number; before: number; steps: readonly ChartStep[] } | undefined
-  newest: readonly ShownLink[]
+  newest: readonly LinkView[]
   /** The most clicked links of the 30 days. */
-  top: readonly Omit<ShownLink, 'url'>[] | undefined
+  top: readonly Omit<LinkView, 'url'>[] | undefined
 }
 
 /** Renders the overview: a form for a new link, recent clicks, and the newest and top links. */
@@ -123,13 +123,13 @@ ${field({
 </section>`
 }
 
-function newestItem({ id, shortUrl, url, clicks }: ShownLink): SafeHtml {
+function newestItem({ id, shortUrl, url, clicks }: LinkView): SafeHtml {
   return html`<li>${copyable({ id: `newest-${id}`, href: shortUrl })}
 <p class="target" dir="ltr" title="${url}">${url}</p>
 <a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
 }
 
-function topItem({ id, shortUrl, clicks }: Omit<ShownLink, 'url'>): SafeHtml {
+function topItem({ id, shortUrl, clicks }: Omit<LinkView, 'url'>): SafeHtml {
   return html`<li>${copyable({ id: `top-${id}`, href: shortUrl })}
 <a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
 }

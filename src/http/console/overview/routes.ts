@@ -18,7 +18,7 @@ type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 const DAYS = 30
 const LIST_LENGTH = 5
 
-/** Routes of the overview, with the form that creates a link. */
+/** Registers the routes of the overview, with the form that creates a link. */
 export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 

@@ -24,19 +24,19 @@ const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
  */
 export function permittedPage(page: string, role: Role, path: string): string {
   if (role === 'owner') return page
-  const may = (method: 'GET' | 'POST', to: string) =>
+  const isPermitted = (method: 'GET' | 'POST', to: string) =>
     !/^\/console(?:[/?#]|$)/.test(to) ||
     includesRole(role, requiredRole(method, to.replace(/[?#].*$/, '')))
   const removed: string[] = []
   const kept = page
     .replaceAll(FORM, (form: string, attributes: string) => {
       if (attribute(attributes, 'method') !== 'post') return form
-      if (may('POST', attribute(attributes, 'action') ?? path)) return form
+      if (isPermitted('POST', attribute(attributes, 'action') ?? path)) return form
       const id = attribute(attributes, 'id')
       if (id !== undefined) removed.push(id)
       return PLACEHOLDER
     })
-    .replaceAll(LINK, (link: string, to: string) => (may('GET', to) ? link : ''))
+    .replaceAll(LINK, (link: string, to: string) => (isPermitted('GET', to) ? link : ''))
   const controlled = removed.reduce(withoutControls, kept)
   const tidy = ENCLOSING_ELEMENTS.reduce(
     (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : PLACEHOLDER)),

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of pixels. */
+/** The texts of pixels. */
 export const pixelMessages = consoleMessages({
   en: {
     words: {

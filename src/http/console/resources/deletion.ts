@@ -11,7 +11,7 @@ import type { Resource } from './resource.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Routes of the confirmation page and the deletion of a resource. */
+/** Registers the routes of the confirmation page and the deletion of a resource. */
 export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,

@@ -10,7 +10,7 @@ export function pageWithin(value: unknown, total: number): number {
 }
 
 /** Returns the URL of a page of a group's items, keeping the state of the statistics. */
-export function itemsHref({ wanted }: Analytics, page: number): string {
+export function itemsHref({ pageState }: Analytics, page: number): string {
   const number = page > 1 ? [['page', String(page)] as const] : []
-  return urlOf(`${wanted.subject.path}#items`, [...wanted.parameters, ...number])
+  return urlOf(`${pageState.subject.path}#items`, [...pageState.parameters, ...number])
 }

@@ -15,7 +15,7 @@ import type { Resource, Rows, Typed, Values } from './resource.ts'
 import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
-type Shown<Entry> = Typed & {
+type PageState<Entry> = Typed & {
   entry?: Entry
   errors?: Values
   focus?: { name: string; index: number }
@@ -24,7 +24,7 @@ type Shown<Entry> = Typed & {
 /** As much as the API takes, with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** Routes of one kind of resource: list, create, edit and delete. */
+/** Registers the routes of one kind of resource: list, create, edit and delete. */
 export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
@@ -43,7 +43,7 @@ export function resourceRoutes<Entry extends { id: number }>(
   })
 
   app.post(path, formRoute, async (request, reply) =>
-    save(reply, typedIn(request, resource.fields.make), async ({ values, rows, files }) => {
+    save(reply, typedValues(request, resource.fields.make), async ({ values, rows, files }) => {
       const { id } = await resource.add(request.session.account.id, values, rows, files)
       return id
     }),
@@ -54,13 +54,13 @@ export function resourceRoutes<Entry extends { id: number }>(
     url: `${path}/:id/edit`,
     handler: async (request: ResourceRequest, reply) => {
       const entry = await entryOf(resource, request)
-      return sendForm(reply, { entry, ...storedIn(resource, entry) })
+      return sendForm(reply, { entry, ...storedValues(resource, entry) })
     },
   })
 
   app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
-    const form = { entry, ...typedIn(request, resource.fields.change) }
+    const form = { entry, ...typedValues(request, resource.fields.change) }
     return save(reply, form, async ({ values, rows, files }) => {
       await resource.update(request.session.account.id, entry.id, values, rows, files)
       return entry.id
@@ -101,7 +101,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     return at.type === 'rows' && column ? `${name}-${index}-${column}` : name
   }
 
-  function sendForm(reply: FastifyReply, shown: Shown<Entry>, status = 200) {
+  function sendForm(reply: FastifyReply, shown: PageState<Entry>, status = 200) {
     const { entry } = shown
     const { words, fields } = resource
     const before = entry && { id: entry.id, name: resource.nameOf(entry) }
@@ -127,7 +127,7 @@ export function resourceRoutes<Entry extends { id: number }>(
   }
 }
 
-/** Routes of the preview: of the stored resource, and of the values being typed. */
+/** Registers the routes of the preview: of the stored resource, and of the values being typed. */
 function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
@@ -159,19 +159,25 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
     handler: async (request: ResourceRequest, reply) => {
       const entry = await entryOf(resource, request)
       const stored = { accountId: request.session.account.id, entry }
-      return sendPreview(reply, await preview.read(storedIn(resource, entry), stored))
+      return sendPreview(reply, await preview.read(storedValues(resource, entry), stored))
     },
   })
 
   app.post(`${path}/preview`, shown, async (request, reply) => {
     const stored = { accountId: request.session.account.id }
-    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
+    return sendPreview(
+      reply,
+      await preview.read(typedValues(request, resource.fields.make), stored),
+    )
   })
 
   app.post(`${path}/:id/preview`, shown, async (request: ResourceRequest, reply) => {
     const entry = await entryOf(resource, request)
     const stored = { accountId: request.session.account.id, entry }
-    return sendPreview(reply, await preview.read(typedIn(request, resource.fields.make), stored))
+    return sendPreview(
+      reply,
+      await preview.read(typedValues(request, resource.fields.make), stored),
+    )
   })
 }
 
@@ -182,7 +188,10 @@ function entryOf<Entry extends { id: number }>(
   return resource.get(session.account.id, pathId(params.id))
 }
 
-function storedIn<Entry extends { id: number }>(resource: Resource<Entry>, entry: Entry): Typed {
+function storedValues<Entry extends { id: number }>(
+  resource: Resource<Entry>,
+  entry: Entry,
+): Typed {
   return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {}, files: {} }
 }
 
@@ -202,7 +211,7 @@ function imagesOf<Entry extends { id: number }>(
 }
 
 /** Returns the submitted form values. */
-function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
+function typedValues({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
   const given = (body ?? {}) as Record<string, unknown>
   const lists = fields.filter((field) => field.type === 'rows')
   const images = fields.filter((field) => field.type === 'image')
@@ -213,19 +222,22 @@ function typedIn({ body }: FastifyRequest, fields: readonly FormField[]): Typed 
       texts.map(({ name }) => name),
     ),
     rows: Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
-    files: Object.fromEntries(images.map(({ name }) => [name, uploadIn(given, name)])),
+    files: Object.fromEntries(images.map(({ name }) => [name, readUpload(given, name)])),
   }
 }
 
 /** Browsers send an empty file for a field without one. */
-function uploadIn(given: Record<string, unknown>, name: string): Buffer | null | undefined {
+function readUpload(given: Record<string, unknown>, name: string): Buffer | null | undefined {
   const file = given[name]
   if (Buffer.isBuffer(file) && file.length > 0) return file
   return given[`remove-${name}`] === 'on' ? null : undefined
 }
 
 /** Returns the reordered lists if a button for that was pressed. */
-function arrange(before: Rows, body: unknown): Pick<Shown<never>, 'rows' | 'focus'> | undefined {
+function arrange(
+  before: Rows,
+  body: unknown,
+): Pick<PageState<never>, 'rows' | 'focus'> | undefined {
   const arrangement = readArrangement((body ?? {}) as Record<string, unknown>)
   const list = arrangement && before[arrangement.name]
   if (!arrangement || !list) return undefined

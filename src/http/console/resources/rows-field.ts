@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** Texts of a list. Those with a number end with it, so that the script can renumber them. */
+/** The texts of a list. Those with a number end with it, so that the script can renumber them. */
 export type RowTexts = {
   one: (ordinal: number) => string
   /** The label of a column in a row. */

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of the search for links and sections. */
+/** The texts of the search for links and sections. */
 export const searchMessages = consoleMessages({
   en: {
     title: 'Search',

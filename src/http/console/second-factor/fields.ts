@@ -7,28 +7,28 @@ import { secondFactorMessages as texts } from './messages.ts'
 export const PATH = '/console/account/second-factor'
 
 /** An error and the name of its field, or `form`. */
-export type Fault = { field: string; text: string }
+export type FieldError = { field: string; text: string }
 
 /** Renders a field with its error, if any. */
-export function fieldOf(fault: Fault | undefined, options: Field): SafeHtml {
+export function fieldOf(fault: FieldError | undefined, options: Field): SafeHtml {
   const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }
 
 /** Renders the password field. */
-export function passwordField(frame: Frame, fault: Fault | undefined, name: string): SafeHtml {
+export function passwordField(frame: Frame, fault: FieldError | undefined, name: string): SafeHtml {
   return confirmationField(frame, { name, label: texts.password, error: errorOf(fault, name) })
 }
 
 /** Renders the field for a password or a one-time code. */
 export function proofField(
   frame: Frame,
-  fault: Fault | undefined,
+  fault: FieldError | undefined,
   { name, hint }: { name: string; hint: string },
 ): SafeHtml {
   return confirmationField(frame, { name, label: texts.proof, hint, error: errorOf(fault, name) })
 }
 
-function errorOf(fault: Fault | undefined, name: string): string | undefined {
+function errorOf(fault: FieldError | undefined, name: string): string | undefined {
   return fault?.field === name ? fault.text : undefined
 }

@@ -20,7 +20,7 @@ type PasskeyRequest = FastifyRequest<{ Params: { id: string } }>
 
 const hidden = { schema: { hide: true } }
 
-/** Routes of the signed-in user's passkeys. */
+/** Registers the routes of the signed-in user's passkeys. */
 export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 

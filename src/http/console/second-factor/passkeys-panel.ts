@@ -1,18 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { type Fault, fieldOf, PATH, passwordField, proofField } from './fields.ts'
+import { type FieldError, fieldOf, PATH, passwordField, proofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { passkeyForm } from './passkey-form.ts'
 
-export type ShownPasskey = { id: number; name: string; created: string; lastUsed: string | null }
+export type PasskeyView = { id: number; name: string; created: string; lastUsed: string | null }
 
 export type PasskeysPanel = {
-  passkeys: readonly ShownPasskey[]
+  passkeys: readonly PasskeyView[]
   /** Whether browsers support passkeys for this service's URL. */
   hasPasskeys: boolean
   typedName?: string | undefined
-  fault?: Fault | undefined
+  fault?: FieldError | undefined
 }
 
 /** Renders a user's passkeys, and the form that adds one. */
@@ -28,8 +28,8 @@ ${hasPasskeys ? addForm(frame, panel) : null}
 
 function table(
   frame: Frame,
-  passkeys: readonly ShownPasskey[],
-  fault: Fault | undefined,
+  passkeys: readonly PasskeyView[],
+  fault: FieldError | undefined,
 ): SafeHtml {
   const { name, created, lastUsed, actions } = texts.columns
   return html`<table class="cards">

@@ -24,7 +24,7 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
 const hidden = { schema: { hide: true } }
 
-/** Routes of the signed-in user's second factor, for every role. */
+/** Registers the routes of the signed-in user's second factor, for every role. */
 export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   passkeyRoutes(app, ctx)

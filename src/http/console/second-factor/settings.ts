@@ -6,10 +6,10 @@ import { errorHeaders, toAppError } from '../../errors.ts'
 import { faultText } from '../../localization/error-text.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
-import type { Fault } from './fields.ts'
+import type { FieldError } from './fields.ts'
 import { secondFactorPage } from './page.ts'
 
-type Form = { done?: string | undefined; fault?: Fault; typedName?: string | undefined }
+type Form = { done?: string | undefined; fault?: FieldError; typedName?: string | undefined }
 type Status = { status?: number; headers?: Record<string, string> }
 
 /** Sends the settings of the signed-in user's second factor. */

@@ -5,13 +5,13 @@ import { qrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
-import { type Fault, fieldOf, PATH } from './fields.ts'
+import { type FieldError, fieldOf, PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 const SIZE = 240
 
 /** Renders the secret of new one-time codes, and the form that confirms them. */
-export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: Fault): string {
+export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: FieldError): string {
   return consolePage(frame, {
     title: texts.setupTitle,
     section: '/console/account',

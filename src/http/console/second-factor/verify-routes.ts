@@ -29,7 +29,7 @@ const hidden = { schema: { hide: true } }
 /** The fields in errors. */
 const FIELDS = ['code', 'credential']
 
-/** Routes of the second step of signing in, and of signing in with a passkey. */
+/** Registers the routes of the second step of signing in, and of signing in with a passkey. */
 export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 

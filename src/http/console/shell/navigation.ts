@@ -62,11 +62,11 @@ ${shown.map((item) => navItem(item, section))}</div>`
 
 /** Returns the sections whose names contain a text, with their paths, for the search. */
 export function sectionsNamed(text: string, isAdmin: boolean): { name: string; path: string }[] {
-  const wanted = text.trim().toLowerCase()
+  const query = text.trim().toLowerCase()
   const known = groups.flatMap(({ sections }): readonly Item[] => sections)
   const shown = isAdmin ? [...known, admin] : known
   const all = shown.map(({ key, path }) => ({ name: names[key], path }))
-  return wanted === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(wanted))
+  return query === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(query))
 }
 
 function navItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {

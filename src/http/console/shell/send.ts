@@ -8,7 +8,7 @@ import { themeOf } from './theme.ts'
 import { takeToast } from './toast.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
-type Shown = Status & { policy?: CspExtras }
+type SendOptions = Status & { policy?: CspExtras }
 
 /** With `no-referrer`, browsers would also hide that a form comes from this site. */
 const REFERRER = { 'referrer-policy': 'same-origin' }
@@ -20,7 +20,7 @@ const POLICY = { connectSrc: ["'self'"] }
 export function sendConsole(
   reply: FastifyReply,
   draw: (frame: Frame) => string,
-  { status = 200, headers = {}, policy = {} }: Shown = {},
+  { status = 200, headers = {}, policy = {} }: SendOptions = {},
 ): FastifyReply {
   const { request } = reply
   const { csrf, account, role, user, hasProvider } = request.session

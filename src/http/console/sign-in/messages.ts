@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of signing in and of setting a new password. */
+/** The texts of signing in and of setting a new password. */
 export const signInMessages = consoleMessages({
   en: {
     title: 'Sign in',

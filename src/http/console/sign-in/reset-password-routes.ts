@@ -22,7 +22,7 @@ type Errors = { newPassword?: string; form?: string }
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
 /**
- * Routes of a reset link. There is no rate limit: the token cannot be guessed, and password
+ * Registers the routes of a reset link. There is no rate limit: the token cannot be guessed, and password
  * guessing must not block this recovery.
  */
 export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {

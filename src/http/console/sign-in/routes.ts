@@ -18,7 +18,7 @@ type Rejection = Extract<SignInResult, { rejection: string }>
 
 const HOME = '/console'
 
-/** Routes of the sign-in page. */
+/** Registers the routes of the sign-in page. */
 export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.route({

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Texts of splash pages. */
+/** The texts of splash pages. */
 export const splashMessages = consoleMessages({
   en: {
     words: {

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** Texts of the trash. */
+/** The texts of the trash. */
 export const trashMessages = consoleMessages({
   en: {
     title: 'Trash',

@@ -27,7 +27,7 @@ const PER_PAGE = 50
 const DAY_MS = 86_400_000
 const hidden = { schema: { hide: true } }
 
-/** Routes of the trash of deleted links. */
+/** Registers the routes of the trash of deleted links. */
 export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -73,9 +73,9 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect(`/console/links?done=restored.${restored.length}`, 303)
   }
 
-  type Shown = { page: number; notice?: string | undefined; error?: string }
+  type PageState = { page: number; notice?: string | undefined; error?: string }
 
-  async function sendTrash(reply: FastifyReply, { page, ...told }: Shown, status = 200) {
+  async function sendTrash(reply: FastifyReply, { page, ...told }: PageState, status = 200) {
     const { account, user } = reply.request.session
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listTrash(ctx, ctx.db, account.id, { limit: PER_PAGE, offset })

@@ -4,7 +4,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Events = Readonly<Record<EventType, string>>
 
-/** Texts of webhooks and their deliveries. */
+/** The texts of webhooks and their deliveries. */
 export const webhookMessages = consoleMessages({
   en: {
     title: 'Webhooks',

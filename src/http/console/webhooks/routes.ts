@@ -23,7 +23,7 @@ import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { webhookMessages as messages } from './messages.ts'
 import { type WebhookForm, webhooksPage } from './page.ts'
-import { type ShownDelivery, webhookPage } from './webhook-page.ts'
+import { type DeliveryView, webhookPage } from './webhook-page.ts'
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>
@@ -146,7 +146,7 @@ function droppedText(
   return plural(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
 }
 
-function presentDelivery(delivery: WebhookDelivery, zone: string): ShownDelivery {
+function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView {
   const { id, type, state, attempts, createdAt } = delivery
   return {
     ...{ id, type, attempts, created: formatSecond(createdAt, zone), waiting: state === 'waiting' },

@@ -4,7 +4,7 @@ import { copyable } from '../shell/copyable.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { webhookMessages as messages } from './messages.ts'
 
-export type ShownDelivery = {
+export type DeliveryView = {
   id: number
   type: string
   created: string
@@ -14,7 +14,7 @@ export type ShownDelivery = {
   waiting: boolean
 }
 
-type Shown = {
+type PageState = {
   id: number
   url: string
   secret: string
@@ -24,13 +24,13 @@ type Shown = {
   state: string
   /** Whether deliveries are stopped. */
   disabled: boolean
-  deliveries: readonly ShownDelivery[]
+  deliveries: readonly DeliveryView[]
   /** When messages were dropped, as text, if any were. */
   dropped: string | undefined
 }
 
 /** Renders an endpoint with its secret and delivery log. Times are UTC. */
-export function webhookPage(frame: Frame, endpoint: Shown): string {
+export function webhookPage(frame: Frame, endpoint: PageState): string {
   const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
   const { deliveries: log } = messages
@@ -78,7 +78,7 @@ function row(
   frame: Frame,
   path: string,
   disabled: boolean,
-  { id, type, created, attempts, result, waiting }: ShownDelivery,
+  { id, type, created, attempts, result, waiting }: DeliveryView,
 ): SafeHtml {
   const { deliveries: log } = messages
   return html`<tr>

@@ -2,14 +2,14 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { copyable } from '../../shell/copyable.ts'
 import type { Frame } from '../../shell/layout.ts'
-import type { Wanted } from '../read.ts'
+import type { PageState } from '../read.ts'
 import { shareMessages as messages } from './messages.ts'
 
 /** The public page with the statistics of a link or campaign. Without a URL, it does not exist. */
 export type Share = { url: string | undefined }
 
 /** Renders the URL of the public page, or a button to create it. */
-export function shareMenu({ csrf }: Frame, { subject, to }: Wanted, { url }: Share): SafeHtml {
+export function shareMenu({ csrf }: Frame, { subject, to }: PageState, { url }: Share): SafeHtml {
   const form = (action: string, content: SafeHtml) =>
     html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${to()}">
 ${content}</form>`

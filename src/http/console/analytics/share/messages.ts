@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of public pages with statistics. */
+/** The texts of public pages with statistics. */
 export const shareMessages = consoleMessages({
   en: {
     menu: 'Public page',

@@ -8,7 +8,7 @@ import { chartOf, countsBefore } from '../chart.ts'
 import { figures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
 import { periodMessages } from '../period-messages.ts'
-import type { Outcome, Wanted } from '../read.ts'
+import type { Outcome, PageState } from '../read.ts'
 import { notes, unavailableState } from '../section.ts'
 import { shareMessages } from './messages.ts'
 
@@ -16,7 +16,7 @@ export type SharedStatistics = {
   nonce: string
   /** Returns the URL of a style or script. */
   asset: (name: string) => string
-  wanted: Wanted
+  pageState: PageState
   outcome: Outcome
   now: Date
   credit: { text: string; href: string } | undefined
@@ -26,8 +26,8 @@ const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs
 
 /** Renders the public statistics of a link or campaign, without other links and filters. */
 export function sharedPage(page: SharedStatistics): string {
-  const { nonce, asset, wanted, outcome } = page
-  const { name } = wanted.subject
+  const { nonce, asset, pageState, outcome } = page
+  const { name } = pageState.subject
   const title = shareMessages.title.replace('{name}', name)
   return String(html`<!doctype html>
 <html lang="${currentLanguage()}">
@@ -43,12 +43,12 @@ ${FILES.map((file) => (file.endsWith('.css') ? html`<link rel="stylesheet" nonce
 <body class="console shared">
 <main id="content">
 <h1 class="address"><bdi>${name}</bdi></h1>
-${wanted.error ? html`<p class="notice" role="alert">${wanted.error}</p>` : null}
-${bar(wanted, { isShared: true })}
+${pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null}
+${bar(pageState, { isShared: true })}
 <section class="report" aria-label="${messages.title}">
-${'found' in outcome ? report(page, outcome) : unavailableState(wanted, outcome)}
+${'statistics' in outcome ? report(page, outcome) : unavailableState(pageState, outcome)}
 </section>
-${'found' in outcome && outcome.found.clicks > 0 ? cardPanels(wanted, outcome.found, { credit: page.credit, isShared: true }) : null}
+${'statistics' in outcome && outcome.statistics.clicks > 0 ? cardPanels(pageState, outcome.statistics, { credit: page.credit, isShared: true }) : null}
 <p class="small soft">${shareMessages.footer}</p>
 </main>
 </body>
@@ -57,17 +57,17 @@ ${'found' in outcome && outcome.found.clicks > 0 ? cardPanels(wanted, outcome.fo
 }
 
 function report(
-  { wanted, now }: SharedStatistics,
-  { found }: Extract<Outcome, { found: unknown }>,
+  { pageState, now }: SharedStatistics,
+  { statistics }: Extract<Outcome, { statistics: unknown }>,
 ) {
-  const { compare, metric } = wanted.state
+  const { compare, metric } = pageState.state
   return html`${figures({
-    now: found,
-    before: countsBefore(wanted, found, now),
+    now: statistics,
+    before: countsBefore(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
-    hrefOf: (name) => wanted.to({ metric: name }),
+    hrefOf: (name) => pageState.to({ metric: name }),
   })}
-${found.clicks > 0 ? timeChart(chartOf(wanted, found, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
-${notes(wanted, found, true)}`
+${statistics.clicks > 0 ? timeChart(chartOf(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
+${notes(pageState, statistics, true)}`
 }

@@ -11,7 +11,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { sendPage } from '../../../html/send-page.ts'
 import { assetPath } from '../../assets.ts'
 import { MAX_COUNTRIES } from '../analytics.ts'
-import { DEFAULT_LABELS, readFound, readWanted } from '../read.ts'
+import { DEFAULT_LABELS, readPageState, readPageStatistics } from '../read.ts'
 import type { Query } from '../state.ts'
 import type { Subject } from '../subject.ts'
 import { sharedPage } from './page.ts'
@@ -21,7 +21,7 @@ type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<s
 /** The parameters of a public page. Filters would reveal much more than was shared. */
 const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
 
-/** Public pages with the statistics of a link or campaign. */
+/** Registers the public pages with the statistics of a link or campaign. */
 export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -41,12 +41,16 @@ export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): v
     const { token } = params
     const page = await openPage(ctx, ctx.db, token, ip)
     const subject = await readSubject(ctx, page, sharedPath(token))
-    const wanted = await readWanted(ctx, subject, allowed(query), page.timeZone)
-    const limit = wanted.state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
-    const outcome = await readFound(ctx, wanted, { limit, withPrevious: true, isShared: true })
-    const shown = { wanted, outcome, now: ctx.clock(), credit: ctx.country.credit() }
+    const pageState = await readPageState(ctx, subject, allowed(query), page.timeZone)
+    const limit = pageState.state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
+    const outcome = await readPageStatistics(ctx, pageState, {
+      limit,
+      withPrevious: true,
+      isShared: true,
+    })
+    const shown = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status =
-      'problem' in outcome ? outcome.problem.status : wanted.error === undefined ? 200 : 422
+      'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
     return sendPage(reply, (nonce) => sharedPage({ ...shown, nonce, asset: assetPath }), { status })
   }
 }

@@ -12,7 +12,7 @@ import type { AnalyticsRequest } from '../analytics.ts'
 
 const hidden = { schema: { hide: true } }
 
-/** Creates and revokes public pages with statistics. */
+/** Registers the routes that create and revoke public pages with statistics. */
 export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   for (const kind of ['link', 'campaign'] as const) {

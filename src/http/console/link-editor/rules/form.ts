@@ -56,7 +56,7 @@ export function conditionInputs(name: ConditionName): string[] {
 }
 
 /** Returns the conditions of a rule in table order. */
-export function shownConditions({ inputs }: FormRule): ConditionName[] {
+export function presentConditions({ inputs }: FormRule): ConditionName[] {
   return CONDITION_NAMES.filter((name) => conditionInputs(name).some((input) => input in inputs))
 }
 
@@ -105,7 +105,7 @@ export function formatRules(rules: readonly Rule[]): FormRule[] {
  */
 export function parseRules(rules: readonly FormRule[]): RuleInput[] {
   return rules.map((rule, index) => {
-    const when = shownConditions(rule).map((name) => {
+    const when = presentConditions(rule).map((name) => {
       const texts = conditionInputs(name).map((input) => rule.inputs[input] ?? '')
       if (texts.every((text) => text.trim() === '')) {
         throw invalid(`rules[${index}].when.${name}`, ruleMessages.empty)

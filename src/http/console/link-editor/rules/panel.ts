@@ -4,7 +4,7 @@ import { MAX_RULES } from '../../../../links/rules/rule.ts'
 import { errorAt, type FilledForm } from '../form.ts'
 import { optionTag } from '../rows.ts'
 import { conditionField, conditionText, errorLine } from './condition-field.ts'
-import { emptyCondition, type FormRule, shownConditions } from './form.ts'
+import { emptyCondition, type FormRule, presentConditions } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
 /** With more rules than this, rules are collapsed to a summary. */
@@ -55,7 +55,7 @@ function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
 <span class="grip" data-grip title="${texts.drag}"></span>
 <details${isOpen ? html` open` : null}>
 <summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
-<div class="conditions" data-conditions>${shownConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
+<div class="conditions" data-conditions>${presentConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
 <p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
 ${errorLine(filled, `${id}-add`, key)}
@@ -89,7 +89,7 @@ function numberOf(key: string): string {
 
 /** Returns the summary of a collapsed rule. */
 function summaryOf(rule: FormRule): string {
-  const conditions = shownConditions(rule).map((name) => conditionText(rule, name))
+  const conditions = presentConditions(rule).map((name) => conditionText(rule, name))
   const to = rule.to.replace(/^https?:\/\//, '')
   return [conditions.filter(Boolean).join(', '), to].filter(Boolean).join(' → ')
 }

@@ -1,7 +1,7 @@
 import type { Surface } from '../../../../links/versions/actor.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of a link's history. */
+/** The texts of a link's history. */
 export const historyMessages = consoleMessages({
   en: {
     title: 'History',

@@ -5,7 +5,7 @@ import { consolePage, type Frame } from '../../shell/layout.ts'
 import { pager } from '../../shell/pager.ts'
 import { historyMessages as messages } from './messages.ts'
 
-export type ShownVersion = {
+export type VersionView = {
   id: number
   at: Date
   /** The formatted time. */
@@ -19,7 +19,7 @@ export type ShownVersion = {
 
 export type HistoryPage = {
   link: { id: number; shortUrl: string }
-  versions: readonly ShownVersion[]
+  versions: readonly VersionView[]
   newer: string | undefined
   older: string | undefined
   error?: string | undefined
@@ -46,7 +46,7 @@ ${pager({ newer, older })}`,
   })
 }
 
-function versionItem({ csrf }: Frame, linkId: number, version: ShownVersion): SafeHtml {
+function versionItem({ csrf }: Frame, linkId: number, version: VersionView): SafeHtml {
   const { id, at, moment, by, title, changes, isCurrent } = version
   return html`<li class="panel" id="version-${id}">
 <p class="small soft"><time datetime="${at.toISOString()}">${moment}</time> · <bdi>${by}</bdi></p>

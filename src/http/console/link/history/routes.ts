@@ -19,7 +19,7 @@ import { pathId } from '../../shell/path-id.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { historyMessages as messages } from './messages.ts'
-import { historyPage, type ShownVersion } from './page.ts'
+import { historyPage, type VersionView } from './page.ts'
 import { describeChanges } from './words.ts'
 
 type HistoryRequest = FastifyRequest<{
@@ -30,7 +30,7 @@ type RestoreRequest = FastifyRequest<{ Params: { id: string; version: string } }
 
 const PER_PAGE = 50
 
-/** Routes of the history of a link and of the form that restores a version. */
+/** Registers the routes of the history of a link and of the form that restores a version. */
 export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -63,14 +63,14 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendHistory(
     reply: FastifyReply,
     id: number,
-    wanted: number,
+    requestedPage: number,
     rejection?: AppError,
   ): Promise<FastifyReply> {
     const { account, user } = reply.request.session
     const { timeZone } = user
     const accountId = account.id
     const link = await getLink(ctx, ctx.db, accountId, id)
-    const page = Math.max(1, Math.min(wanted, 1000))
+    const page = Math.max(1, Math.min(requestedPage, 1000))
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, {
       limit: PER_PAGE,
@@ -94,7 +94,7 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function showVersion(version: Version, zone: string): Omit<ShownVersion, 'isCurrent'> {
+function showVersion(version: Version, zone: string): Omit<VersionView, 'isCurrent'> {
   const { id, at, changes } = version
   return {
     ...{ id, at, moment: formatMoment(at, zone), by: authorOf(version) },

@@ -4,13 +4,13 @@ import { accountDeletion } from '../../account/deletion-form.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { operatorPage } from '../layout.ts'
-import { logTable, type ShownLine } from '../log/page.ts'
+import { type LineView, logTable } from '../log/page.ts'
 import { operatorMessages } from '../messages.ts'
-import { type MemberForm, membersPanel, type ShownMember } from './members-panel.ts'
+import { type MemberForm, type MemberView, membersPanel } from './members-panel.ts'
 import { accountMessages as messages } from './messages.ts'
 import type { AccountState } from './words.ts'
 
-export type ShownKey = {
+export type KeyView = {
   name: string | null
   /** The first characters of the key, for recognition. */
   prefix: string
@@ -43,15 +43,15 @@ export type AccountView = {
   expires: string
   state: AccountState
   hasAdmin: boolean
-  members: readonly ShownMember[]
+  members: readonly MemberView[]
   /** Whether this is the signed-in admin's own account. */
   own: boolean
   registered: string
   links: number
   /** Undefined while statistics are unavailable. */
   clicks: number | undefined
-  keys: readonly ShownKey[]
-  log: readonly ShownLine[]
+  keys: readonly KeyView[]
+  log: readonly LineView[]
   form: AccountForm
 }
 
@@ -73,7 +73,7 @@ ${state === 'deleting' ? null : changes(frame, account)}
 ${membersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
 ${keysPanel(account)}
 ${logPanel(account)}
-${state === 'deleting' || own ? null : deletion(frame, account)}`,
+${state === 'deleting' || own ? null : deletionForm(frame, account)}`,
   })
 }
 
@@ -91,7 +91,7 @@ function facts(account: AccountView): SafeHtml {
 
 function changes(frame: Frame, account: AccountView): SafeHtml {
   return html`<div class="columns">
-${account.own ? ownAccount() : suspension(frame, account)}
+${account.own ? ownAccount() : suspensionForm(frame, account)}
 ${planForm(frame, account)}
 </div>`
 }
@@ -103,7 +103,7 @@ function ownAccount(): SafeHtml {
 </section>`
 }
 
-function suspension({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
+function suspensionForm({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
   if (state === 'suspended') {
     return html`<section class="panel" aria-labelledby="suspension">
 <h2 id="suspension">${messages.resume}</h2>
@@ -188,7 +188,7 @@ ${
 </section>`
 }
 
-function deletion(frame: Frame, { id, username, form }: AccountView): SafeHtml {
+function deletionForm(frame: Frame, { id, username, form }: AccountView): SafeHtml {
   const { typed, fault } = form
   return accountDeletion({
     frame,

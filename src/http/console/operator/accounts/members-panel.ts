@@ -8,7 +8,7 @@ import type { Frame } from '../../shell/layout.ts'
 import { adminBadge, USERS } from '../users/list-page.ts'
 import { userMessages as messages } from '../users/messages.ts'
 
-export type ShownMember = { id: number; email: string; role: Role; since: string; admin: boolean }
+export type MemberView = { id: number; email: string; role: Role; since: string; admin: boolean }
 
 export type MemberForm = {
   email?: string
@@ -18,7 +18,7 @@ export type MemberForm = {
 
 type MembersPanel = {
   accountId: number
-  members: readonly ShownMember[]
+  members: readonly MemberView[]
   form: MemberForm
   /** Whether members can be added. */
   isOpen: boolean

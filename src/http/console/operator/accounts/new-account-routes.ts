@@ -11,7 +11,7 @@ import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
 
 const HOME = '/console/operator/accounts'
 
-/** Routes of the form that creates an account. The owner chooses the password. */
+/** Registers the routes of the form that creates an account. The owner chooses the password. */
 export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

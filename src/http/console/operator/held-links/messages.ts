@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of deleted links whose aliases and destinations stay reserved. */
+/** The texts of deleted links whose aliases and destinations stay reserved. */
 export const heldLinkMessages = consoleMessages({
   en: {
     title: 'Held links',

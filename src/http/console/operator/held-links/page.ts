@@ -6,10 +6,10 @@ import type { Frame } from '../../shell/layout.ts'
 import { destinationList } from '../destination.ts'
 import { operatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
-import { comments, type ShownReport } from '../reports/page.ts'
+import { comments, type ReportView } from '../reports/page.ts'
 import { heldLinkMessages as messages } from './messages.ts'
 
-export type ShownHeldLink = {
+export type HeldLinkView = {
   id: number
   shortUrl: string
   formerAliases: readonly string[]
@@ -21,13 +21,13 @@ export type ShownHeldLink = {
   /** When and why an admin disabled it, as text. */
   disabled: string | undefined
   /** The reports: counts per reason, as text, with their times. */
-  reports: readonly Pick<ShownReport, 'counts' | 'firstAt' | 'lastAt' | 'texts'>[]
+  reports: readonly Pick<ReportView, 'counts' | 'firstAt' | 'lastAt' | 'texts'>[]
   /** When and by whom the hold was confirmed, as text. */
   confirmed: string | undefined
 }
 
 export type HeldLinksPage = PageLinks & {
-  links: readonly ShownHeldLink[]
+  links: readonly HeldLinkView[]
   confirmed: boolean
   notice?: string | undefined
   error?: string | undefined
@@ -59,7 +59,7 @@ ${pageLinks(page)}`,
   })
 }
 
-function panel(frame: Frame, link: ShownHeldLink): SafeHtml {
+function panel(frame: Frame, link: HeldLinkView): SafeHtml {
   const { id, shortUrl, destinations, hosts, account, reports, disabled, confirmed } = link
   return html`<section class="panel" aria-labelledby="held-${id}">
 <h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
@@ -79,7 +79,7 @@ ${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host
 </section>`
 }
 
-function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: ShownHeldLink): SafeHtml {
+function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: HeldLinkView): SafeHtml {
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">

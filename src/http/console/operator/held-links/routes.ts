@@ -15,12 +15,12 @@ import { operatorMessages } from '../messages.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { countsText, presentTexts } from '../reports/routes.ts'
 import { heldLinkMessages as messages } from './messages.ts'
-import { heldLinksPage, type ShownHeldLink } from './page.ts'
+import { type HeldLinkView, heldLinksPage } from './page.ts'
 
 const PATH = '/console/operator/held'
 const PER_PAGE = 25
 
-/** Routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
+/** Registers the routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
 export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -74,7 +74,7 @@ function decisionOf(text: string): HoldDecision | undefined {
   return HOLD_DECISIONS.find((known) => known === text)
 }
 
-function present(link: HeldLink, zone: string): ShownHeldLink {
+function present(link: HeldLink, zone: string): HeldLinkView {
   const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...shown } = link
   const reason = disabled?.reason ? `: ${disabled.reason}` : ''
   return {

@@ -23,7 +23,7 @@ const PER_PAGE = 50
 const HOST = /^[\w.:[\]-]{1,255}$/
 const hidden = { schema: { hide: true } }
 
-/** Routes of blocked hosts: the list and the forms that change it. */
+/** Registers the routes of blocked hosts: the list and the forms that change it. */
 export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
   app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of the admin's lookup of links. */
+/** The texts of the admin's lookup of links. */
 export const linkMessages = consoleMessages({
   en: {
     title: 'Find a link',

@@ -3,9 +3,9 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { leadsTo } from '../destination.ts'
+import { destinationText } from '../destination.ts'
 import { operatorPage } from '../layout.ts'
-import { logTable, type ShownLine } from '../log/page.ts'
+import { type LineView, logTable } from '../log/page.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { linkMessages as messages } from './messages.ts'
 
@@ -19,7 +19,7 @@ export type FoundLink = {
   clicks: number
   made: string
   account: { id: number; username: string; suspended: boolean }
-  log: readonly ShownLine[]
+  log: readonly LineView[]
 }
 
 export type LinkLookup = {
@@ -66,7 +66,7 @@ function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml 
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
-${leadsTo(
+${destinationText(
   targets,
   hosts.map(({ host }) => host),
 )}
@@ -77,7 +77,7 @@ ${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : nul
 <dt>${common.created}</dt><dd>${made}</dd>
 </dl>
 ${status.blocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
-${status.blocked ? enabling(frame, shortUrl) : disabling(frame, shortUrl, reason)}
+${status.blocked ? enableForm(frame, shortUrl) : disableForm(frame, shortUrl, reason)}
 </section>
 ${hostsPanel(frame, link)}
 ${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${logTable(log)}</section>` : null}`
@@ -109,13 +109,13 @@ ${
 </section>`
 }
 
-function enabling({ csrf }: Frame, shortUrl: string): SafeHtml {
+function enableForm({ csrf }: Frame, shortUrl: string): SafeHtml {
   return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions"><button class="button">${messages.enable}</button></p>
 </form>`
 }
 
-function disabling({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
+function disableForm({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
   return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 ${field({
   name: 'reason',

@@ -6,7 +6,7 @@ import { operatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { logMessages as messages } from './messages.ts'
 
-export type ShownLine = {
+export type LineView = {
   at: string
   actor: string
   /** The action, as text that follows the actor. */
@@ -16,7 +16,7 @@ export type ShownLine = {
 }
 
 export type LogPage = {
-  lines: readonly ShownLine[]
+  lines: readonly LineView[]
   form: { actor: string; action: string; subject: string }
   actions: readonly { name: string; text: string }[]
   file: string
@@ -49,7 +49,7 @@ ${pager({ newer, older })}`,
 }
 
 /** Lines of the log as a table. */
-export function logTable(lines: readonly ShownLine[]): SafeHtml {
+export function logTable(lines: readonly LineView[]): SafeHtml {
   return html`<table class="cards log">
 <thead><tr><th scope="col">${messages.when}</th><th scope="col">${messages.who}</th><th scope="col">${messages.what}</th></tr></thead>
 <tbody>${lines.map(

@@ -13,13 +13,13 @@ import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { logMessages } from './messages.ts'
-import { logPage, type ShownLine } from './page.ts'
+import { type LineView, logPage } from './page.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50
 const MAX_SEARCH_LENGTH = 2000
 
-/** Routes of the admin log as a page and as a file. */
+/** Registers the routes of the admin log as a page and as a file. */
 export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config } = ctx
   const { baseUrl } = config
@@ -68,7 +68,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
 export function presentLine(
   { at, actor, action, subject, detail }: LogLine,
   zone: string,
-): ShownLine {
+): LineView {
   const known = actionOf(action)
   const text = known === undefined ? action : logMessages.actions[known]
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }

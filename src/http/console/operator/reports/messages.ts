@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of visitors' reports and the decisions on them. */
+/** The texts of visitors' reports and the decisions on them. */
 export const reportMessages = consoleMessages({
   en: {
     title: 'Reports',

@@ -4,12 +4,12 @@ import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { destinationList, leadsTo } from '../destination.ts'
+import { destinationList, destinationText } from '../destination.ts'
 import { operatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { reportMessages as messages } from './messages.ts'
 
-export type ShownReport = {
+export type ReportView = {
   id: number
   shortUrl: string
   /** Every destination of its visitors, its own first, and their hosts. */
@@ -32,7 +32,7 @@ export type ShownReport = {
 }
 
 export type ReportsPage = PageLinks & {
-  reports: readonly ShownReport[]
+  reports: readonly ReportView[]
   settled: boolean
   /** The confirmation of the last decision. */
   notice?: string | undefined
@@ -66,14 +66,14 @@ ${pageLinks(page)}`,
   })
 }
 
-function panel(frame: Frame, report: ShownReport): SafeHtml {
+function panel(frame: Frame, report: ReportView): SafeHtml {
   const { id, shortUrl, targets, hosts, formerTargets, state, account, counts, texts } = report
   const { firstAt, lastAt, settled } = report
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
 <dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
-${leadsTo(targets, hosts)}
+${destinationText(targets, hosts)}
 ${destinationList(messages.formerDestination, formerTargets)}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>${common.status}</dt><dd>${state}</dd>
@@ -86,7 +86,7 @@ ${settled ? null : decisions(frame, report)}
 }
 
 /** Renders the comments of reporters. */
-export function comments(texts: ShownReport['texts']): SafeHtml | null {
+export function comments(texts: ReportView['texts']): SafeHtml | null {
   if (texts.length === 0) return null
   return html`<details><summary>${messages.comments(formatCount(texts.length))}</summary>
 <ul class="plain">${texts.map(
@@ -95,7 +95,7 @@ export function comments(texts: ShownReport['texts']): SafeHtml | null {
   )}</ul></details>`
 }
 
-function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ShownReport): SafeHtml {
+function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ReportView): SafeHtml {
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">

@@ -20,7 +20,7 @@ import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { reportMessages as messages } from './messages.ts'
-import { type ReportsPage, reportsPage, type ShownReport } from './page.ts'
+import { type ReportsPage, type ReportView, reportsPage } from './page.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25
@@ -33,7 +33,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
   'last_admin',
 ])
 
-/** Routes of visitors' reports and admins' decisions. */
+/** Registers the routes of visitors' reports and admins' decisions. */
 export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -93,7 +93,7 @@ function decisionOf(text: string): Decision | undefined {
   return DECISIONS.find((known) => known === text)
 }
 
-function present(report: LinkReport, own: number, zone: string): ShownReport {
+function present(report: LinkReport, own: number, zone: string): ReportView {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
   return {
     ...{
@@ -128,7 +128,7 @@ export function countsText(counts: LinkReport['counts']): string {
     .join(', ')
 }
 
-export function presentTexts(texts: LinkReport['texts'], zone: string): ShownReport['texts'] {
+export function presentTexts(texts: LinkReport['texts'], zone: string): ReportView['texts'] {
   return texts.map(({ reason, text, at }) => ({
     reason: messages.reasons[reason],
     text,

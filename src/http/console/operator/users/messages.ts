@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of the admin's pages of users and members. */
+/** The texts of the admin's pages of users and members. */
 export const userMessages = consoleMessages({
   en: {
     title: 'Users',

@@ -40,7 +40,7 @@ function doneText(name: string): string | undefined {
   ]).get(name)
 }
 
-/** Routes of all users and the admin's actions on them. */
+/** Registers the routes of all users and the admin's actions on them. */
 export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 

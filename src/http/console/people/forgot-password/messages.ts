@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Texts of password recovery by mail. */
+/** The texts of password recovery by mail. */
 export const forgotPasswordMessages = consoleMessages({
   en: {
     title: 'Forgot password',

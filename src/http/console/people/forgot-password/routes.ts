@@ -9,7 +9,7 @@ import { faultText } from '../../../localization/error-text.ts'
 import { fieldsOf, sendBefore } from '../../shell/send.ts'
 import { forgotPasswordPage, resetSentPage } from './page.ts'
 
-type Shown = { email?: string; rejection?: AppError }
+type PageState = { email?: string; rejection?: AppError }
 
 const PATH = '/forgot-password'
 
@@ -43,7 +43,7 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
   })
 }
 
-function sendForm(reply: FastifyReply, { email, rejection }: Shown = {}): FastifyReply {
+function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): FastifyReply {
   const csrf = issueFormToken(reply)
   const isField = rejection?.field === 'email'
   const errors = rejection ? { [isField ? 'email' : 'form']: faultText(rejection) } : {}

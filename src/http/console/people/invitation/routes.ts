@@ -27,7 +27,7 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 /** Sends only the origin as the referrer, because the path contains the token. */
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
-/** Routes of an invitation link, for existing and new users. */
+/** Registers the routes of an invitation link, for existing and new users. */
 export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 

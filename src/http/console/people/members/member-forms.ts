@@ -7,7 +7,7 @@ import { shellMessages } from '../../shell/messages.ts'
 import { roleOptions } from './form.ts'
 import { memberMessages as messages } from './messages.ts'
 
-export type ShownMember = {
+export type MemberView = {
   id: number
   email: string
   role: Role
@@ -21,7 +21,7 @@ export type ShownMember = {
  * Renders the forms that change a member. They ask for the password only if the change requires it:
  * changes of other owners, and granting the owner role.
  */
-export function memberForms(frame: Frame, member: ShownMember): SafeHtml {
+export function memberForms(frame: Frame, member: MemberView): SafeHtml {
   const { role, isSelf } = member
   const isOtherOwner = role === 'owner' && !isSelf
   return html`${roleForm(frame, member, isOtherOwner)}
@@ -29,7 +29,7 @@ ${role === 'owner' ? null : ownerForm(frame, member)}
 ${isOtherOwner ? null : removeForm(frame, member)}`
 }
 
-function roleForm(frame: Frame, { id, email, role }: ShownMember, isOtherOwner: boolean): SafeHtml {
+function roleForm(frame: Frame, { id, email, role }: MemberView, isOtherOwner: boolean): SafeHtml {
   const roles = role === 'owner' ? undefined : (['editor', 'viewer'] as const)
   return html`<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${roleOptions(role, roles)}</select></div>
@@ -38,7 +38,7 @@ ${isOtherOwner ? passwordField(frame, id) : null}
 </form>`
 }
 
-function ownerForm(frame: Frame, { id, email }: ShownMember): SafeHtml {
+function ownerForm(frame: Frame, { id, email }: MemberView): SafeHtml {
   return html`<details><summary>${messages.makeOwner}<span class="hidden-text">: ${email}</span></summary>
 <form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <input type="hidden" name="role" value="owner">
@@ -47,7 +47,7 @@ ${passwordField(frame, id)}
 </form></details>`
 }
 
-function removeForm({ csrf }: Frame, { id, email }: ShownMember): SafeHtml {
+function removeForm({ csrf }: Frame, { id, email }: MemberView): SafeHtml {
   return html`<form method="post" action="/console/members/${id}/remove">${csrfField(csrf)}
 <p class="actions"><button class="button danger small">${removeText(email)}</button></p>
 </form>`

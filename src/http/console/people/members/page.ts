@@ -5,14 +5,14 @@ import { copyable } from '../../shell/copyable.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
 import { type InviteForm, inviteForm } from './form.ts'
-import { memberForms, type ShownMember } from './member-forms.ts'
+import { type MemberView, memberForms } from './member-forms.ts'
 import { memberMessages as messages, roleNames } from './messages.ts'
 
-export type ShownInvitation = { id: number; email: string; role: Role; expires: string }
+export type InvitationView = { id: number; email: string; role: Role; expires: string }
 
 export type MembersPage = {
-  members: readonly ShownMember[]
-  invitations: readonly ShownInvitation[]
+  members: readonly MemberView[]
+  invitations: readonly InvitationView[]
   form: InviteForm
   done?: string | undefined
   error?: string | undefined
@@ -45,7 +45,7 @@ ${inviteForm(frame, form)}
   })
 }
 
-function memberRow(frame: Frame, member: ShownMember): SafeHtml {
+function memberRow(frame: Frame, member: MemberView): SafeHtml {
   const { email, role, since, isSelf, error } = member
   return html`<tr>
 <th scope="row">${email}${isSelf ? html` <span class="badge">${messages.you}</span>` : null}</th>
@@ -57,7 +57,7 @@ ${memberForms(frame, member)}</details></td>
 </tr>`
 }
 
-function invitationTable({ csrf }: Frame, invitations: readonly ShownInvitation[]): SafeHtml {
+function invitationTable({ csrf }: Frame, invitations: readonly InvitationView[]): SafeHtml {
   return html`<section class="panel" aria-labelledby="open">
 <h2 id="open">${messages.open}</h2>
 <table class="cards">

@@ -30,7 +30,7 @@ import { invitationLinkPage, membersPage } from './page.ts'
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
-type Shown = {
+type PageState = {
   form?: InviteForm
   done?: string | undefined
   /** The member whose change was rejected. */
@@ -43,7 +43,7 @@ const HOME = '/console/members'
 const hidden = { schema: { hide: true } }
 
 /**
- * Routes of the members of an account. Changes of owners require the current password, because they
+ * Registers the routes of the members of an account. Changes of owners require the current password, because they
  * could hand the account over to the thief of a session.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -151,7 +151,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   }
 
-  async function sendMembers(reply: FastifyReply, { form = {}, ...shown }: Shown) {
+  async function sendMembers(reply: FastifyReply, { form = {}, ...shown }: PageState) {
     const { done, member, rejection } = shown
     const { account, user } = reply.request.session
     const [members, invitations] = await Promise.all([

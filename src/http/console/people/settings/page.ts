@@ -3,7 +3,7 @@ import type { ReportSetting } from '../../../../email-reports/subscription.servi
 import { csrfField, field } from '../../../../pages/field.ts'
 import { LANGUAGES } from '../../../../people/user-settings.ts'
 import { timeZones } from '../../../../time-zone.ts'
-import { providerPanel, type ShownProvider } from '../../oidc/connect.ts'
+import { type ProviderView, providerPanel } from '../../oidc/connect.ts'
 import { consolePage, type Frame } from '../../shell/layout.ts'
 import { settingsMessages as messages } from './messages.ts'
 
@@ -13,7 +13,7 @@ type SettingsPage = {
   /** The current time in the stored time zone. */
   now: string
   /** The identity provider, if configured. */
-  provider?: ShownProvider | undefined
+  provider?: ProviderView | undefined
   /** Email reports of the account, if mail is set up. */
   reports?: ReportSetting | undefined
   errors?: { language?: string; timeZone?: string; frequency?: string; form?: string }

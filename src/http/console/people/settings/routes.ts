@@ -18,7 +18,7 @@ import { settingsPage } from './page.ts'
 
 type Typed = { language: string; timeZone: string }
 
-/** Routes of the signed-in user's settings. */
+/** Registers the routes of the signed-in user's settings. */
 export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config, db } = ctx
 

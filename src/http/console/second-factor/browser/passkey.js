@@ -49,8 +49,8 @@ async function create(options) {
   return {
     ...common(credential),
     response: {
-      clientDataJSON: toText(response.clientDataJSON),
-      attestationObject: toText(response.attestationObject),
+      clientDataJSON: encodeBase64(response.clientDataJSON),
+      attestationObject: encodeBase64(response.attestationObject),
       transports: response.getTransports?.() ?? [],
     },
   }
@@ -68,17 +68,17 @@ async function request(options) {
   return {
     ...common(credential),
     response: {
-      clientDataJSON: toText(response.clientDataJSON),
-      authenticatorData: toText(response.authenticatorData),
-      signature: toText(response.signature),
-      ...(response.userHandle && { userHandle: toText(response.userHandle) }),
+      clientDataJSON: encodeBase64(response.clientDataJSON),
+      authenticatorData: encodeBase64(response.authenticatorData),
+      signature: encodeBase64(response.signature),
+      ...(response.userHandle && { userHandle: encodeBase64(response.userHandle) }),
     },
   }
 }
 
 /** @param {any} credential */
 function common(credential) {
-  const id = toText(credential.rawId)
+  const id = encodeBase64(credential.rawId)
   return { id, rawId: id, type: credential.type, clientExtensionResults: {} }
 }
 
@@ -94,7 +94,7 @@ function toBytes(text) {
 }
 
 /** @param {ArrayBuffer} buffer */
-function toText(buffer) {
+function encodeBase64(buffer) {
   const binary = String.fromCharCode(...new Uint8Array(buffer))
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -25,6 +25,6 @@ test.each([
 
 test('an error without a field keeps its text', () => {
   expect(messageWith(names, new AppError('alias_taken'))).toBe(new AppError('alias_taken').message)
-  const error = new AppError('invalid_input', 'alias is a word of the client’s own')
+  const error = new AppError('invalid_input', 'the client sent the word alias')
   expect(messageWith(names, error)).toBe(error.message)
 })

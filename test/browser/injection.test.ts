@@ -7,8 +7,8 @@ import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
 
 const base = 'http://brev.test'
-/** The maximum number of a poll's options. */
-const PER_PAGE = 20
+/** The maximum number of options of a poll. */
+const MAX_OPTIONS = 20
 
 const test = siteTest()
   .extend('browser', { scope: 'file' }, async ({ app }, { onCleanup }) => {
@@ -27,12 +27,12 @@ const test = siteTest()
 const received: string[] = []
 
 /** The payloads in groups that fit in one field, one per line. */
-const groups = Array.from({ length: Math.ceil(payloads.length / PER_PAGE) }, (_, index) =>
-  payloads.slice(index * PER_PAGE, (index + 1) * PER_PAGE),
+const groups = Array.from({ length: Math.ceil(payloads.length / MAX_OPTIONS) }, (_, index) =>
+  payloads.slice(index * MAX_OPTIONS, (index + 1) * MAX_OPTIONS),
 )
 
 /** Splits payloads into titles of maximum length. */
-function piecesOf(group: readonly string[]): string[] {
+function splitIntoTitles(group: readonly string[]): string[] {
   const fragments: string[] = []
   for (const payload of group) {
     const last = fragments.pop()
@@ -45,7 +45,7 @@ function piecesOf(group: readonly string[]): string[] {
 }
 
 /** Opens a page and returns its text. Fails if a payload ran, sent a request or opened a dialog. */
-async function opened(
+async function expectHarmless(
   watched: Watched,
   url: string,
   use: (text: string) => Promise<void>,
@@ -54,7 +54,7 @@ async function opened(
   const { page, problems } = watched
   await page.setExtraHTTPHeaders(userAgent === undefined ? {} : { 'user-agent': userAgent })
   await page.goto(url)
-  const { title, text } = await page.evaluate(touchEverything)
+  const { title, text } = await page.evaluate(triggerEvents)
   expect(title).not.toBe('')
   await use(text)
   expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
@@ -62,8 +62,8 @@ async function opened(
   expect(problems).toEqual([])
 }
 
-/** Runs in the page: triggers events that payloads wait for. Returns the visible text. */
-function touchEverything() {
+/** Runs in the page: triggers the events used by payloads. Returns the visible text. */
+function triggerEvents() {
   const types = ['mouseover', 'focus', 'error', 'load', 'toggle', 'animationend', 'input']
   for (const element of document.querySelectorAll('*')) {
     for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true }))
@@ -104,21 +104,26 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
 
     test('a link’s title and description', async ({ app, site, anna, watched }) => {
       const url = `${site.origin}/never`
-      for (const title of piecesOf(group)) {
+      for (const title of splitIntoTitles(group)) {
         const meta = { metaTitle: title, metaDescription: all }
         for (const type of ['splash', 'frame']) {
           const { shortUrl } = await app.make.link(anna, { url, type, ...meta })
-          await opened(watched, shortUrl, async (text) => {
+          await expectHarmless(watched, shortUrl, async (text) => {
             const { page } = watched
             if (type === 'splash') expectTexts(text, group)
             const content = await page.getAttribute('meta[property="og:description"]', 'content')
             expect(flat(content ?? '')).toBe(flat(all))
           })
           if (type === 'splash')
-            await opened(watched, `${shortUrl}+`, async (text) => expectTexts(text, group))
+            await expectHarmless(watched, `${shortUrl}+`, async (text) => expectTexts(text, group))
         }
         const { shortUrl } = await app.make.link(anna, { url, ...meta })
-        await opened(watched, shortUrl, async (text) => expectTexts(text, group), 'Slackbot 1.0')
+        await expectHarmless(
+          watched,
+          shortUrl,
+          async (text) => expectTexts(text, group),
+          'Slackbot 1.0',
+        )
       }
     })
 
@@ -129,37 +134,37 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
         message: all,
       })
       const { shortUrl } = await app.make.link(anna, { type: String(id) })
-      await opened(watched, shortUrl, async (text) => expectTexts(text, [first, ...group]))
+      await expectHarmless(watched, shortUrl, async (text) => expectTexts(text, [first, ...group]))
     })
 
     test('overlays of all types', async ({ app, anna, site, watched }) => {
       const button = first.slice(0, 100)
       const link = 'https://example.com/offers'
-      for (const more of [
+      for (const fields of [
         { type: 'message', button, link },
         { type: 'contact', button },
         { type: 'poll', button, options: group },
       ]) {
-        const { id } = await app.make.overlay(anna, { text: `${first}\n${all}`, ...more })
+        const { id } = await app.make.overlay(anna, { text: `${first}\n${all}`, ...fields })
         const created = { url: `${site.origin}/t`, type: `overlay-${id}` }
         const { shortUrl } = await app.make.link(anna, created)
-        await opened(watched, shortUrl, async (text) => {
+        await expectHarmless(watched, shortUrl, async (text) => {
           const { page } = watched
           expectTexts(text, [button, ...group])
-          if (more.type !== 'poll') return
+          if (fields.type !== 'poll') return
           const options = await page.locator('.option').allTextContents()
           expect(options.map(flat)).toEqual(group.map(flat))
         })
       }
     })
 
-    test('a campaign, a bio page and typed form values', async ({ app, anna, watched }) => {
+    test('a campaign, a bio page and a rejected form', async ({ app, anna, watched }) => {
       const campaign = await app.make.campaign(anna, { name: first, public: true })
       for (const title of group) {
         const { id } = await app.make.link(anna, { metaTitle: title })
         await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, id)
       }
-      await opened(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
+      await expectHarmless(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
         const { page } = watched
         expectTexts(text, [first])
         const titles = await page.locator('.row strong').allTextContents()
@@ -167,13 +172,13 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
       })
       const links = group.map((title) => ({ title, url: 'https://example.com/' }))
       const { alias } = await app.make.bio(anna, { title: first, text: all, links })
-      await opened(watched, `${base}/b/${alias}`, async (text) => {
+      await expectHarmless(watched, `${base}/b/${alias}`, async (text) => {
         const { page } = watched
         expectTexts(text, group)
         const titles = await page.locator('.row strong').allTextContents()
         expect(titles.map(flat)).toEqual(group.map(flat))
       })
-      await opened(watched, `${base}/register`, async () => {
+      await expectHarmless(watched, `${base}/register`, async () => {
         const { page } = watched
         await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
         await page.evaluate(() => document.querySelector('#email')?.setAttribute('type', 'text'))
@@ -196,14 +201,14 @@ test.for(urlPayloads)('the URL %s only opens a website', async (url, { app, anna
   for (const input of inputs) {
     const created = await app.make.link(anna, { type: 'splash', ...input }).catch(() => undefined)
     if (!created) continue
-    await opened(watched, created.shortUrl, async () => {
+    await expectHarmless(watched, created.shortUrl, async () => {
       const { page } = watched
-      const leads = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
+      const urls = await page.$$eval('[href], [src], [content^="http"]', (elements) =>
         elements.map(
           (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
         ),
       )
-      for (const each of leads)
+      for (const each of urls)
         expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
     })
   }

@@ -25,8 +25,8 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
     tags: ['x'.repeat(50), '\u202etag', 'שלום'],
     expiresAt: '2999-12-31',
   })
-  const off = await app.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
-  await setLinkStatus(app.services, app.services.db, id, off.id, 'disabled')
+  const disabled = await app.make.link(owner, { alias: `${name}-autumn`, tags: ['Newsletter'] })
+  await setLinkStatus(app.services, app.services.db, id, disabled.id, 'disabled')
   for (const n of [1, 2, 3]) {
     await app.request({ url: `/${clicked.alias}`, remoteAddress: `198.51.100.${n}` })
   }
@@ -158,7 +158,7 @@ test('canceling a confirmation returns to the list with its selection', async ({
   })
 })
 
-test('the navigation is a drawer on a phone, fully reachable', async ({ app, begin }) => {
+test('the navigation is a drawer on a phone, with every link reachable', async ({ app, begin }) => {
   await app.walk(
     async (page) => {
       await begin(page)

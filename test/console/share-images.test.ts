@@ -134,15 +134,15 @@ test('keeps an image while a link of the account uses it', async ({
     expect(reply.statusCode).toBe(200)
     return reply.json().id as number
   }
-  const heirs = [await add(mine), await add(mine)]
+  const otherLinkIds = [await add(mine), await add(mine)]
   const otherUpload = await add(await make.owner())
 
   // Later uploads for the first link replace its older images, except those used by other links.
   for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
   expect(await statusOf()).toBe(200)
 
-  for (const [index, each] of [id, ...heirs].entries()) {
-    const isLast = index === heirs.length
+  for (const [index, each] of [id, ...otherLinkIds].entries()) {
+    const isLast = index === otherLinkIds.length
     await deleteLink(services, services.db, mine.account.id, each)
     expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
     await deleteForever(services, services.db, mine.account.id, [each])
@@ -151,7 +151,7 @@ test('keeps an image while a link of the account uses it', async ({
   const rows = await db
     .selectFrom('link_images')
     .select('link_id')
-    .where('link_id', 'in', [id, otherUpload, ...heirs])
+    .where('link_id', 'in', [id, otherUpload, ...otherLinkIds])
     .execute()
   expect(rows).toEqual([])
 })

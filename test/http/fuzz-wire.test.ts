@@ -11,9 +11,9 @@ const CONCURRENCY = 8
 /** Generous: detects single requests that take seconds, even on a busy machine. */
 const MAX_REPLY_MS = 5000
 
-const complaints: string[] = []
+const logLines: string[] = []
 
-const logTo = { write: (line: string) => void complaints.push(line) }
+const logTo = { write: (line: string) => void logLines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
   'setup',
@@ -268,7 +268,7 @@ test('ignores an unknown expectation', async ({ setup: { auth, raw } }) => {
 })
 
 test('logs no internal errors and still responds', async ({ app, owner, request }) => {
-  expect(complaints).toEqual([])
+  expect(logLines).toEqual([])
   expect((await request({ url: '/plain' })).statusCode).toBe(302)
   expect((await callLegacyApi(app, owner.key, 'list_active_urls.json')).statusCode).toBe(200)
 })

@@ -22,9 +22,9 @@ const CONCURRENCY = 8
 /** Milliseconds per reply. */
 const MAX_REPLY_MS = 2000
 
-const complaints: string[] = []
+const logLines: string[] = []
 
-const logTo = { write: (line: string) => void complaints.push(line) }
+const logTo = { write: (line: string) => void logLines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
   'setup',
@@ -57,7 +57,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
     /**
      * Sends requests concurrently and checks every reply. Returns the number of replies per status.
      */
-    async function fire(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
+    async function sendAll(requests: InjectOptions[], check: Check): Promise<Map<number, number>> {
       const counts = new Map<number, number>()
       const queue = requests.values()
       async function send() {
@@ -68,16 +68,16 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
             ...request,
             headers: { host: 'brev.test', ...request.headers },
           })
-          const took = performance.now() - before
+          const elapsedMs = performance.now() - before
           counts.set(reply.statusCode, (counts.get(reply.statusCode) ?? 0) + 1)
           try {
             expect(reply.statusCode).toBeLessThan(500)
-            expect(took).toBeLessThan(MAX_REPLY_MS)
+            expect(elapsedMs).toBeLessThan(MAX_REPLY_MS)
             check(request, reply)
           } catch (error) {
             const sent = JSON.stringify(request).slice(0, 1500)
-            const got = `${reply.statusCode} ${JSON.stringify(reply.headers)} ${reply.body.slice(0, 300)}`
-            throw new Error(`${sent}\nwas answered by\n${got}`, { cause: error })
+            const received = `${reply.statusCode} ${JSON.stringify(reply.headers)} ${reply.body.slice(0, 300)}`
+            throw new Error(`${sent}\nwas answered with\n${received}`, { cause: error })
           }
         }
       }
@@ -118,19 +118,19 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
       expect(reply.headers['x-content-type-options']).toBe('nosniff')
       expect(reply.headers['content-security-policy']).toMatch(/frame-ancestors 'none'|default-src/)
     }
-    return { fire, checkApi, other, aliases, checkPage }
+    return { fire: sendAll, checkApi, other, aliases, checkPage }
   },
 )
 
-test('malicious calls of the JSON API get replies in its envelope', { timeout }, async ({
+test('the JSON API answers malicious calls in its envelope', { timeout }, async ({
   app,
   owner,
-  setup: { fire, checkApi },
+  setup: { fire: sendAll, checkApi },
 }) => {
   const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
-  const ofEach = operations.map((each) => hostileCall(each, owner.key))
-  const calls = fc.constantFrom(...ofEach).chain((each) => each)
-  const counts = await fire(
+  const callsByOperation = operations.map((each) => hostileCall(each, owner.key))
+  const calls = fc.constantFrom(...callsByOperation).chain((each) => each)
+  const counts = await sendAll(
     fc.sample(calls, { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED }),
     checkApi,
   )
@@ -138,42 +138,42 @@ test('malicious calls of the JSON API get replies in its envelope', { timeout },
   expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 111)
 })
 
-test('malicious calls of the legacy API get replies in its envelope and format', {
+test('the legacy API answers malicious calls in its envelope and the requested format', {
   timeout,
-}, async ({ setup: { other, fire, checkApi } }) => {
+}, async ({ setup: { other, fire: sendAll, checkApi } }) => {
   const calls = fc.sample(hostileLegacyCall(other.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
   })
-  const counts = await fire(calls, checkApi)
+  const counts = await sendAll(calls, checkApi)
   expect(counts.get(200)).toBeGreaterThan(REQUEST_THOUSANDS * 50)
   expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 167)
 })
 
-test('malicious calls of the YOURLS API get replies with matching status', {
+test('the YOURLS API answers malicious calls with a status that matches the body', {
   timeout,
-}, async ({ setup: { other, fire } }) => {
+}, async ({ setup: { other, fire: sendAll } }) => {
   const calls = fc.sample(hostileYourlsCall(other.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
   })
-  const counts = await fire(calls, checkYourls)
+  const counts = await sendAll(calls, checkYourls)
   expect(counts.get(200)).toBeGreaterThan(REQUEST_THOUSANDS * 167)
   expect(counts.get(400)).toBeGreaterThan(REQUEST_THOUSANDS * 67)
   expect(counts.get(403)).toBeGreaterThan(REQUEST_THOUSANDS * 33)
 })
 
-test('malicious visits get replies', { timeout }, async ({
-  setup: { aliases, fire, checkPage },
+test('malicious visits get valid pages or redirects', { timeout }, async ({
+  setup: { aliases, fire: sendAll, checkPage },
 }) => {
   const visits = fc.sample(hostileVisit(aliases), { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED })
-  const counts = await fire(visits, checkPage)
+  const counts = await sendAll(visits, checkPage)
   expect(counts.get(302)).toBeGreaterThan(REQUEST_THOUSANDS * 20)
   expect(counts.get(404)).toBeGreaterThan(REQUEST_THOUSANDS * 100)
 })
 
 test('logs no internal errors and still responds', async ({ owner, request }) => {
-  expect(complaints).toEqual([])
+  expect(logLines).toEqual([])
   const created = await request({
     method: 'POST',
     url: '/api/url/add',

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 150_000 })
 const test = startTest()
 
 /** Returns warnings and errors: level 40 and above. */
-function complaints(service: Service): string[] {
+function warningLines(service: Service): string[] {
   const lines = service.stdout().split('\n')
   return lines.filter((line) => /^\{"level":[4-9]0,/.test(line))
 }
@@ -43,7 +43,7 @@ describe('in an empty folder and in later runs,', () => {
     const service = await start({ env: await settings(dataDir) })
     await service.ready()
     await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
-    expect(complaints(service)).toEqual([])
+    expect(warningLines(service)).toEqual([])
     expect(service.stderr()).toBe('')
 
     const output = service.stdout()

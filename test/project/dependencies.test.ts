@@ -17,7 +17,7 @@ const root = new URL('../../', import.meta.url)
 const manifest = await readJson<Manifest>('package.json')
 const lock = await readJson<{ packages: Record<string, Locked> }>('package-lock.json')
 const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies }
-const page = await readText('docs/dependencies.md')
+const document = await readText('docs/dependencies.md')
 const COUNTRY_DATA = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb'
 
 describe('dependencies', () => {
@@ -59,8 +59,8 @@ describe('dependencies', () => {
   })
 
   test('are all listed with version, license and purpose', () => {
-    const [chosen = ''] = page.split('## Licenses of all runtime dependencies')
-    const listed = rowsOf(chosen)
+    const [direct = ''] = document.split('## Licenses of all runtime dependencies')
+    const listed = rowsOf(direct)
     expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
     for (const [name = '', version, license, purpose] of listed) {
       const locked = lock.packages[`node_modules/${name}`]
@@ -70,15 +70,15 @@ describe('dependencies', () => {
   })
 
   test('and transitive dependencies have the listed licenses', () => {
-    const [, licenses = ''] = page.split('## Licenses of all runtime dependencies')
-    const found = Object.entries(lock.packages)
+    const [, licenses = ''] = document.split('## Licenses of all runtime dependencies')
+    const licensesInUse = Object.entries(lock.packages)
       .filter(([path, { dev }]) => path !== '' && !dev)
       .map(([path, locked]) => licenseOf(path, locked) ?? 'none')
     expect(
       rowsOf(licenses)
         .map(([license]) => license)
         .sort(),
-    ).toEqual([...new Set(found)].sort())
+    ).toEqual([...new Set(licensesInUse)].sort())
   })
 
   test('include country data with the attribution that its license requires', async () => {
@@ -102,7 +102,7 @@ describe('dependencies', () => {
     }
   })
 
-  test('have no known high or critical vulnerability, if the registry responds', async () => {
+  test('have no known high or critical vulnerabilities, if the registry responds', async () => {
     const report = await audit()
     if (!report) return
     expect(report).toMatchObject({ high: 0, critical: 0 })
@@ -127,7 +127,7 @@ function rowsOf(markdown: string): string[][] {
     .slice(1)
 }
 
-/** Returns the number of vulnerabilities by severity; undefined if the registry does not answer. */
+/** Returns the number of vulnerabilities by severity; undefined if the registry does not respond. */
 function audit(): Promise<Record<string, number> | undefined> {
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000']
   return new Promise((resolve) => {

@@ -75,7 +75,7 @@ export function createAccess({
   // A flood of requests over the limit is rejected from memory and does not reach the database.
   const rejections = createRejectionMemory({ monotonic })
   // Keys that were recently valid. They bypass the limit of the caller's address.
-  const known = createLru<string, true>({ max: MAX_CACHED_KEYS })
+  const recentlyValid = createLru<string, true>({ max: MAX_CACHED_KEYS })
   // One statement runs at a time. Requests that arrive in the meantime are counted by the next one.
   const countKnown = createDataLoader({ load: countBatch, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
   const lookUpUnknown = createDataLoader({ load: lookUp, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
@@ -110,7 +110,7 @@ export function createAccess({
     if (over) return { rejection: 'rate_limited', window: over }
     const counted = await countKnown({ id, hash, addressSubject })
     const isValid = counted.row.id !== null
-    if (!isValid) known.delete(id)
+    if (!isValid) recentlyValid.delete(id)
     return toAccessResult(counted, isValid ? id : addressSubject)
   }
 
@@ -152,7 +152,7 @@ export function createAccess({
     const found = await lookUpUnknown(hash, addressSubject)
     if (found === 'valid') {
       if (!hash) throw new Error('a request without a key cannot have a valid key')
-      known.set(hash.toString('base64'), true)
+      recentlyValid.set(hash.toString('base64'), true)
       return checkKnown(hash, addressSubject)
     }
     if ('over' in found) return { rejection: 'rate_limited', window: found.over }
@@ -219,7 +219,7 @@ export function createAccess({
     }): Promise<AccessResult> {
       const hash = key && isWellFormedKey(key) ? hashKey(key) : undefined
       const addressSubject = `address:${hashAddress(address)}`
-      return hash && known.has(hash.toString('base64'))
+      return hash && recentlyValid.has(hash.toString('base64'))
         ? checkKnown(hash, addressSubject)
         : checkUnknown(hash, addressSubject)
     },

@@ -70,9 +70,9 @@ export function checkUsername(username: string): string {
  * @throws AppError `invalid_input` naming `plan`
  */
 export function checkPlan(plan: string): Plan {
-  const known = PLANS.find((each) => each === plan)
-  if (!known) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
-  return known
+  const found = PLANS.find((each) => each === plan)
+  if (!found) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
+  return found
 }
 
 /**

@@ -42,7 +42,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let count = 0
-  let closed = false
+  let isClosed = false
 
   return {
     hash: async (password) => String(await request({ password })),
@@ -50,17 +50,17 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
 
     /** Ends the process. Pending and later requests reject with AppError `busy`. */
     close(): void {
-      closed = true
+      isClosed = true
       end()
       for (const { reject } of jobs.values()) reject(new AppError('busy'))
       jobs.clear()
     },
   }
 
-  function request(given: Omit<HashRequest, 'id'>): Promise<string | boolean> {
-    if (closed) return Promise.reject(new AppError('busy'))
+  function request(hashRequest: Omit<HashRequest, 'id'>): Promise<string | boolean> {
+    if (isClosed) return Promise.reject(new AppError('busy'))
     count += 1
-    const request = { id: count, ...given }
+    const request = { id: count, ...hashRequest }
     return new Promise((resolve, reject) => {
       const job = { request, attempts: 0, resolve, reject }
       jobs.set(request.id, job)

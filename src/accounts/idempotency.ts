@@ -44,8 +44,8 @@ export function createIdempotency({ db }: { db: Db }) {
     ): Promise<Reply> {
       const hash = createHash('sha256').update(request).digest()
       return accounts.run(accountId, async () => {
-        const known = await findStoredReply(db, accountId, key, hash)
-        if (known !== undefined) return JSON.parse(known) as Reply
+        const previous = await findStoredReply(db, accountId, key, hash)
+        if (previous !== undefined) return JSON.parse(previous) as Reply
         const prepared = await prepare()
         return turns.run(() =>
           inTransaction(db, async (tx) => {

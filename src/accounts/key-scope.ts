@@ -59,7 +59,7 @@ export function boundTo({ host }: KeyDomain, reason: string): AppError {
 
 /** Returns the scope with this name. Throws AppError `invalid_input` naming `scope`. */
 export function checkScope(scope: string): Scope {
-  const known = SCOPES.find((each) => each === scope)
-  if (!known) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)
-  return known
+  const found = SCOPES.find((each) => each === scope)
+  if (!found) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)
+  return found
 }

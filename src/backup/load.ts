@@ -31,7 +31,7 @@ export async function loadTables(
     if (typeof step === 'string') await runText(tx, step)
     else await loadTable(connection, step, files)
   }
-  if (!isDeepStrictEqual(await checkArchive(files), manifest)) throw changed()
+  if (!isDeepStrictEqual(await checkArchive(files), manifest)) throw changedError()
 }
 
 function requireSameTables(tables: readonly TableEntry[], stored: readonly StoredTable[]): void {
@@ -61,11 +61,11 @@ async function loadTable(
 async function* dataOf(table: TableEntry, files: Files): AsyncGenerator<Buffer> {
   for (const { name } of table.files) {
     const { done, value: file } = await files.next()
-    if (done || file.name !== name) throw changed()
+    if (done || file.name !== name) throw changedError()
     yield* file.data
   }
 }
 
-function changed(): Error {
+function changedError(): Error {
   return new Error('The backup changed while it was read.')
 }

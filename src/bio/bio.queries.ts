@@ -59,7 +59,7 @@ export async function findTargets(
       {
         ...{ url, status, isBlocked: blocked_at !== null },
         ...{ startsAt: row.starts_at, endsAt: row.ends_at, usedUpAt: row.used_up_at },
-        redirectsAfterwards: (row.expired_url ?? row.domain_expired_url) !== null,
+        redirectsWhenExpired: (row.expired_url ?? row.domain_expired_url) !== null,
       },
     ]),
   )

@@ -110,9 +110,11 @@ export async function updateBio(
     ...(color !== undefined && { color: parseColor(color ?? DEFAULT_COLOR) }),
     ...(picture !== undefined && pictureColumns(picture)),
   }
-  const kept = before.links.map(({ url }) => url)
+  const currentUrls = before.links.map(({ url }) => url)
   const buttons =
-    links === undefined ? undefined : await readButtons(ctx, db, accountId, links ?? [], kept)
+    links === undefined
+      ? undefined
+      : await readButtons(ctx, db, accountId, links ?? [], currentUrls)
   const changed = await inTransaction(db, async (tx) => {
     const row = await lockOwned(tx, 'bio_pages', accountId, id)
     if (!row) throw new AppError('not_found')
@@ -152,10 +154,10 @@ async function readButtons(
   db: Db,
   accountId: number,
   links: NonNullable<BioInput['links']>,
-  kept: readonly string[] = [],
+  currentUrls: readonly string[] = [],
 ) {
   const read = readLinks(links)
-  const left = [...kept]
+  const left = [...currentUrls]
   for (const [index, { url }] of read.entries()) {
     await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), left)
     // Another button with the same URL would get a new link.

@@ -12,7 +12,7 @@ export type ButtonTarget = {
   /** When the last of its clicks was used. */
   usedUpAt: Date | null
   /** Whether it redirects elsewhere after it has expired. */
-  redirectsAfterwards: boolean
+  redirectsWhenExpired: boolean
 }
 
 /** The reason why a page does not show a button. */
@@ -38,7 +38,7 @@ export function hiddenReason(
   if (target.isBlocked) return 'disabledByAdmin'
   if (target.status === 'disabled') return 'disabled'
   if (target.endsAt && target.endsAt <= now) {
-    if (target.redirectsAfterwards) return undefined
+    if (target.redirectsWhenExpired) return undefined
     return target.usedUpAt?.getTime() === target.endsAt.getTime() ? 'usedUp' : 'expired'
   }
   if (target.startsAt && target.startsAt > now) return 'notActive'

@@ -24,7 +24,7 @@ export async function readBioPicture(
       .png({ palette: true, effort: 5 })
       .toBuffer()
   } catch (error) {
-    const isLogo = error instanceof AppError && error.field === 'logo' && error.problem
-    throw isLogo ? invalid('picture', isLogo) : error
+    const logoProblem = error instanceof AppError && error.field === 'logo' && error.problem
+    throw logoProblem ? invalid('picture', logoProblem) : error
   }
 }

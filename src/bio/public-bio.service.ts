@@ -14,8 +14,12 @@ import { findStoredBio } from './stored-bio.ts'
  *
  * @throws AppError `gone` while the account is suspended, `database_unavailable`
  */
-export async function findBioByAlias(ctx: Context, db: Db, given: string): Promise<BioPage | null> {
-  const alias = normalizeAlias(given)
+export async function findBioByAlias(
+  ctx: Context,
+  db: Db,
+  typedAlias: string,
+): Promise<BioPage | null> {
+  const alias = normalizeAlias(typedAlias)
   if (alias === undefined) return null
   const found = await queryOrStored(
     () => queryBio(ctx, db, alias),
@@ -36,9 +40,9 @@ export async function findBioByAlias(ctx: Context, db: Db, given: string): Promi
 export async function findBioPicture(
   { store }: Context,
   db: Db,
-  given: string,
+  typedAlias: string,
 ): Promise<{ picture: Buffer; hash: string } | undefined> {
-  const alias = normalizeAlias(given)
+  const alias = normalizeAlias(typedAlias)
   if (alias === undefined) return undefined
   const found = await queryOrStored(
     async () => (await queries.findPicture(db, alias)) ?? null,

@@ -31,7 +31,7 @@ function toTarget({ value }: Entry, get: Lookups['get']): ButtonTarget {
     status: status === 'active' ? 'active' : 'disabled',
     isBlocked: false,
     ...{ startsAt: toDate(starts_at), endsAt: toDate(ends_at), usedUpAt: toDate(used_up_at) },
-    redirectsAfterwards: (expired_url ?? domain?.value.expired_url ?? null) !== null,
+    redirectsWhenExpired: (expired_url ?? domain?.value.expired_url ?? null) !== null,
   }
 }
 

@@ -33,7 +33,7 @@ export function createBlockList({
   let last: HostMatcher | undefined
   let isFresh = false
   let readAt = 0
-  let subscribed = false
+  let isSubscribed = false
 
   function read(): Promise<HostMatcher> {
     const fresh = load().then((list) => {
@@ -52,7 +52,7 @@ export function createBlockList({
 
   async function load(): Promise<HostMatcher> {
     if (!isStored) return createHostMatcher(await readBlockedHosts(db))
-    const list = stored()
+    const list = readStored()
     if (!list) throw new AppError('database_unavailable')
     return list
   }
@@ -63,7 +63,7 @@ export function createBlockList({
   }
 
   /** Returns the local store's list, if it has one. */
-  function stored(): HostMatcher | undefined {
+  function readStored(): HostMatcher | undefined {
     const hosts = store.latest.list('blocked_host')
     return (
       hosts &&
@@ -78,7 +78,7 @@ export function createBlockList({
 
   /** Returns the currently blocked hosts. Throws database errors. */
   function current(): Promise<HostMatcher> {
-    const isOld = !subscribed && monotonic() - readAt > unsubscribedTtlMs
+    const isOld = !isSubscribed && monotonic() - readAt > unsubscribedTtlMs
     if (reading === undefined || isOld) reading = read()
     return reading
   }
@@ -87,11 +87,11 @@ export function createBlockList({
     current,
 
     /** Returns the list if it is in memory and fresh. */
-    peek: (): HostMatcher | undefined => (subscribed && isFresh ? last : undefined),
+    peek: (): HostMatcher | undefined => (isSubscribed && isFresh ? last : undefined),
 
     /** Returns the last known list, even if the database is unavailable. */
     latest(): HostMatcher | undefined {
-      last ??= stored()
+      last ??= readStored()
       return last
     },
 
@@ -113,7 +113,7 @@ export function createBlockList({
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
-      subscribed = now
+      isSubscribed = now
       clear()
     },
   }

@@ -79,7 +79,7 @@ export async function countLinksTo(
   { max, timeoutMs }: { max: number; timeoutMs: number },
 ): Promise<number> {
   // A stored destination always has a slash after its host.
-  const pattern = `https?://${subdomains ? '([^/]*[.])?' : ''}${escaped(host)}[.]*(:[0-9]+)?/`
+  const pattern = `https?://${subdomains ? '([^/]*[.])?' : ''}${escapePattern(host)}[.]*(:[0-9]+)?/`
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx)
   // Searching for the plain host first is many times faster than matching the pattern.
   const { rows } = await sql<{ count: number }>`
@@ -94,6 +94,6 @@ export async function countLinksTo(
   return rows[0]?.count ?? 0
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '\\$&')
 }

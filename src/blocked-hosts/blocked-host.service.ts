@@ -52,8 +52,8 @@ export async function blockHost(
  *
  * @throws AppError `invalid_input` naming `host`, `not_found`
  */
-export async function unblockHost(ctx: Context, db: Db, given: string): Promise<BlockedHost> {
-  const { host } = parseBlockedHost(given)
+export async function unblockHost(ctx: Context, db: Db, typed: string): Promise<BlockedHost> {
+  const { host } = parseBlockedHost(typed)
   return change(ctx, db, host, async (tx) => {
     const blocked = await queries.deleteBlockedHost(tx, host)
     if (!blocked) throw new AppError('not_found', `${host} is not blocked.`)
@@ -66,8 +66,8 @@ export async function unblockHost(ctx: Context, db: Db, given: string): Promise<
  *
  * @throws AppError `invalid_input` naming `host`
  */
-export async function findBlockedHost(db: Db, given: string): Promise<BlockedHost | undefined> {
-  return queries.findBlockedHost(db, parseBlockedHost(given).host)
+export async function findBlockedHost(db: Db, typed: string): Promise<BlockedHost | undefined> {
+  return queries.findBlockedHost(db, parseBlockedHost(typed).host)
 }
 
 /** Lists the blocked hosts whose name contains `part`, newest first. */
@@ -83,10 +83,10 @@ export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Pa
  */
 export async function countLinksToHost(
   db: Db,
-  given: string,
+  typed: string,
   wantsSubdomains = false,
 ): Promise<{ count: number; atLeast: boolean } | undefined> {
-  const rule = parseBlockedHost(given, wantsSubdomains)
+  const rule = parseBlockedHost(typed, wantsSubdomains)
   const limits = { max: MAX_COUNTED, timeoutMs: COUNTING_TIME }
   try {
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))

@@ -45,10 +45,10 @@ function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
  * @throws AppError `invalid_input` naming `host`
  */
 export function parseBlockedHost(
-  given: string,
+  typed: string,
   wantsSubdomains = false,
 ): Pick<BlockedHost, 'host' | 'subdomains'> {
-  const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(given) ?? []
+  const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(typed) ?? []
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? parseWebUrl(rest) : parseBareHost(rest)
   const host = url && canonicalHost(url)
   if (!host || host.length > MAX_LENGTH) throw invalid('host', 'must be a host name or an address')

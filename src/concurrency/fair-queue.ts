@@ -34,7 +34,7 @@ export function createFairQueue({
   const runningOf = new Map<Key, number>()
   let running = 0
   let waitingCount = 0
-  let closed = false
+  let isClosed = false
 
   return {
     /** Returns whether a new task of `key` would be rejected. */
@@ -51,7 +51,7 @@ export function createFairQueue({
 
     /** Rejects waiting and future tasks. Running tasks continue. */
     close(): void {
-      closed = true
+      isClosed = true
       for (const { reject } of [...waiting.values()].flat()) reject(new AppError('busy'))
       waiting.clear()
       waitingCount = 0
@@ -91,7 +91,7 @@ export function createFairQueue({
   }
 
   function isFullFor(key: Key): boolean {
-    if (closed) return true
+    if (isClosed) return true
     if (canRun(key)) return false
     const own = waiting.get(key)?.length ?? 0
     if (own >= maxWaitingPerKey) return true

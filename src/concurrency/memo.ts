@@ -8,13 +8,13 @@ export function memo<Value>(
   compute: (key: string) => Value,
   max = MAX_CACHED,
 ): (key: string) => Value {
-  const known = new Map<string, Value>()
+  const cache = new Map<string, Value>()
   return (key) => {
-    const found = known.get(key)
+    const found = cache.get(key)
     if (found !== undefined) return found
-    if (known.size >= max) known.clear()
+    if (cache.size >= max) cache.clear()
     const value = compute(key)
-    known.set(key, value)
+    cache.set(key, value)
     return value
   }
 }

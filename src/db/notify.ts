@@ -77,7 +77,7 @@ export function subscribe({
 }: SubscribeOptions): Subscription {
   let client: Client | undefined
   let connected = false
-  let closed = false
+  let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
   const connect = async () => {
@@ -122,7 +122,7 @@ export function subscribe({
     connected = false
     onLost()
     destroyConnection(which)
-    if (closed) return
+    if (isClosed) return
     timer = setTimeout(() => void connect(), RETRY_MS)
   }
 
@@ -132,7 +132,7 @@ export function subscribe({
       return connected
     },
     async close() {
-      closed = true
+      isClosed = true
       clearTimeout(timer)
       const current = client
       client = undefined

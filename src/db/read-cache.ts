@@ -54,11 +54,13 @@ export function createReadCache<Value extends object>({
   let hits = 0
   let storeHits = 0
   let misses = 0
-  let subscribed = true
+  let isSubscribed = true
   let downUntil = 0
 
   function isFresh(entry: Entry<Value>): boolean {
-    return entry.epoch === epoch && (subscribed || monotonic() - entry.loadedAt < unsubscribedTtlMs)
+    return (
+      entry.epoch === epoch && (isSubscribed || monotonic() - entry.loadedAt < unsubscribedTtlMs)
+    )
   }
 
   /**
@@ -148,7 +150,7 @@ export function createReadCache<Value extends object>({
       if (value) return value
       const entry = values.get(key)
       misses += 1
-      const old = entry?.value ?? (subscribed ? undefined : findLatest(key))
+      const old = entry?.value ?? (isSubscribed ? undefined : findLatest(key))
       if (old) return refresh(key, old)
       try {
         if (monotonic() < downUntil) throw new AppError('database_unavailable')
@@ -196,7 +198,7 @@ export function createReadCache<Value extends object>({
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
-      subscribed = now
+      isSubscribed = now
       this.invalidateAll()
     },
 

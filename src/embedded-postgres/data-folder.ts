@@ -22,13 +22,14 @@ export async function secureDataFolder(
   dataDir: string,
   { embedded = false, warn }: Options,
 ): Promise<string> {
-  const made = await mkdir(dataDir, { recursive: true })
+  const created = await mkdir(dataDir, { recursive: true })
   const folder = await realpath(dataDir)
   // Windows has no permission bits.
   if (process.getuid === undefined) return folder
-  const passing = process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
-  const allowed = 0o7700 | (passing ? TRAVERSE_ONLY : 0)
-  if (made !== undefined) await chmod(folder, allowed & 0o777)
+  const isTraversable =
+    process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
+  const allowed = 0o7700 | (isTraversable ? TRAVERSE_ONLY : 0)
+  if (created !== undefined) await chmod(folder, allowed & 0o777)
   else await restrictPermissions(folder, allowed, warn)
   await restrictPermissions(join(folder, 'postgres.lock'), 0o600, warn)
   return folder

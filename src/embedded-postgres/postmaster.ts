@@ -18,7 +18,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /** Returns the pid in a stale lock file, or 0. */
-export async function formerPid(cluster: string): Promise<number> {
+export async function readStalePid(cluster: string): Promise<number> {
   const { pid } = (await readLockFile(cluster)) ?? { pid: 0 }
   return pid > 0 && !(await isPossiblyPostmaster(pid, cluster)) ? pid : 0
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
 import { readAccess, writeAccess } from './cluster.ts'
-import { findPostmaster, formerPid, type Postmaster } from './postmaster.ts'
+import { findPostmaster, type Postmaster, readStalePid } from './postmaster.ts'
 import type { Runner } from './runner.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -50,7 +50,7 @@ export async function launchServer(
     // If a program has the pid in a stale lock file, PostgreSQL would mistake it for a server and
     // refuse to start. In containers, where pids repeat, this could last forever. Such a pid is
     // therefore passed in the same way in which pg_ctl passes its own.
-    const noServer = String(await formerPid(cluster))
+    const noServer = String(await readStalePid(cluster))
     const launch = await spawnServer(runner, '/bin/sh', log, [
       ...['-c', WITH_FORMER_PID, 'sh', noServer, postgres, '-D', cluster],
       ...options({

@@ -51,7 +51,7 @@ export async function createLinks(
   const results = stored.values()
   return links.map((link) => {
     if (link.status === 'rejected') return link
-    const result = results.next().value ?? rejected(new AppError('too_many_links'))
+    const result = results.next().value ?? toRejection(new AppError('too_many_links'))
     if (result.status === 'rejected') return result
     const { id, alias, createdAt } = result.value
     const { row, origin } = link.value
@@ -110,7 +110,7 @@ async function storeWithParts(
   const results = stored.values()
   return links.map((link) => {
     const result = isComplete(link) ? results.next().value : undefined
-    return result ?? rejected(invalid('pixels', 'names a pixel that does not exist'))
+    return result ?? toRejection(invalid('pixels', 'names a pixel that does not exist'))
   })
 }
 
@@ -135,10 +135,10 @@ async function insertWithAliases(
     else if (result?.value) {
       results.push({ status: 'fulfilled', value: { ...result.value, alias } })
     } else if (link.row.alias !== undefined && !(await releaseAlias(db, link, alias))) {
-      results.push(rejected(new AppError('alias_taken')))
+      results.push(toRejection(new AppError('alias_taken')))
     } else if (attempts > 1) {
       results.push(...(await insertWithAliases(db, [link], insert, attempts - 1)))
-    } else results.push(rejected(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
+    } else results.push(toRejection(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
   }
   return results
 }
@@ -147,6 +147,6 @@ function releaseAlias(db: Db, { row }: NewLink, alias: string): Promise<boolean>
   return releaseAliases(db, row.account_id, [{ domainId: row.domain_id ?? null, alias }])
 }
 
-function rejected(reason: unknown): PromiseRejectedResult {
+function toRejection(reason: unknown): PromiseRejectedResult {
   return { status: 'rejected', reason }
 }

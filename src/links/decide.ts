@@ -62,25 +62,25 @@ export function decide(
   const checked = chosen === link.url ? link.href : undefined
   const target = chooseTarget(link, checked ?? followableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
-  const given: Target = variant ? { target, variant: variant.label } : { target }
+  const destination: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
-    return { kind: 'link-preview', ...given }
+    return { kind: 'link-preview', ...destination }
   }
   switch (link.redirect) {
     case 'frame':
-      return { kind: 'frame', ...given }
+      return { kind: 'frame', ...destination }
     case 'splash':
-      return { kind: 'splash', ...given, splash: link.splash }
+      return { kind: 'splash', ...destination, splash: link.splash }
     case 'overlay':
-      if (link.overlay) return { kind: 'overlay', ...given, overlay: link.overlay }
+      if (link.overlay) return { kind: 'overlay', ...destination, overlay: link.overlay }
       break
     case 'direct':
       break
     default:
       link.redirect satisfies never
   }
-  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...given }
+  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...destination }
 }
 
 /** Returns the decision for a link that has expired or has no clicks left. */

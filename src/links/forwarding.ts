@@ -35,9 +35,9 @@ export function forwardTo(
     name,
     raw: String(new URLSearchParams([[name, value]])),
   }))
-  const kept = query ? excludeParameters(own, set) : own
+  const remaining = query ? excludeParameters(own, set) : own
   const added = query ? excludeParameters(parseParameters(parts.query), [...own, ...set]) : []
-  const first = kept.length === own.length ? url.search.slice(1) : formatParameters(kept)
+  const first = remaining.length === own.length ? url.search.slice(1) : formatParameters(remaining)
   const whole = withQuery(url, [first, formatParameters(added), formatParameters(set)])
   if (whole.length <= MAX_URL) return whole
   const short = withQuery(url, [first, formatParameters(set)])

@@ -30,14 +30,14 @@ export async function listLinks(
   { filter = {}, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
-  const wanted = await prepareCriteria(ctx, filter)
+  const requested = await prepareCriteria(ctx, filter)
   const find = async () => {
-    const criteria = await omitUnusedArchive(db, accountId, wanted)
+    const criteria = await omitUnusedArchive(db, accountId, requested)
     if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: ctx.clock() }
     return lists.listMatching(db, baseUrl, search, page)
   }
-  if (isUnfiltered(wanted)) return find()
+  if (isUnfiltered(requested)) return find()
   // A transaction must not wait in the queue, because it occupies a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
 }
@@ -54,9 +54,9 @@ export async function listLinkIds(
   filter: LinkFilter,
   limit: number,
 ): Promise<number[]> {
-  const wanted = await prepareCriteria(ctx, filter)
+  const requested = await prepareCriteria(ctx, filter)
   return ctx.searches.run(accountId, async () => {
-    const criteria = await omitUnusedArchive(db, accountId, wanted)
+    const criteria = await omitUnusedArchive(db, accountId, requested)
     const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
     return findAllIds(db, search, limit)
   })

@@ -47,7 +47,7 @@ export async function searchLinks(
 ): Promise<PageOfIds> {
   const { archived, ...others } = criteria
   const isPlain = archived !== undefined && Object.keys(others).length === 0
-  if (isPlain) return pageByArchive(db, { accountId, order, archived }, page)
+  if (isPlain) return readPageByArchive(db, { accountId, order, archived }, page)
   const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
@@ -66,15 +66,15 @@ export async function searchLinks(
  * Returns a page of the archived links, or of the others. The number of archived links determines
  * both totals.
  */
-async function pageByArchive(
+async function readPageByArchive(
   db: Db,
   { accountId, order, archived }: Pick<Search, 'accountId' | 'order'> & { archived: boolean },
   page: PageQuery,
 ): Promise<PageOfIds> {
-  const inArchive = await countArchived(db, accountId)
-  if (!archived && inArchive === 0) return pageOfLinks(db, accountId, { order, ...page })
+  const archivedCount = await countArchived(db, accountId)
+  if (!archived && archivedCount === 0) return pageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
-  const total = archived ? inArchive : Math.max(0, all - inArchive)
+  const total = archived ? archivedCount : Math.max(0, all - archivedCount)
   const which = archived ? { where: archiveCondition(true) } : { withoutArchived: true }
   return { ids: await readPageOfIds(db, { accountId, order, ...which }, page, total), total }
 }
@@ -165,7 +165,7 @@ async function buildFilter(
   maxMatches: number,
 ): Promise<Filter | undefined> {
   const { search, tagKey, state, domainId } = criteria
-  const all = plainConditions(criteria)
+  const all = buildPlainConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(hasState(state, now))
   if (tagKey !== undefined) {
@@ -187,7 +187,7 @@ async function buildFilter(
   }
 }
 
-function plainConditions({
+function buildPlainConditions({
   campaignId,
   createdFrom,
   createdBefore,

@@ -15,15 +15,15 @@ export const MAX_TARGETS = 250
 const LISTS = {
   country: {
     ...{ api: 'geotarget', name: 'location', canonical: countryCode, show: countryName },
-    to: 'target for visitors from there',
+    to: 'the destination for visitors from this country',
   },
   device: {
     ...{ api: 'devicetarget', name: 'device', canonical: deviceTarget, show: String },
-    to: 'target for visitors with it',
+    to: 'the destination for visitors with this device',
   },
   language: {
     ...{ api: 'languagetarget', name: 'language', canonical: languageTarget, show: String },
-    to: 'target for visitors who read it',
+    to: 'the destination for visitors who prefer this language',
   },
 } as const satisfies Record<Form, List>
 

@@ -109,7 +109,7 @@ export function createLiveFeed(
         }
         lastFigures = figures
         await sleep(MIN_INTERVAL_MS, undefined, { signal })
-        await clicked(follower, heartbeatAt - performance.now(), signal)
+        await waitForClick(follower, heartbeatAt - performance.now(), signal)
         if (performance.now() < heartbeatAt) continue
         heartbeatAt = performance.now() + heartbeatMs
         if (!(await isAllowed())) return
@@ -163,7 +163,7 @@ function addClicks(follower: Follower, clicks: readonly number[]): void {
 }
 
 /** Resolves when clicks have arrived for the follower, after `maxMs`, or when `signal` aborts. */
-async function clicked(follower: Follower, maxMs: number, signal: AbortSignal): Promise<void> {
+async function waitForClick(follower: Follower, maxMs: number, signal: AbortSignal): Promise<void> {
   if (follower.isClicked || maxMs <= 0) return
   const woken = new AbortController()
   follower.wake = () => woken.abort()

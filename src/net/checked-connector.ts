@@ -59,6 +59,6 @@ export function createCheckedConnector(options: {
  * call it for IP addresses. With `autoSelectFamily`, they always request all addresses.
  */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
-  const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-  return (_hostname, _options, callback) => callback(null, answers)
+  const results = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_hostname, _options, callback) => callback(null, results)
 }

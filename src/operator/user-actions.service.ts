@@ -177,8 +177,8 @@ async function findOrCreateUser(
   actor: string,
   email: string,
 ): Promise<{ user: User; isNew: boolean }> {
-  const known = await findUserByEmail(tx, email)
-  if (known) return { user: known, isNew: false }
+  const existing = await findUserByEmail(tx, email)
+  if (existing) return { user: existing, isNew: false }
   const user = await insertUser(tx, { email, password_hash: null, email_verified: true })
   await logAction(ctx, tx, { actor, action: 'user.create', subject: user.email })
   return { user, isNew: true }

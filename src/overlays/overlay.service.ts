@@ -90,7 +90,7 @@ export function recordAnswer(
   linkId: number,
   answer: Readonly<Record<string, string>>,
 ): Promise<void> {
-  return queries.insertAnswer(db, { overlayId, linkId, answer: bounded(answer) })
+  return queries.insertAnswer(db, { overlayId, linkId, answer: truncateAnswer(answer) })
 }
 
 /** Returns the most recent responses to an overlay, newest first. */
@@ -133,7 +133,7 @@ export async function* readAnswers(
   }
 }
 
-function bounded(answer: Readonly<Record<string, string>>): Record<string, string> {
+function truncateAnswer(answer: Readonly<Record<string, string>>): Record<string, string> {
   const clean = (text: string) =>
     text.slice(0, MAX_FIELD_LENGTH).toWellFormed().replaceAll('\0', '')
   return Object.fromEntries(

@@ -39,8 +39,8 @@ export function contentSecurityPolicy({
 }: CspExtras & Inline): string {
   const [style, script] =
     'nonce' in inline
-      ? [quoted('nonce', inline.nonce), quoted('nonce', inline.nonce)]
-      : [quoted('sha256', inline.styleHash), "'none'"]
+      ? [quoteSource('nonce', inline.nonce), quoteSource('nonce', inline.nonce)]
+      : [quoteSource('sha256', inline.styleHash), "'none'"]
   return [
     "default-src 'none'",
     `style-src ${style}`,
@@ -65,7 +65,7 @@ export function originsOf(urls: readonly (string | undefined)[]): string[] {
   return [...new Set(origins)].filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
 }
 
-function quoted(kind: 'nonce' | 'sha256', value: string): string {
+function quoteSource(kind: 'nonce' | 'sha256', value: string): string {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(value)) throw new TypeError(`the ${kind} is not base64`)
   return `'${kind}-${value}'`
 }

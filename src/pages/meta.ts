@@ -11,16 +11,16 @@ export type Meta = { title?: string; description?: string; image?: string }
 export function metaTags({ title, description, image }: Meta, url?: string): SafeHtml {
   const picture = image && safeHref(image) !== '#' ? safeHref(image) : undefined
   const address = url && safeHref(url) !== '#' ? safeHref(url) : undefined
-  return html`${named('description', description)}
+  return html`${nameTag('description', description)}
 <meta property="og:type" content="website">
-${property('og:title', title)}
-${property('og:description', description)}
-${property('og:image', picture)}
-${property('og:url', address)}
-${named('twitter:card', picture ? 'summary_large_image' : 'summary')}
-${named('twitter:title', title)}
-${named('twitter:description', description)}
-${named('twitter:image', picture)}`
+${propertyTag('og:title', title)}
+${propertyTag('og:description', description)}
+${propertyTag('og:image', picture)}
+${propertyTag('og:url', address)}
+${nameTag('twitter:card', picture ? 'summary_large_image' : 'summary')}
+${nameTag('twitter:title', title)}
+${nameTag('twitter:description', description)}
+${nameTag('twitter:image', picture)}`
 }
 
 /**
@@ -34,10 +34,10 @@ export function refresh(target: string): SafeHtml | null {
   return href === '#' ? null : html`<meta http-equiv="refresh" content="0;url=${href}">`
 }
 
-function named(name: string, content: string | undefined): SafeHtml | null {
+function nameTag(name: string, content: string | undefined): SafeHtml | null {
   return content ? html`<meta name="${name}" content="${content}">` : null
 }
 
-function property(name: string, content: string | undefined): SafeHtml | null {
+function propertyTag(name: string, content: string | undefined): SafeHtml | null {
   return content ? html`<meta property="${name}" content="${content}">` : null
 }

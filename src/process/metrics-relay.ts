@@ -18,7 +18,7 @@ export function relayMetrics(): void {
   const latest = new Map<number, Snapshot>()
   const reported = new EventEmitter().setMaxListeners(0)
   let former: Snapshot[] = []
-  let compacting = false
+  let isCompacting = false
 
   cluster.on('message', (worker: Worker, message: ToPrimary) => {
     // The last report of a worker that has ended is already included.
@@ -58,14 +58,14 @@ export function relayMetrics(): void {
   }
 
   async function compact(): Promise<void> {
-    if (compacting) return
-    compacting = true
+    if (isCompacting) return
+    isCompacting = true
     // Loaded on demand, because workers rarely end.
     const { Registry } = await import('@prometheus-io/client')
     const merged = former.length
     const sum = await Registry.aggregate(former.slice(0, merged)).getMetricsAsJSON()
     former = [sum, ...former.slice(merged)]
-    compacting = false
+    isCompacting = false
   }
 }
 

@@ -25,8 +25,8 @@ export async function nginxSite(folder: string, site: Site): Promise<SiteWriter>
   await first.write(`map $brevis_case$uri $${name} {\n`)
 
   async function fileOf(index: number): Promise<TextFile> {
-    const known = index === 0 ? first : continuations[index - 1]
-    if (known) return known
+    const existing = index === 0 ? first : continuations[index - 1]
+    if (existing) return existing
     const file = createTextFile(join(folder, `nginx-${index + 1}.conf`))
     continuations[index - 1] = file
     await file.write(`map $brevis_case$uri $${part(index)} {\n`)

@@ -52,7 +52,7 @@ const MAX_ALIAS_LENGTH = 64
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
-  const left = undecided(task.candidates, outcomes)
+  const left = findUndecided(task.candidates, outcomes)
   if (await releaseAliases(tx, task.accountId, addressesOf(left))) {
     for (const [candidate, outcome] of await insertNew(tx, task, left)) {
       outcomes.set(candidate, outcome)
@@ -61,9 +61,9 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   const existing = await linksAt(
     tx,
     task.accountId,
-    addressesOf(undecided(task.candidates, outcomes)),
+    addressesOf(findUndecided(task.candidates, outcomes)),
   )
-  for (const candidate of undecided(task.candidates, outcomes)) {
+  for (const candidate of findUndecided(task.candidates, outcomes)) {
     const { row } = candidate.link
     const other = existing.get(addressOf({ domainId: row.domain_id ?? null, alias: row.alias }))
     const isSame = other?.accountId === task.accountId && other.url === row.url
@@ -123,21 +123,24 @@ function createdAs({ link }: Candidate, linkId: number, alias: string): Outcome 
   return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
 }
 
-function undecided(candidates: readonly Candidate[], outcomes: ReadonlyMap<Candidate, Outcome>) {
+function findUndecided(
+  candidates: readonly Candidate[],
+  outcomes: ReadonlyMap<Candidate, Outcome>,
+) {
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
 /** Assigns other aliases to the remaining links. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
   for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
-    const left = undecided(task.candidates, outcomes)
+    const left = findUndecided(task.candidates, outcomes)
     if (left.length === 0) return
     const stored = await insertNew(tx, task, left, ({ link }) =>
       attempt <= MAX_RENAMES ? withSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
-  for (const candidate of undecided(task.candidates, outcomes))
+  for (const candidate of findUndecided(task.candidates, outcomes))
     outcomes.set(candidate, { kind: 'taken' })
 }
 

@@ -22,7 +22,10 @@ export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap
 }
 
 /** Returns the hosts that are branded domains of any account. */
-export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findBrandedHosts(
+  db: Db,
+  hosts: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('domains')
     .select('host')
@@ -32,7 +35,7 @@ export async function brandedHosts(db: Db, hosts: readonly string[]): Promise<Re
 }
 
 /** Returns the rows that have already been imported, as keys from `keyOf`. */
-export async function importedKeys(
+export async function findImportedKeys(
   db: Db,
   accountId: number,
   source: string,

@@ -17,8 +17,8 @@ import {
 import { type Counts, noCounts } from './counts.ts'
 import {
   addressOf,
-  brandedHosts,
-  importedKeys,
+  findBrandedHosts,
+  findImportedKeys,
   keyOf,
   linksAt,
   ownDomains,
@@ -152,7 +152,7 @@ async function checkRows(
   const targets = links.flatMap((link) =>
     typeof link === 'string' ? [] : [...link.leadsTo.keys()],
   )
-  const branded = await brandedHosts(db, [...new Set(targets)])
+  const branded = await findBrandedHosts(db, [...new Set(targets)])
   const checked: Candidate[] = []
   let present = 0
   const problems: RowProblem[] = []
@@ -176,7 +176,7 @@ async function checkRows(
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
   const keys = checked.map(({ link }) => link.key)
-  const imported = await importedKeys(db, accountId, source, keys)
+  const imported = await findImportedKeys(db, accountId, source, keys)
   const candidates = checked.filter(({ link }) => !imported.has(keyOf(link.key)))
   return { candidates, present: present + checked.length - candidates.length, problems }
 }

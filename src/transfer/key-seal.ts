@@ -54,8 +54,8 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
 }
 
 /**
- * Reads the file, or creates it. Several processes may try at the same time, but only one link
- * succeeds, and it always leads to a complete file.
+ * Reads the file, or creates it. If several processes create it at the same time, only one hard
+ * link succeeds. A file with this name is therefore always complete.
  */
 async function readOrCreate(path: string): Promise<Buffer> {
   const own = `${path}.${randomUUID()}`

@@ -195,11 +195,11 @@ export async function addProblems(
   problems: readonly RowProblem[],
   before: number,
 ): Promise<void> {
-  const kept = problems.slice(0, Math.max(0, MAX_PROBLEMS - before))
-  if (kept.length === 0) return
-  const rows = kept.map(({ row }) => row)
-  const aliases = kept.map(({ alias }) => clean(alias))
-  const texts = kept.map(({ problem }) => clean(problem))
+  const stored = problems.slice(0, Math.max(0, MAX_PROBLEMS - before))
+  if (stored.length === 0) return
+  const rows = stored.map(({ row }) => row)
+  const aliases = stored.map(({ alias }) => clean(alias))
+  const texts = stored.map(({ problem }) => clean(problem))
   await tx
     .insertInto('import_problems')
     .columns(['import_id', 'row', 'alias', 'problem'])

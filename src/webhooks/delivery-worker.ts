@@ -14,7 +14,7 @@ import {
   unclaimDelivery,
 } from './delivery.queries.ts'
 import { deleteOldMessages } from './queue.queries.ts'
-import { signedHeaders } from './sign.ts'
+import { createSignedHeaders } from './sign.ts'
 
 export type DeliveryWorker = ReturnType<typeof createDeliveryWorker>
 
@@ -124,7 +124,7 @@ export function createDeliveryWorker(
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
     const timestamp = Math.floor(clock().getTime() / 1000)
     const secrets = old_secret === null ? [secret] : [secret, old_secret]
-    const signed = signedHeaders(secrets, { id: `msg_${id}`, timestamp, body })
+    const signed = createSignedHeaders(secrets, { id: `msg_${id}`, timestamp, body })
     const headers = { 'content-type': 'application/json', ...signed }
     try {
       return await outbound.post(url, body, { account, headers })

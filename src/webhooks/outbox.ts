@@ -22,10 +22,10 @@ type Dependencies = {
 
 /** Creates the outbox. Features queue events here, in the transaction that causes them. */
 export function createOutbox({ clock, monotonic = () => performance.now() }: Dependencies) {
-  const known = createLru<number, { events: ReadonlySet<string>; readAt: number }>({
+  const subscriptions = createLru<number, { events: ReadonlySet<string>; readAt: number }>({
     max: 10_000,
   })
-  let subscribed = false
+  let isSubscribed = false
   let changes = 0
 
   async function read(db: Db, accountId: number): Promise<ReadonlySet<string>> {
@@ -33,15 +33,15 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
     const before = changes
     const events = await findSubscriptions(db, accountId)
     // A change in the meantime may or may not be included in the result.
-    if (changes === before) known.set(accountId, { events, readAt })
+    if (changes === before) subscriptions.set(accountId, { events, readAt })
     return events
   }
 
   return {
     /** Returns whether an account subscribes to an event. Usually needs no query. */
     async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
-      const entry = known.get(accountId)
-      const knownFor = subscribed ? CACHE_MS : UNNOTIFIED_CACHE_MS
+      const entry = subscriptions.get(accountId)
+      const knownFor = isSubscribed ? CACHE_MS : UNNOTIFIED_CACHE_MS
       const isFresh = entry && monotonic() - entry.readAt < knownFor
       const events = isFresh ? entry.events : await read(db, accountId)
       return events.has(type)
@@ -58,13 +58,13 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
      */
     invalidate(accountId?: number): void {
       changes += 1
-      if (accountId === undefined) known.clear()
-      else known.delete(accountId)
+      if (accountId === undefined) subscriptions.clear()
+      else subscriptions.delete(accountId)
     },
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
     setSubscribed(now: boolean): void {
-      subscribed = now
+      isSubscribed = now
       this.invalidate()
     },
   }

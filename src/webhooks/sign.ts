@@ -17,7 +17,7 @@ export type Message = { id: string; timestamp: number; body: string }
  * the attempt in seconds since 1970, so that a recorded message cannot be replayed later. `id` is
  * the same for each attempt. Signs with each secret, because receivers accept any valid signature.
  */
-export function signedHeaders(
+export function createSignedHeaders(
   secrets: readonly string[],
   { id, timestamp, body }: Message,
 ): Record<string, string> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSecret, signedHeaders } from '../../src/webhooks/sign.ts'
+import { createSecret, createSignedHeaders } from '../../src/webhooks/sign.ts'
 
 const PAGE = new URL('../../docs/webhooks.md', import.meta.url)
 
@@ -25,7 +25,7 @@ test('the documented example accepts only authentic signatures', async () => {
   const body = '{"type":"link.created","data":{"alias":"größe"}}'
   const now = Math.floor(Date.now() / 1000)
   const sign = (secrets: string[], timestamp = now) =>
-    signedHeaders(secrets, { id: 'msg_1', timestamp, body })
+    createSignedHeaders(secrets, { id: 'msg_1', timestamp, body })
   expect(isOurs(secret, sign([secret]), body)).toBe(true)
   expect(isOurs(old, sign([secret, old]), body)).toBe(true)
   expect(isOurs(secret, sign([old]), body)).toBe(false)

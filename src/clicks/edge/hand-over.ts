@@ -70,19 +70,19 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
 
   /** Sends some clicks. Returns whether there may be more. */
   async function sendSome(): Promise<boolean> {
-    const known = positions ?? new Map(await receiver.readPositions(folder.id))
+    const confirmed = positions ?? new Map(await receiver.readPositions(folder.id))
     positions = undefined
-    const found = readClicks({ folder, describe, log, limit: MAX_CLICKS }, known)
+    const found = readClicks({ folder, describe, log, limit: MAX_CLICKS }, confirmed)
     const { clicks, moves, finished } = found
     if (moves.length > 0) {
       const kinds = [...labelKindNames]
       const wasCounted = await receiver.send({ journal: folder.id, moves, kinds, clicks })
       // An earlier request may have counted the clicks, but its reply was lost.
       if (!wasCounted) return true
-      for (const { writer, to } of moves) known.set(writer, to)
+      for (const { writer, to } of moves) confirmed.set(writer, to)
     }
-    dropFinished(finished, known)
-    positions = known
+    dropFinished(finished, confirmed)
+    positions = confirmed
     return clicks.length >= MAX_CLICKS
   }
 

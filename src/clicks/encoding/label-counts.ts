@@ -108,17 +108,17 @@ export function keepLargest(
   { size, max }: Bounds,
 ): Buffer {
   const { counts } = mergeSorted(unpack(packed ?? NO_BYTES), added)
-  return pack(counts.keys.length <= max ? counts : largest(counts, size))
+  return pack(counts.keys.length <= max ? counts : selectLargest(counts, size))
 }
 
 /** Returns the `size` largest counts. Among equal counts, larger keys win. */
-function largest({ keys, clicks }: Lists, size: number): Lists {
+function selectLargest({ keys, clicks }: Lists, size: number): Lists {
   const bound = Float64Array.from(clicks).sort()[clicks.length - size] as number
-  let atBound = size - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
+  let remainingAtBound = size - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
   const list: Lists = { keys: [], clicks: [] }
   for (let index = keys.length - 1; index >= 0; index -= 1) {
     const count = clicks[index] as number
-    if (count < bound || (count === bound && atBound-- <= 0)) continue
+    if (count < bound || (count === bound && remainingAtBound-- <= 0)) continue
     list.keys.push(keys[index] as number)
     list.clicks.push(count)
   }

@@ -6,7 +6,7 @@ import { createPartitions } from '../storage/partitions.ts'
  * Caches which months of raw clicks have a partition, so that a batch only creates missing ones.
  */
 export function createKnownPartitions(db: Db) {
-  const known = new Set<number>()
+  const existingMonths = new Set<number>()
 
   /**
    * Creates the partitions for clicks at these times (in milliseconds), except for months before
@@ -20,12 +20,12 @@ export function createKnownPartitions(db: Db) {
       const month = monthOf(at)
       from = startOfMonth(month)
       to = startOfMonth(month + 1)
-      if (month >= oldest && !known.has(month)) missing.add(month)
+      if (month >= oldest && !existingMonths.has(month)) missing.add(month)
     }
     if (missing.size === 0) return
     await createPartitions(db, missing)
-    for (const month of missing) known.add(month)
+    for (const month of missing) existingMonths.add(month)
   }
 
-  return { prepare, invalidate: () => known.clear() }
+  return { prepare, invalidate: () => existingMonths.clear() }
 }

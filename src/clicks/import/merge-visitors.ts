@@ -75,8 +75,8 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   ): readonly number[] {
     const { from, to } = firstOf(index)
     const first = stored.hashes.bytes.subarray(from, to)
-    const known: Buckets = new Map([...(stored.buckets.get(link) ?? []), [FIRST_BUCKET, first]])
-    const set = addToSet(size, known, visitors)
+    const existing: Buckets = new Map([...(stored.buckets.get(link) ?? []), [FIRST_BUCKET, first]])
+    const set = addToSet(size, existing, visitors)
     sizes[index] = set.size
     for (const [bucket, content] of set.changed) {
       if (bucket !== FIRST_BUCKET) buckets.push({ link_id: link, bucket, hashes: content })

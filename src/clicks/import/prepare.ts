@@ -52,10 +52,10 @@ async function numberLabels(
   labels: LabelIds,
   batch: Batch,
 ): Promise<ReadonlyMap<string, number>> {
-  const known = await labels.find(batch.names)
-  const unseen = batch.names.some((name) => !known.has(name))
+  const existing = await labels.find(batch.names)
+  const unseen = batch.names.some((name) => !existing.has(name))
   if (unseen)
-    await dropSurplusReferrers(db, batch, (index) => !known.has(batch.names[index] as string))
+    await dropSurplusReferrers(db, batch, (index) => !existing.has(batch.names[index] as string))
   const { labels: columns } = batch.columns
   const used = new Set([OTHER_LABEL])
   for (const kind of unseen ? labelKindNames.filter((name) => !codecOf(name)) : []) {

@@ -75,9 +75,9 @@ export function openJournal(options: JournalOptions) {
   let unconfirmed: Done[] = []
   let syncing: Promise<void> | undefined
   let retiring: Promise<unknown> = Promise.resolve()
-  let dirty = false
-  let closed = false
-  const syncTimer = setInterval(() => dirty && startSync(), SYNC_INTERVAL).unref()
+  let isDirty = false
+  let isClosed = false
+  const syncTimer = setInterval(() => isDirty && startSync(), SYNC_INTERVAL).unref()
   const segmentTimer = setInterval(closeSegment, SEGMENT_INTERVAL).unref()
 
   /** Appends a click. Calls `done` once it is stored, or lost and reported. */
@@ -106,7 +106,7 @@ export function openJournal(options: JournalOptions) {
 
   function write(frame: Buffer, clicks: number): boolean {
     try {
-      if (closed) throw new Error('the click journal is closed')
+      if (isClosed) throw new Error('the click journal is closed')
       fault('before append')
       writeWhole(currentSegment(), frame)
     } catch (error) {
@@ -116,7 +116,7 @@ export function openJournal(options: JournalOptions) {
     }
     totals.written += clicks
     totals.bytes += frame.length
-    dirty = true
+    isDirty = true
     fault('after append')
     return true
   }
@@ -192,7 +192,7 @@ export function openJournal(options: JournalOptions) {
     if (syncing !== undefined || !segment) return
     const batch = unconfirmed
     unconfirmed = []
-    dirty = false
+    isDirty = false
     syncing = syncFile(segment.fd).then(() => {
       syncing = undefined
       callAll(batch)
@@ -212,7 +212,7 @@ export function openJournal(options: JournalOptions) {
   /** Writes and syncs all waiting clicks and closes the journal. */
   async function closeJournal(): Promise<void> {
     flush()
-    closed = true
+    isClosed = true
     clearInterval(syncTimer)
     clearInterval(segmentTimer)
     while (syncing !== undefined) await syncing

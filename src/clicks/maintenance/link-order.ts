@@ -28,19 +28,20 @@ const CHECK_INTERVAL_MS = 60_000
 export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<ClickLog, 'warn'> }) {
   const { db, clock, log } = options
   let running: Promise<void> | undefined
-  let changed = true
+  let hasChanged = true
   let ended = -Infinity
   let pauseMs = 0
 
   /** Starts an update if one is due, without waiting for it. */
   function start(signal: AbortSignal, imported: boolean): void {
-    changed ||= imported
+    hasChanged ||= imported
     const now = clock()
-    if (running !== undefined || !isDue(ended, changed ? pauseMs : CHECK_INTERVAL_MS, now)) return
-    changed = false
+    if (running !== undefined || !isDue(ended, hasChanged ? pauseMs : CHECK_INTERVAL_MS, now))
+      return
+    hasChanged = false
     running = updateLinkOrder(db, signal)
       .catch((error) => {
-        changed = true
+        hasChanged = true
         log.warn({ err: error }, 'the order of links by clicks could not be updated')
       })
       .finally(() => {

@@ -19,9 +19,12 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
  * errors.
  */
 export function readFailureOf(error: unknown): 'slow' | 'unavailable' | undefined {
-  const known = fromDatabase(error)
-  if (!(known instanceof AppError) || known.code !== 'database_unavailable') return undefined
-  const { code, message } = (known === error ? (known.cause ?? known) : error) as Error & {
+  const converted = fromDatabase(error)
+  if (!(converted instanceof AppError) || converted.code !== 'database_unavailable')
+    return undefined
+  const { code, message } = (
+    converted === error ? (converted.cause ?? converted) : error
+  ) as Error & {
     code?: string
   }
   const isSlow = code === '57014' || /^Query read timeout/.test(message)

@@ -4,9 +4,9 @@ import type { Tx } from '../../db/transaction.ts'
 
 /**
  * Deletes the totals of links. Must run in the transaction that deletes the links, after their
- * deletion: a concurrent import then either does not find the links, or finishes first. The server
- * with the links' other clicks may be down. Therefore the links are only marked here, and the
- * importer deletes their clicks later.
+ * deletion: a concurrent import then either does not find the links, or finishes first. On a
+ * cluster, the server that stores the links' clicks may be down. Therefore the links are only
+ * marked here, and the importer deletes their clicks later.
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return

@@ -162,8 +162,8 @@ export async function readRules(
 }
 
 /** Returns the conditions in table order, regardless of the order in the request. */
-function readConditions(field: string, given: object): Conditions {
-  const values = new Map(Object.entries(given).filter(([, value]) => value != null))
+function readConditions(field: string, input: object): Conditions {
+  const values = new Map(Object.entries(input).filter(([, value]) => value != null))
   for (const [name, value] of values) {
     if (!CONDITION_NAMES.includes(name as ConditionName)) {
       throw invalid(`${field}.${name.slice(0, 64)}`, 'is not a known condition')

@@ -83,8 +83,8 @@ function withoutSecrets({ before, after }: Change): Change {
 
 /** Returns the creation of a link as changes: all initial values, without empty fields. */
 export function creationOf(snapshot: Snapshot): Changes {
-  const given = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
-  return Object.fromEntries(given.map(([name, after]) => [name, { before: null, after }]))
+  const filled = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
+  return Object.fromEntries(filled.map(([name, after]) => [name, { before: null, after }]))
 }
 
 /** Returns the snapshot without secrets, as stored in versions. */

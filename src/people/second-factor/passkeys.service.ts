@@ -77,7 +77,7 @@ export async function addPasskey(
   if (!setup) throw new AppError('form_expired')
   const { secret: challenge, name } = setup
   const credential = await verifyCreation(response, { rp, challenge }).catch((error) => {
-    throw rejectedPasskey(ctx, error)
+    throw logRejectedPasskey(ctx, error)
   })
   return addFactor(db, session, async (tx) => {
     if (!(await consumeSetup(tx, session.id, challenge))) throw new AppError('form_expired')
@@ -158,19 +158,19 @@ export async function completeWithPasskey(
   if (!challenge) throw new AppError('sign_in_expired')
   const credentialId = credentialIdOf(response)
   const passkey = credentialId && (await queries.findPasskey(db, credentialId))
-  if (!passkey) throw rejectedPasskey(ctx, 'The passkey is unknown.')
+  if (!passkey) throw logRejectedPasskey(ctx, 'The passkey is unknown.')
   const { user } = passkey
   if (pending && pending.user.id !== user.id)
-    throw rejectedPasskey(ctx, 'It belongs to another user.')
+    throw logRejectedPasskey(ctx, 'It belongs to another user.')
   const counter = await verifyAssertion(response, passkey, { rp, challenge }).catch((error) => {
-    throw rejectedPasskey(ctx, error)
+    throw logRejectedPasskey(ctx, error)
   })
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     await lockUser(tx, user.id)
     if (!(await consumePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
     const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
-    if (!isUsed) throw rejectedPasskey(ctx, 'It was removed, or its counter is old.')
+    if (!isUsed) throw logRejectedPasskey(ctx, 'It was removed, or its counter is old.')
     const signIn = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
     return completeSignIn(ctx, tx, signIn, browser)
   })
@@ -179,7 +179,7 @@ export async function completeWithPasskey(
 /**
  * Logs why a passkey was rejected, because this may be an attack. Returns the error for the user.
  */
-function rejectedPasskey(ctx: Context, error: unknown): AppError {
+function logRejectedPasskey(ctx: Context, error: unknown): AppError {
   const reason = (error instanceof Error ? error.message : String(error)).slice(0, 200)
   ctx.log({ reason }, 'rejected a passkey')
   return invalid('credential', 'was not accepted')

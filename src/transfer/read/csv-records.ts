@@ -84,7 +84,7 @@ async function feed(
       for (let start = 0; start < chunk.length; start += PART) {
         if (parser.destroyed) return
         const isFull = !parser.write(chunk.subarray(start, start + PART))
-        if (isFull && !parser.destroyed) await drained(parser)
+        if (isFull && !parser.destroyed) await waitForDrain(parser)
         if (isOver()) return void parser.end()
       }
     }
@@ -94,7 +94,7 @@ async function feed(
   }
 }
 
-function drained(parser: Parser): Promise<void> {
+function waitForDrain(parser: Parser): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   parser.once('drain', resolve).once('close', resolve)
   return promise.finally(() => parser.off('drain', resolve).off('close', resolve))

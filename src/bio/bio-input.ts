@@ -44,7 +44,7 @@ export function parseTheme(text: string): BioTheme {
   return theme
 }
 
-/** @throws AppError `invalid_input` naming `color` */
+/** Parses a color. @throws AppError `invalid_input` naming `color` */
 export function parseColor(text: string): string {
   return parseAccent(text, 'color')
 }

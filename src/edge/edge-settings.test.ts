@@ -29,7 +29,10 @@ test.each([
   [{ MAIN_URL: 'https://main.example/x' }, 'MAIN_URL must be an origin without a path'],
   [{ MAIN_URL: 'https://me:secret@main.example' }, 'MAIN_URL must not contain a user or password'],
   [{ EDGE_TOKEN: '' }, 'EDGE_TOKEN is required with ROLE=edge'],
-  [{ BASE_URL: '' }, 'BASE_URL is required with ROLE=edge, and must be that of MAIN_URL'],
+  [
+    { BASE_URL: '' },
+    'BASE_URL is required with ROLE=edge, and must equal the BASE_URL of the main installation',
+  ],
   [{ DATABASE_URL: 'postgres://db/brevis' }, 'DATABASE_URL must not be set with ROLE=edge'],
   [{ ROLE: 'main' }, 'MAIN_URL is only for edges. Remove it, or set ROLE=edge'],
 ])('an edge rejects %j', (changes, problem) => {

@@ -27,7 +27,10 @@ export function readMainInstallation(values: Settings): MainInstallation | undef
   if (!MAIN_URL) faults.push('MAIN_URL is required with ROLE=edge')
   else faults.push(...faultsOfUrl(MAIN_URL))
   if (!EDGE_TOKEN) faults.push('EDGE_TOKEN is required with ROLE=edge')
-  if (!BASE_URL) faults.push('BASE_URL is required with ROLE=edge, and must be that of MAIN_URL')
+  if (!BASE_URL)
+    faults.push(
+      'BASE_URL is required with ROLE=edge, and must equal the BASE_URL of the main installation',
+    )
   if (DATABASE_URL) faults.push('DATABASE_URL must not be set with ROLE=edge')
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return { url: new URL(MAIN_URL).origin, token: EDGE_TOKEN }

@@ -1,25 +1,25 @@
 import type { ClickReceiver } from '../clicks/import.ts'
-import { type AskMain, MainRefusal } from './main-client.ts'
+import { MainResponseError, type PostToMain } from './main-client.ts'
 
 /** Counting a batch may take several seconds on a busy database. */
 const TIMEOUT_MS = 70_000
 
 /** Creates the receiver that sends an edge’s clicks to the main installation. */
-export function createMainClicks(ask: AskMain, signal: AbortSignal): ClickReceiver {
+export function createMainClicks(post: PostToMain, signal: AbortSignal): ClickReceiver {
   const limits = { timeoutMs: TIMEOUT_MS, signal }
 
   return {
     async readPositions(journal) {
-      const reply = await ask('clicks/positions', { journal }, limits)
+      const reply = await post('clicks/positions', { journal }, limits)
       return new Map(Object.entries(reply as Record<string, number>))
     },
 
     async send(clicks) {
       try {
-        await ask('clicks', clicks, limits)
+        await post('clicks', clicks, limits)
         return true
       } catch (error) {
-        if (error instanceof MainRefusal && error.status === 409) return false
+        if (error instanceof MainResponseError && error.status === 409) return false
         throw error
       }
     },

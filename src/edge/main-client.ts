@@ -1,7 +1,7 @@
 import type { MainInstallation } from './edge-settings.ts'
 
 /** Thrown if the main installation responds with an error status. */
-export class MainRefusal extends Error {
+export class MainResponseError extends Error {
   readonly status: number
   readonly body: unknown
 
@@ -12,7 +12,7 @@ export class MainRefusal extends Error {
   }
 }
 
-export type AskMain = (
+export type PostToMain = (
   path: string,
   body: object,
   options: { timeoutMs: number; signal?: AbortSignal },
@@ -20,10 +20,10 @@ export type AskMain = (
 
 /**
  * Creates the function that posts JSON to the main installation and returns the JSON of its
- * response. It throws MainRefusal for any status except 200, and other errors if there is no valid
+ * response. It throws MainResponseError for any status except 200, and other errors if there is no valid
  * response in time.
  */
-export function createMainClient({ url, token }: MainInstallation): AskMain {
+export function createMainClient({ url, token }: MainInstallation): PostToMain {
   return async (path, body, { timeoutMs, signal }) => {
     const timeout = AbortSignal.timeout(timeoutMs)
     const reply = await fetch(`${url}/internal/edge/${path}`, {
@@ -39,7 +39,7 @@ export function createMainClient({ url, token }: MainInstallation): AskMain {
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.startsWith('application/json')
     if (reply.status === 200 && isJson) return JSON.parse(text)
-    throw new MainRefusal(reply.status, isJson ? JSON.parse(text) : undefined)
+    throw new MainResponseError(reply.status, isJson ? JSON.parse(text) : undefined)
   }
 }
 

@@ -5,7 +5,7 @@ import { ChangesPrunedError, type Source } from '../links/store/feed.ts'
 import { FORMAT } from '../links/store/store-file.ts'
 import { version } from '../version.ts'
 import type { MainInstallation } from './edge-settings.ts'
-import { type AskMain, createMainClient, MainRefusal } from './main-client.ts'
+import { createMainClient, MainResponseError, type PostToMain } from './main-client.ts'
 
 const TIMEOUT_MS = 15_000
 /** Milliseconds between requests, in case the main installation does not wait for changes. */
@@ -13,20 +13,20 @@ const PAUSE_MS = 20
 
 /** Returns the function that opens the feed of the main installation. */
 export function mainFeed(main: MainInstallation, { baseUrl }: { baseUrl: string }): OpenFeed {
-  const ask = createMainClient(main)
+  const post = createMainClient(main)
 
   return async (signal) => {
     const limits = { timeoutMs: TIMEOUT_MS, signal }
     const common = { format: FORMAT }
-    const source = await ask('feed/source', { ...common, baseUrl, version }, limits)
+    const source = await post('feed/source', { ...common, baseUrl, version }, limits)
     return {
       source: source as Source,
       nextEntries: async (kind, { after, limit }) =>
-        (await ask('feed/entries', { ...common, kind, after, limit }, limits)) as StoredEntry[],
+        (await post('feed/entries', { ...common, kind, after, limit }, limits)) as StoredEntry[],
       async readChanges(since, apply, { mayWait }) {
         const { source: from } = source as Source
         const { position, replacements } = await readChanges(
-          (path, body) => ask(path, { ...common, source: from, ...body }, limits),
+          (path, body) => post(path, { ...common, source: from, ...body }, limits),
           { since, mayWait },
         )
         if (replacements.length > 0) apply(replacements)
@@ -43,13 +43,13 @@ export function mainFeed(main: MainInstallation, { baseUrl }: { baseUrl: string 
 type Changes = { position: string; replacements: Replacement[] }
 
 async function readChanges(
-  ask: (path: string, body: object) => ReturnType<AskMain>,
+  post: (path: string, body: object) => ReturnType<PostToMain>,
   body: { since: string; mayWait: boolean },
 ): Promise<Changes> {
   try {
-    return (await ask('feed/changes', body)) as Changes
+    return (await post('feed/changes', body)) as Changes
   } catch (error) {
-    const isTooFarBehind = error instanceof MainRefusal && error.status === 410
+    const isTooFarBehind = error instanceof MainResponseError && error.status === 410
     throw isTooFarBehind ? new ChangesPrunedError(error.message) : error
   }
 }

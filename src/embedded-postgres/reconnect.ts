@@ -26,9 +26,9 @@ export async function keepConnected({ presence, rejoin, signal, log }: Options):
     await Promise.race([current.lost, stopped])
     if (signal.aborted) return
     log.error('the connection to the embedded PostgreSQL was lost')
-    const again = await retry({ rejoin, signal, log })
-    if (!again) return
-    current = again
+    const reconnected = await retry({ rejoin, signal, log })
+    if (!reconnected) return
+    current = reconnected
     log.info('the embedded PostgreSQL is available again')
   }
 }

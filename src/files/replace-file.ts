@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 type Options = {
-  /** The owner of the new file. Default: the user of this process. */
+  /** The owner of the new file. Defaults to the user of this process. */
   owner?: { uid: number; gid: number }
 }
 
 /**
  * Replaces the file at `path` atomically with a new one that only its owner can read.
  *
- * Safe in a folder to which a less privileged user can write: the draft is always a new file
- * (O_EXCL also rejects symbolic links), and its owner and mode are set through the file descriptor.
- * A file or link that the other user puts in its place is never written to, and its owner never
- * changes.
+ * This is safe in a folder to which a user with fewer privileges can write. The draft is always a
+ * new file (O_EXCL also rejects symbolic links), and its owner and mode are set through the file
+ * descriptor. If the other user puts a file or link in its place, it is not written to, and its
+ * owner does not change.
  */
 export async function replaceFile(
   path: string,

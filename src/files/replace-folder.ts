@@ -4,12 +4,12 @@ import { basename, dirname, join } from 'node:path'
 import { syncFolder } from './sync-folder.ts'
 
 /**
- * Replaces the folder at `path` atomically by a new one that `write` fills. `path` becomes a
+ * Replaces the folder at `path` atomically with a new one that `write` fills. `path` becomes a
  * symbolic link to a folder beside it, because only a link can be replaced in one step. The old
- * folder is deleted afterwards.
+ * folder is then deleted.
  *
- * @throws Error if something other than such a link or an empty folder is at `path`, or what
- * `write` throws
+ * @throws Error if `path` is something other than such a link or an empty folder, and any error of
+ * `write`
  */
 export async function replaceFolder<Result>(
   path: string,
@@ -33,7 +33,10 @@ export async function replaceFolder<Result>(
   }
 }
 
-/** Returns the folder that the link at `path` points to. Deletes an empty folder there. */
+/**
+ * Returns the folder to which the link at `path` points. If there is an empty folder instead,
+ * deletes it.
+ */
 async function currentFolder(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(ignoreMissing)
   if (!found) return undefined

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
-import type { AskMain } from '../edge/main-client.ts'
+import type { PostToMain } from '../edge/main-client.ts'
 import { AppError } from '../errors.ts'
 import { type AppOptions, ownMetricsOnly } from './app.ts'
 import { decorateBrandOf } from './brand-of.ts'
@@ -17,7 +17,7 @@ import { visitPages } from './visitor-pages.ts'
 
 /** Builds the HTTP application of an edge, which serves only visitors. */
 export async function buildEdgeApp(
-  ctx: HttpContext & { postToMain: AskMain },
+  ctx: HttpContext & { postToMain: PostToMain },
   { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })

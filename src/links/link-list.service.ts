@@ -110,7 +110,7 @@ export async function findByShortLink(
 }
 
 /**
- * Returns the numbers of password guesses at the account's link.
+ * Returns how many guesses at the password of the account's link were wrong, and who must wait.
  *
  * @throws AppError `not_found`
  */

@@ -34,13 +34,13 @@ export type LinkReport = {
   link: {
     id: number
     shortUrl: string
-    /** Every destination of its visitors, its own first. */
+    /** All destinations to which visitors may be sent, its own first. */
     targets: readonly string[]
     /** Destinations at the time of the report that are no longer current. */
     formerTargets: readonly string[]
-    /** Null after it is deleted. */
+    /** Null if the link has been deleted. */
     status: LinkStatus | null
-    /** Whether the hosts of its destinations are blocked. */
+    /** How many of its destinations are on blocked hosts. */
     blocked: 'all' | 'some' | 'none'
   }
   account: { id: number; username: string; suspended: boolean }

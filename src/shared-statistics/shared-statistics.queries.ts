@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { SharedPage, SharedSubject } from './shared-statistics.ts'
 
-/** Stores a page for a link or campaign of the account, unless it has one; returns whether it has one now. */
+/**
+ * Stores a page for a link or campaign of the account, unless there already is one. Returns whether
+ * there is a page now.
+ */
 export async function insertPage(
   db: Db,
   accountId: number,
@@ -46,7 +49,9 @@ export async function deletePage(db: Db, accountId: number, subject: SharedSubje
     .execute()
 }
 
-/** Returns the page with this token, unless its account is suspended or its link is in the trash. */
+/**
+ * Returns the page with this token, unless its account is suspended or its link is in the trash.
+ */
 export async function findPage(db: Db, token: string): Promise<SharedPage | undefined> {
   const row = await db
     .selectFrom('shared_statistics as page')
@@ -68,5 +73,5 @@ export async function findPage(db: Db, token: string): Promise<SharedPage | unde
 
 const tableOf = ({ kind }: SharedSubject) => sql.table(kind === 'link' ? 'links' : 'campaigns')
 const targetOf = ({ kind }: SharedSubject) => sql.ref(kind === 'link' ? 'link_id' : 'campaign_id')
-/** Not the links of QR codes, nor those in the trash. */
+/** Excludes links of QR codes and links in the trash. */
 const isKept = ({ kind }: SharedSubject) => (kind === 'link' ? sql`and kind = 'link'` : sql``)

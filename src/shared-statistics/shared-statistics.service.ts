@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts'
 import * as queries from './shared-statistics.queries.ts'
 import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
 
-/** Views of shared pages from one address in a minute. */
+/** The maximum number of views of shared pages from one address per minute. */
 const VIEWS_PER_MINUTE = 60
 
 /**
- * Creates a public page with the statistics of a link or campaign, unless it has one.
+ * Creates a public page with the statistics of a link or campaign, unless there already is one.
  *
  * @throws AppError `not_found`
  */
@@ -33,13 +33,16 @@ export function findSharedToken(
   return queries.findToken(db, accountId, subject)
 }
 
-/** Deletes the public page of a link or campaign, if there is one. Its URL never works again. */
+/**
+ * Deletes the public page of a link or campaign, if there is one. Its URL stops working
+ * permanently.
+ */
 export function revokePage(db: Db, accountId: number, subject: SharedSubject): Promise<void> {
   return queries.deletePage(db, accountId, subject)
 }
 
 /**
- * Returns the page with a token, for a visitor at an address.
+ * Returns the page with this token for a visitor at an address.
  *
  * @throws AppError `not_found`, `rate_limited`
  */

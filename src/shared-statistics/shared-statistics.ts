@@ -1,4 +1,4 @@
-/** The subject of a public statistics page. */
+/** What a public statistics page is about. */
 export type SharedSubject = { kind: 'link' | 'campaign'; id: number }
 
 export type SharedPage = {
@@ -12,7 +12,7 @@ export function sharedPath(token: string): string {
   return `/shared/${token}`
 }
 
-/** Returns whether a text may be a token at all: 32 random bytes. */
+/** Returns whether a text has the format of a token, which is 32 random bytes. */
 export function isSharedToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text)
 }

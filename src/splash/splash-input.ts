@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { requireText } from '../text.ts'
 
-/** The properties of a splash page as sent by a client. Null is the same as undefined. */
+/** The properties of a splash page as sent by a client. Null has the same meaning as undefined. */
 export type SplashInput = {
   name: string
   title: string
@@ -10,12 +10,13 @@ export type SplashInput = {
   image?: string | null
   link?: string | null
   /**
-   * The seconds after which the page redirects. Without them or with 0, it waits for the visitor.
+   * The number of seconds after which the page redirects. With 0, null or undefined, it waits for
+   * the visitor.
    */
   seconds?: number | null
 }
 
-/** Changes of a splash page: undefined keeps a field, null clears it. */
+/** Changes of a splash page. Undefined leaves a field unchanged, null clears it. */
 export type SplashChanges = { [Field in keyof SplashInput]?: SplashInput[Field] | null }
 
 const MAX_SECONDS = 300

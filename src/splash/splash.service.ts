@@ -17,7 +17,7 @@ export function listSplashes(
   return queries.listSplashes(db, accountId, page)
 }
 
-/** @throws AppError `not_found` */
+/** Returns a splash page. @throws AppError `not_found` */
 export async function getSplash(db: Db, accountId: number, id: number): Promise<SplashPage> {
   const row = await findOwned(db, 'splash_pages', accountId, id)
   if (!row) throw new AppError('not_found')
@@ -37,7 +37,7 @@ export async function addSplash(
 }
 
 /**
- * Changes the given fields. Links show the change from the next visit on.
+ * Changes the fields that are set in the input. Visitors of its links see the change immediately.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -61,7 +61,7 @@ export function updateSplash(
 }
 
 /**
- * Deletes a splash page. Its links show the default one.
+ * Deletes a splash page. Its links then show the default one.
  *
  * @throws AppError `not_found`
  */

@@ -9,7 +9,7 @@ import type { Tag } from './tag.ts'
 
 export type LinkTags = { linkId: number; tags: readonly Tag[] }
 
-/** Returns the names of links' tags, in order, by link id, without links that have none. */
+/** Returns the names of the tags of links, in order, by link id. Omits links without tags. */
 export async function readTags(
   db: Db,
   linkIds: readonly number[],
@@ -33,10 +33,10 @@ export async function readTags(
 }
 
 /**
- * Adds tags to links of an account, after their existing tags. Each tag keeps its first spelling.
- * To avoid deadlocks, links are always locked before tags, and tags in key order. `isNew` means
- * that the links have no tags, which saves a query. Otherwise returns the ids of the links that
- * lacked any of these tags, in ascending order.
+ * Adds tags to links of an account, after their existing tags. A tag that already exists keeps its
+ * spelling. To avoid deadlocks, links are always locked before tags, and tags in the order of their
+ * keys. `isNew` means that the links have no tags yet, which saves a query. Otherwise returns the
+ * ids of the links that lacked any of these tags, in ascending order.
  */
 export async function addTags(
   ...[tx, accountId, links, options]:
@@ -68,9 +68,9 @@ export async function addTags(
 }
 
 /**
- * Returns the ids of tags by key, creating missing ones. They exist until the transaction ends.
- * Locks all of them in one statement, or stores missing ones before locking any: holding some while
- * waiting for an earlier one could deadlock.
+ * Returns the ids of tags by key, and creates missing tags. The tags cannot be deleted until the
+ * transaction ends. Either locks all of them in one statement, or creates the missing ones before
+ * locking any. Holding some locks while waiting for an earlier one could cause a deadlock.
  */
 async function idsOfTags(
   tx: Db,
@@ -116,8 +116,8 @@ export async function clearTags(tx: RecordedTx, linkIds: readonly number[]): Pro
 }
 
 /**
- * Removes tags from links that the transaction has locked. Returns the ids of those tags, and of
- * the links that had any of them, in ascending order.
+ * Removes tags from links that the transaction has locked. Returns the ids of these tags, and the
+ * ids of the links that had any of them, in ascending order.
  */
 export async function removeTags(
   tx: RecordedTx,
@@ -136,7 +136,7 @@ function linkIdsOf(rows: readonly { link_id: number }[]): number[] {
   return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 
-/** Returns the numbers of tags per link, for links that have tags. */
+/** Returns the number of tags per link. Omits links without tags. */
 export async function countTags(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from link_tags
@@ -145,8 +145,8 @@ export async function countTags(db: Db, linkIds: readonly number[]): Promise<num
 }
 
 /**
- * Deletes the tags that no link uses. Locks them first, so that concurrent
- * additions are seen.
+ * Deletes those of the tags that no link uses. Locks them first, so that concurrent additions are
+ * noticed.
  */
 export async function dropUnusedTags(tx: Tx, tagIds: readonly number[]): Promise<void> {
   if (tagIds.length === 0) return

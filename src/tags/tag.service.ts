@@ -8,7 +8,7 @@ export function tagNames(db: Db, accountId: number, limit: number): Promise<stri
   return queries.tagNames(db, accountId, limit)
 }
 
-/** Returns a tag by its name in any case, with the links that have it. @throws AppError `not_found` */
+/** Returns a tag by its name, ignoring case, with its links. @throws AppError `not_found` */
 export async function findTagged(
   db: Db,
   accountId: number,

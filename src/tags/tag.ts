@@ -1,7 +1,7 @@
 import { invalid } from '../errors.ts'
 import { requireText } from '../text.ts'
 
-/** A tag as spelled by the user, and its key for comparison. */
+/** A tag as spelled by the user, and its key for comparisons. */
 export type Tag = { name: string; key: string }
 
 /** The maximum number of tags per link. */
@@ -11,7 +11,7 @@ const MAX_LENGTH = 50
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
- * Returns the tags of a link in the given order, without duplicates.
+ * Validates the tags of a link. Returns them in the same order, without duplicates.
  *
  * @throws AppError `invalid_input` naming `field`, or its invalid entry
  */
@@ -37,11 +37,11 @@ export function parseTag(field: string, name: string): Tag {
 }
 
 /**
- * Returns a text for case-insensitive comparison: composed and lowercase, the same in every
- * language.
+ * Returns a text in the form for case-insensitive comparison: composed and lowercase, independent
+ * of the language.
  */
 export function foldCase(text: string): string {
-  // The two lowercase sigmas are one letter. Which one JavaScript produces depends on the
-  // neighboring letters.
+  // The two lowercase sigmas are the same letter. The neighboring letters determine which of them
+  // JavaScript produces.
   return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ')
 }

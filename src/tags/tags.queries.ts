@@ -12,7 +12,7 @@ export async function tagNames(db: Db, accountId: number, limit: number): Promis
   return rows.map(({ name }) => name)
 }
 
-/** The tag with this key, and the links that have it. */
+/** The tag with this key, and its links. */
 export async function findTagged(
   db: Db,
   accountId: number,

@@ -14,7 +14,7 @@ export async function listTemplates(db: Db, accountId: number): Promise<UtmTempl
 }
 
 /**
- * Stores a template, replacing one with the same name. Returns undefined if the account would have
+ * Stores a template, replacing any with the same name. Returns undefined if the account would have
  * more than `max`.
  */
 export async function storeTemplate(

@@ -14,7 +14,7 @@ export function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate
 }
 
 /**
- * Saves UTM parameters as a template, replacing one with the same name.
+ * Saves UTM parameters as a template, replacing any with the same name.
  *
  * @throws AppError `invalid_input` naming `utm-name` or the parameter
  */

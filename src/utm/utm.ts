@@ -1,4 +1,4 @@
-/** The parameters that analytics programs read, in the order of the form. */
+/** The parameters that analytics programs read, in the order in which the form shows them. */
 export const UTM_NAMES = [
   'utm_source',
   'utm_medium',
@@ -9,5 +9,5 @@ export const UTM_NAMES = [
 export type UtmName = (typeof UTM_NAMES)[number]
 export type UtmValues = Partial<Record<UtmName, string>>
 
-/** UTM parameters under a name, for further links of an account. */
+/** UTM parameters with a name, to be used for other links of the account. */
 export type UtmTemplate = { id: number; name: string; values: UtmValues }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AskMain } from '../../edge/main-client.ts'
+import type { PostToMain } from '../../edge/main-client.ts'
 import { AppError } from '../../errors.ts'
 import { forwardableHeaders, type RelayedReply, type RelayedRequest } from './relayed.ts'
 
@@ -10,7 +10,7 @@ const COOLDOWN_MS = 500
 const MAX_RUNNING = 100
 
 /** Creates the function that relays a visitor's request to the main installation. */
-export function createRelay(postToMain: AskMain) {
+export function createRelay(postToMain: PostToMain) {
   let downUntil = 0
   let running = 0
 

@@ -114,7 +114,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
     'muss ein Objekt mit days, from, until oder zone sein',
   'must have days, from, or until': 'braucht Wochentage, Beginn oder Ende',
   'must be a list of 1 to {} days': 'muss eine Liste von 1 bis {} Tagen sein',
-  'must differ from from': 'muss sich vom Beginn unterscheiden',
+  'must differ from the start': 'muss sich vom Beginn unterscheiden',
   'must be direct, frame, splash, the id of a splash page or overlay-<id>':
     'muss direct, frame, splash, die ID einer Zwischenseite oder overlay-<id> sein',
   'names a pixel that does not exist': 'enthält ein Pixel, das es nicht gibt',

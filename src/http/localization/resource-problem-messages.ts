@@ -72,7 +72,8 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
 
   // Imports
   'add up to {}, more than the {} clicks': 'ergeben zusammen {}, mehr als die {} Klicks',
-  'is a hash that would be too dear to check': 'ist ein Hash, dessen Prüfung zu aufwendig wäre',
+  'is a hash that would be too expensive to verify':
+    'ist ein Hash, dessen Prüfung zu aufwendig wäre',
   'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
   'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
   'is too far ahead': 'liegt zu weit in der Zukunft',

@@ -78,7 +78,7 @@ test.each([
   [{ days: ['mon', 'someday'] }, 'time.days[1] must be one of mon, tue'],
   [{ from: '9:00' }, 'time.from must have the form HH:MM'],
   [{ until: '24:00' }, 'time.until must have the form HH:MM'],
-  [{ from: '09:00', until: '09:00' }, 'time.until must differ from from'],
+  [{ from: '09:00', until: '09:00' }, 'time.until must differ from the start'],
   [{ from: '09:00', zone: 'Mars/Olympus' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', zone: '+02:00' }, 'time.zone must be a time zone such as Europe/Berlin'],
   [{ from: '09:00', hours: 3 }, 'time.hours is not known'],

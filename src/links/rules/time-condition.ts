@@ -53,7 +53,7 @@ export function readTime(field: string, input: unknown): TimeCondition {
   if (!time.days && !time.from && !time.until)
     throw invalid(field, 'must have days, from, or until')
   if ((time.from ?? DAY_START) === (time.until ?? END)) {
-    throw invalid(`${field}.until`, 'must differ from from')
+    throw invalid(`${field}.until`, 'must differ from the start')
   }
   return time
 }

@@ -49,7 +49,7 @@ test('the next report is due in the future, and the last period has ended, in an
   )
 })
 
-test('a month is compared with the month before, however long each is', () => {
+test('compares a month with the previous month, even of a different length', () => {
   const march = Date.parse('2026-03-01') / DAY
   expect(periodsBefore('monthly', march)).toEqual({
     period: { from: march - 28, to: march - 1 },

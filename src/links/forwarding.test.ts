@@ -58,7 +58,7 @@ const piece = fc.constantFrom(
 const hostilePath = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))
 
 describe('a forwarded path', () => {
-  test('stays within the destination’s path, however often it is decoded', () => {
+  test('stays within the destination’s path after any number of decodings', () => {
     const destination = fc.constantFrom(
       ...['https://example.com/', 'https://example.com/a/b', 'https://example.com/a/b/?q=1#f'],
     )

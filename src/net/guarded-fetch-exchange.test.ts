@@ -129,7 +129,7 @@ describe('an exchange', () => {
     expect((await guarded.fetch(server.url)).body.toString()).toBe('/first')
   })
 
-  test('reveals nothing of the response in errors', async () => {
+  test('does not reveal the response in errors', async () => {
     const long = await startServer((_request, response) => {
       response.writeHead(200, 'hush-status', { 'x-secret': 'hush-header' })
       response.end('hush-body'.repeat(100))

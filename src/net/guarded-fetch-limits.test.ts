@@ -179,7 +179,7 @@ test('close ends a lookup without connecting', async () => {
   expect(canary.connections()).toBe(1)
 })
 
-test('close aborts running requests and rejects waiting and later ones', async () => {
+test('close aborts running requests and rejects waiting and later requests', async () => {
   const server = await startServer(() => {})
   const guarded = create({ allow: loopback, maxConcurrent: 1 })
   const running = guarded.fetch(server.url).catch((error: unknown) => error)

@@ -133,7 +133,7 @@ test("GET /api/campaigns lists only the account's campaigns, newest first, in pa
 })
 
 describe('PUT /api/campaign/{id}/update', () => {
-  test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
+  test('changes fields with values, ignores absent and null fields, and clears empty fields', async ({
     make,
     setup: { owner, add, update, list },
   }) => {

@@ -34,7 +34,7 @@ describe('GET /api/domains', () => {
 describe('PUT /api/domain/{id}/update', () => {
   const redirects = { redirectRoot: 'https://example.com/r', redirect404: 'https://example.com/4' }
 
-  test('changes given fields, keeps absent and null ones, and clears empty ones', async ({
+  test('changes fields with values, ignores absent and null fields, and clears empty fields', async ({
     make,
     setup: { update, list },
   }) => {

@@ -15,7 +15,7 @@ import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
 describe('the destination of a link that an admin disabled', () => {
-  test('is rejected for its owner on every surface, and for no other account', async ({
+  test('is rejected on every surface, but only for its owner', async ({
     app,
     owner,
     make,
@@ -76,7 +76,7 @@ describe('the destination of a link that an admin disabled', () => {
     expect((await send('POST', '/api/url/add', { url: bad }, other)).statusCode).toBe(200)
   })
 
-  test('is rejected for new bio pages, overlays, splash pages and domain redirects, but not in existing ones', async ({
+  test('is rejected in new bio pages, overlays, splash pages and domain redirects, but allowed in existing resources', async ({
     app,
     make,
     setup: { send, disable },

@@ -148,7 +148,7 @@ describe('a page far from both ends', () => {
     )
   })
 
-  test('neither repeats nor omits links while others create and delete links', async ({
+  test('does not repeat or omit links while links are created and deleted', async ({
     app,
     make,
     setup: { sorted, fill },

@@ -26,7 +26,7 @@ describe('PUT /api/url/{id}/update', () => {
     metadescription: 'Description',
   }
 
-  test('changes given fields and keeps absent and null ones', async ({
+  test('changes fields with values and ignores absent and null fields', async ({
     setup: { add, update, details },
   }) => {
     const { id } = (await add(full)).json()

@@ -72,7 +72,9 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('compares new colors with existing ones', async ({ setup: { update, create, rowOf } }) => {
+  test('compares new colors with the stored colors', async ({
+    setup: { update, create, rowOf },
+  }) => {
     const { id } = await create({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
       [{ foreground: 'rgb(120,120,120)' }, 'foreground has'],

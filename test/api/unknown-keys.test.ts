@@ -71,7 +71,7 @@ describe('well-formed unknown keys', () => {
     expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '28'])
   })
 
-  test('are distinguished from concurrent valid ones', async ({ app }) => {
+  test('are distinguished from concurrent valid keys', async ({ app }) => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
     const remoteAddress = newAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })

@@ -20,7 +20,7 @@ const test = importTest()
   })
 
 describe('a deleted link', () => {
-  test('loses its clicks, and later ones are dropped', async ({
+  test('loses its clicks, and later clicks are dropped', async ({
     statistics,
     setup,
     makeLink,

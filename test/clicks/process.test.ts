@@ -36,7 +36,7 @@ const test = databaseTest()
       },
   )
 
-test('the importer process imports clicks, and the remaining ones on SIGTERM', async ({
+test('the importer process imports clicks continuously and the rest on SIGTERM', async ({
   database,
   link,
   reached,

@@ -81,7 +81,7 @@ test('errors of the link form are German', async ({ app }) => {
   expect(reply.body).toContain('Darf nicht leer sein.')
 })
 
-test('statistics show German labels and filter by stored ones', async ({ app, make }) => {
+test('statistics show German labels but filter by stored labels', async ({ app, make }) => {
   const { owner, person } = await germanOwner(app)
   const { alias, id } = await make.link(owner)
   const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }

@@ -227,7 +227,7 @@ describe('turning one-time codes off', () => {
   })
 })
 
-test('new recovery codes replace the old ones', async ({ app, email, person, phone }) => {
+test('new recovery codes replace the old codes', async ({ app, email, person, phone }) => {
   const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
   const codes = recoveryCodesIn(reply.body)
   expect(codes).toHaveLength(10)

@@ -8,7 +8,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
   otherPerson: await signIn(app, (await make.owner()).account.email),
 }))
 
-test("shows a poll's votes, including those for removed options", async ({
+test("shows a poll's votes, including votes for removed options", async ({
   app,
   make,
   owner,

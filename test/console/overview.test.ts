@@ -134,7 +134,7 @@ test('compares the clicks of the last thirty days with the previous thirty', asy
   expect(laterPage.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
-test('shows the five newest links, newest first, whatever their destinations', async ({ app }) => {
+test('shows the five newest links, newest first, with any kind of destination', async ({ app }) => {
   const busyOwner = await app.make.owner()
   const session = await signIn(app, busyOwner.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`

@@ -199,7 +199,7 @@ test('does not verify the attestation of a passkey or request its certificates',
   expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
 })
 
-test('uses the site of BASE_URL for passkeys, whatever the Host header', async ({
+test('uses the site of BASE_URL for passkeys, regardless of the Host header', async ({
   app,
   person,
 }) => {

@@ -196,7 +196,7 @@ test('the token appears in no header, log or table', async ({ app, mine, issue }
   expect(rows[0]?.text).not.toContain(token)
 })
 
-test('a suspended account gets no link, and existing ones do not work', async ({
+test('a suspended account gets no reset link, and existing links stop working', async ({
   app,
   mine,
   email,

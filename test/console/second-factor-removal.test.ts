@@ -81,7 +81,7 @@ describe('the command account remove-second-factor', () => {
     expect(line).toMatchObject({ actor: 'command line', action: 'user.remove-second-factor' })
   })
 
-  test('rejects unknown users and those without a second factor', async ({ app, make }) => {
+  test('rejects unknown users and users without a second factor', async ({ app, make }) => {
     const { account } = await make.owner()
     const env = commandLine(app).settings()
     const run = (email: string) => runCommand(['account', 'remove-second-factor', email], { env })

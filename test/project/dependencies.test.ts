@@ -35,7 +35,7 @@ describe('dependencies', () => {
     }
   })
 
-  test('have checksums, including transitive ones', () => {
+  test('have checksums, including transitive dependencies', () => {
     // Optional builds of the formatter for other platforms, which are not installed here.
     const otherPlatforms = /^node_modules\/@biomejs\/cli-(?!linux-(x64|arm64)$)/
     const packages = Object.entries(lock.packages).filter(

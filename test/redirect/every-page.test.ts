@@ -76,7 +76,7 @@ describe('a preview', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(0)
   })
 
-  test('reveals nothing of a protected, disabled or expired link', async ({
+  test('does not reveal a protected, disabled or expired link', async ({
     app,
     make,
     request,

@@ -107,7 +107,7 @@ describe('guesses at one link from many addresses', () => {
     return `2001:db8:2:${count.toString(16)}::1`
   }
 
-  test('wait longer and longer after thirty wrong ones, and are logged', async ({
+  test('wait longer and longer after thirty wrong guesses, and are logged', async ({
     setup: { guess, protectedLinks, endWait },
   }) => {
     const [alias = ''] = await protectedLinks(1, { cheap: true })

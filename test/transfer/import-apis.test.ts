@@ -167,7 +167,7 @@ describe('an import from', () => {
 })
 
 describe('an import from an API', () => {
-  test('stops at the first empty page of links or visits, whatever the page count says', async ({
+  test('stops at the first empty page of links or visits, regardless of the page count', async ({
     setup,
   }) => {
     const source = await setup.from('shlink', ({ path, query }) => {

@@ -86,7 +86,7 @@ test('limits a flood of large messages to the newest', async ({ app, receiver })
   expect(await waitingOf(app, first?.id ?? 0)).toMatchObject(newest)
 })
 
-test('drops the oldest of many small messages, but none of other endpoints', async ({
+test('drops the oldest of many small messages, but only for their endpoint', async ({
   app,
   receiver,
 }) => {

@@ -89,9 +89,7 @@ describe('the rate limit', () => {
     })
   })
 
-  test('counts every rejected call, including those with an unreadable body', async ({
-    request,
-  }) => {
+  test('counts every rejected call, even with an unreadable body', async ({ request }) => {
     const remoteAddress = newAddress()
     const broken = {
       ...asQuery({ format: 'json' }),

@@ -92,7 +92,7 @@ describe('frames of clicks', () => {
     )
   })
 
-  test('are found after garbage, and garbage alone yields nothing', () => {
+  test('are found after garbage, but not in garbage alone', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (garbage) => {
         const good = frame([click(7)])

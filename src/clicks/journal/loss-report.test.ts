@@ -4,7 +4,7 @@ import { createLossReport } from './loss-report.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('reports the first loss immediately and later ones together', () => {
+test('reports the first loss immediately and combines later losses', () => {
   const reports: number[] = []
   const onLoss = createLossReport(({ clicks }) => reports.push(clicks))
   for (let flush = 0; flush < 100; flush += 1) onLoss(3, new Error('ENOSPC'))

@@ -38,7 +38,7 @@ describe('the writer of a segment', () => {
     expect(stateOf(createWriterName())).toBe('running')
   })
 
-  test('is running, whatever the process name', async () => {
+  test('is running regardless of the process name', async () => {
     const { pid } = await start(process.execPath, [
       '--eval',
       'process.title = ") Z (b"; console.log(process.pid); setInterval(() => {}, 60_000)',

@@ -16,7 +16,7 @@ describe('joinChunks', () => {
     }
   })
 
-  test('returns one chunk for short lists and none for empty ones', async () => {
+  test('returns one chunk for a short list and none for an empty list', async () => {
     expect(await Array.fromAsync(joinChunks(repeat('ab', 2)))).toEqual(['abab'])
     expect(await Array.fromAsync(joinChunks(repeat('', 2)))).toEqual([])
     expect(await Array.fromAsync(joinChunks(repeat('ab', 0)))).toEqual([])

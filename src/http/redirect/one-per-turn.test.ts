@@ -29,7 +29,7 @@ test('lets one concurrent request through per turn, in order', async () => {
   }
 })
 
-test('queues later requests behind waiting ones', async () => {
+test('queues later requests behind waiting requests', async () => {
   const { arrive, passed } = createQueue()
   arrive(1, () => arrive(3))
   arrive(2)

@@ -74,7 +74,7 @@ export type ContextOptions = {
   waitsForDatabase?: boolean
 }
 
-/** Commands have no query timeout, because imports and recounts may take long. */
+/** Commands have no query timeout, because imports and recounts may take hours. */
 const DATABASE: Record<Role, Omit<DatabaseOptions, 'url'>> = {
   web: { name: 'web', settings: SHORT_STATEMENTS },
   importer: { name: 'importer', max: 4 },

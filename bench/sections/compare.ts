@@ -15,8 +15,8 @@ const GOALS = new Map([
 ])
 
 /**
- * Compares Brevis to nginx with a `map` and an access log. Both serve the same links, which are
- * visited by Zipf's law. They take turns on one core, where Brevis also imports its clicks. wrk runs
+ * Compares Brevis to nginx with a `map` and an access log. Both serve the same links, with
+ * visits that follow Zipf's law. They take turns on one core, where Brevis also imports its clicks. wrk runs
  * on the other core. Ratios are computed per round.
  */
 export async function compare({ log, quick }: BenchOptions): Promise<Figure[]> {

@@ -13,7 +13,7 @@ const CONNECTIONS = 64
 const SAMPLE_MS = 500
 
 /**
- * Measures realistic traffic: many visitors who open a million links by Zipf's law. The service and
+ * Measures realistic traffic: many visitors and a million links whose popularity follows Zipf's law. The service and
  * the bare server each share two cores with wrk.
  */
 export async function traffic({ log, quick }: BenchOptions): Promise<Figure[]> {

@@ -4,7 +4,7 @@ import { plural } from '../shell/plural.ts'
 import { linkMessages } from './messages.ts'
 
 export type GuessesView = {
-  /** Wrong guesses not yet forgiven. */
+  /** The number of wrong guesses that still count. */
   wrong: number
   /** The time until which unknown visitors must wait, as text, or undefined. */
   waitsUntil: string | undefined

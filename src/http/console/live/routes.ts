@@ -50,14 +50,14 @@ export function liveRoute(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const disconnected = new AbortController()
     reply.raw.once('close', () => disconnected.abort())
-    // The browser may have left while its session was read.
+    // The browser may have disconnected while its session was read.
     if (reply.raw.closed || request.raw.socket.destroyed) disconnected.abort()
     const feed = live.follow({
       scope: await find(request, request.session.account.id),
       signal: disconnected.signal,
       isAllowed: () => isStillSignedIn(request),
     })
-    // A reply that is never read does not end its feed.
+    // If the client never reads the reply, the feed must be ended here.
     disconnected.signal.addEventListener('abort', () => feed.return())
     // Errors before the first event are ordinary replies.
     const first = await feed.next()

@@ -26,7 +26,7 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 /** Requests per minute per address that begin or complete a sign-in. */
 const ATTEMPTS = 60
 
-/** Signing in with the identity provider. Without one in the settings, nothing is registered. */
+/** Registers the routes for signing in with the identity provider, if one is configured. */
 export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, provider } = ctx
   if (provider) signInRoutes(provider)

@@ -14,7 +14,7 @@ import { logRoutes } from './log/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-/** The admin pages. For everyone else, they respond with 404. */
+/** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
 export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', adminsOnly(ctx))

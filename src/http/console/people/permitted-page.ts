@@ -4,7 +4,7 @@ import { requiredRole } from './route-roles.ts'
 const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
 const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
 
-/** Marks the place of a removed form until it is known whether its surroundings stay. */
+/** Replaces a removed form until it is decided whether the elements around it are removed, too. */
 const PLACEHOLDER = '<!--gap-->'
 /** Match the innermost details and sections around a marker. */
 const ENCLOSING_ELEMENTS = ['details', 'section'].map(
@@ -14,7 +14,7 @@ const ENCLOSING_ELEMENTS = ['details', 'section'].map(
       'g',
     ),
 )
-/** Content that keeps a section without the form. */
+/** A section with such content is kept even if its form is removed. */
 const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
 
 /**

@@ -21,7 +21,7 @@ type PageState<Entry> = Typed & {
   focus?: { name: string; index: number }
 }
 
-/** As much as the API takes, with every character escaped. */
+/** Allows the API's maximum body size with every character escaped. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
 /** Registers the routes of one kind of resource: list, create, edit and delete. */

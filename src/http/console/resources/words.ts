@@ -5,7 +5,7 @@ export type Words = {
   section: Section
   /** Plural heading, such as `Pixels`. */
   many: string
-  /** The title of the form for a new one. */
+  /** The title of the form for a new resource. */
   new: string
   /** The text of an empty list. */
   none: string

@@ -62,7 +62,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return continueSignIn(ctx, reply, { pending }, pathWithin(next))
   })
 
-  /** Completes a sign-in by `work`, or shows the form again with the error. */
+  /** Calls `work` to complete a sign-in, or shows the form again with the error. */
   async function attempt(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** Returns the path and query if they belong to the console, or else undefined. */
+/** Returns the path and query if they belong to the console, otherwise undefined. */
 export function pathWithin(value: unknown): string | undefined {
   const url = typeof value === 'string' ? URL.parse(value, 'http://console.invalid') : null
   if (url?.origin !== 'http://console.invalid') return undefined

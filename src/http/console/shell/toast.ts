@@ -16,10 +16,10 @@ export type Toast = {
 }
 
 const COOKIE = 'brevis_toast'
-/** The cookie is meant for the next page only. */
+/** The cookie is only for the next page. */
 const MAX_AGE_SECONDS = 30
 
-/** Lets the next page of this browser confirm a change and offer to undo it. */
+/** Stores the confirmation of a change for the browser's next page, which may offer to undo it. */
 export function setToast(reply: FastifyReply, name: ToastName | '', undo?: number): void {
   reply.setCookie(COOKIE, undo === undefined ? name : `${name}.${undo}`, {
     path: '/console',

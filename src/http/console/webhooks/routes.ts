@@ -30,7 +30,7 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 
 const hidden = { schema: { hide: true } }
 
-/** Webhooks: an account's endpoints, the form for a new one, and the delivery log. */
+/** Registers the routes of webhooks: an account's endpoints, a form for a new endpoint, and the delivery log. */
 export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })

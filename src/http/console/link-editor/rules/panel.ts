@@ -7,10 +7,10 @@ import { conditionField, conditionText, errorLine } from './condition-field.ts'
 import { emptyCondition, type FormRule, presentConditions } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
-/** With more rules than this, rules are collapsed to a summary. */
+/** If a link has more rules than this, they are collapsed to summaries. */
 const MAX_EXPANDED = 3
 
-/** Renders the rules of a link as an ordered list. A script performs its buttons in the browser. */
+/** Renders the rules of a link as an ordered list. If scripts are enabled, a script handles its buttons. */
 export function rulesPanel(filled: FilledForm): SafeHtml {
   const { rules } = filled.form
   const error = errorAt(filled, 'rules')

@@ -4,7 +4,7 @@
 import { refresh } from './live.js'
 
 const RETRY_SECONDS = 60
-/** Each refresh requests the page, so many clicks share one. */
+/** Each refresh requests the whole page, so several clicks are combined in one refresh. */
 const REFRESH_SECONDS = 3
 /** After a refresh that could not replace everything, for example because of selected text. */
 const RETRY_REFRESH_SECONDS = 15

@@ -34,7 +34,7 @@ export type HeldLinksPage = PageLinks & {
 }
 
 const PATH = '/console/operator/held'
-/** The number of hosts with a button to block them. */
+/** The maximum number of hosts that have a button to block them. */
 const MAX_HOSTS = 5
 
 /** Deleted links whose aliases and destinations are reserved.  */

@@ -11,7 +11,7 @@ import { linkMessages as messages } from './messages.ts'
 
 export type FoundLink = {
   shortUrl: string
-  /** Every destination of its visitors, its own first, and their hosts. */
+  /** All destinations of the link, starting with the default one, and their hosts. */
   targets: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
   status: { word: string; reason: string; blocked: boolean }
@@ -23,7 +23,7 @@ export type FoundLink = {
 }
 
 export type LinkLookup = {
-  /** The typed text. */
+  /** The text that the admin entered. */
   typed: string
   link?: FoundLink | undefined
   /** The error of the lookup. */
@@ -33,7 +33,7 @@ export type LinkLookup = {
 }
 
 const PATH = '/console/operator/links'
-/** The number of hosts with a button. */
+/** The maximum number of hosts that have a button. */
 const MAX_BUTTONS = 5
 
 /** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
@@ -83,7 +83,7 @@ ${hostsPanel(frame, link)}
 ${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${logTable(log)}</section>` : null}`
 }
 
-/** Renders the hosts it leads to, each with a button to block it for all accounts. */
+/** Renders the hosts of a link's destinations, each with a button to block it for all accounts. */
 function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
   if (hosts.length === 0) return null
   const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)

@@ -12,7 +12,7 @@ import { reportMessages as messages } from './messages.ts'
 export type ReportView = {
   id: number
   shortUrl: string
-  /** Every destination of its visitors, its own first, and their hosts. */
+  /** All destinations of the link, starting with the default one, and their hosts. */
   targets: readonly string[]
   hosts: readonly string[]
   /** Destinations at the time of the report that are no longer current. */
@@ -41,7 +41,7 @@ export type ReportsPage = PageLinks & {
 }
 
 const PATH = '/console/operator/reports'
-/** The number of hosts with a button. */
+/** The maximum number of hosts that have a button. */
 const MAX_BUTTONS = 5
 
 /** Renders visitors' reports by link, with an admin's one-step decisions. */

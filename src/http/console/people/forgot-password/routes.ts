@@ -13,7 +13,7 @@ type PageState = { email?: string; rejection?: AppError }
 
 const PATH = '/forgot-password'
 
-/** Password recovery by mail. Registered only if SMTP is set up. */
+/** Registers password recovery by email, if SMTP is configured. */
 export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.mail || !ctx.config.passwordSignIn) return
 

@@ -44,7 +44,7 @@ const hidden = { schema: { hide: true } }
 
 /**
  * Registers the routes of the members of an account. Changes of owners require the current password, because they
- * could hand the account over to the thief of a session.
+ * could give the account to someone with a stolen session.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx

@@ -7,7 +7,7 @@ type Load = {
   answer: PromiseWithResolvers<readonly string[]>
 }
 
-/** A loader whose loads are completed by the test. */
+/** A loader with loads that the test completes. */
 function openLoader(options: { maxKeys?: number; maxConcurrent?: number } = {}) {
   const loads: Load[] = []
   const find = createDataLoader<number, string>({

@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 type Bounds = Parameters<typeof createFairQueue>[0]
 
-/** A queue whose tasks are ended by the test, by name. */
+/** A queue of named tasks that the test completes. */
 function openQueue(bounds: Bounds) {
   const queue = createFairQueue(bounds)
   const running = new Map<string, () => void>()

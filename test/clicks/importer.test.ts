@@ -103,7 +103,7 @@ describe('the journal folder', () => {
     await appendAll(journal, [click(link, 1)])
     await reached(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
-    // Acts like another importer whose claim was not seen: locks and advances the position.
+    // Acts like another importer with an unnoticed claim: locks and advances the position.
     await client.query('begin')
     const moved = `update journal_positions set position = position * 2
                    where updated_at = (select max(updated_at) from journal_positions)`

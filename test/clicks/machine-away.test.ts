@@ -21,7 +21,7 @@ const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 type Kind = 'url' | 'qr' | 'channel' | 'campaign'
 type Shop = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
-/** Two shops, each of whose links was clicked once. The server with the clicks of the second is down. */
+/** Two shops with one click per link. The server with the clicks of the second shop is down. */
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)
@@ -244,7 +244,7 @@ describe("while the server with the account's clicks is down", () => {
     await servers.restore()
     const { links } = (await get(away, '/api/stats')).json().data
     expect(links).toMatchObject([{ id: away.url }])
-    // Connections that broke meanwhile are noticed at their first use.
+    // Broken connections are detected at their first use.
     await vi.waitFor(app.importClicks, { timeout: 10_000 })
     expect((await pool.query('select from removed_links')).rowCount).toBe(0)
     for (const table of ['click_days', 'click_details', 'clicks']) {

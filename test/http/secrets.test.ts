@@ -237,7 +237,7 @@ test('the journal contains addresses only until they are imported, and no keys o
   expect(before).toContain(visitors[0])
   expectNone(before, secrets)
   await app.importClicks()
-  // Another writer in the same folder, whose segments are full after one click.
+  // Another writer in the same folder, with segments that hold only one click.
   const { journalDir } = app.services.config
   const journal = openJournal({ dir: journalDir, sync: 'fsync', segmentBytes: 1, onLoss: () => {} })
   const others = await readdir(journalDir)

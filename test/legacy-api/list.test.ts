@@ -103,7 +103,7 @@ test('lists links across batches and skips long runs of inactive links', async (
   ])
 })
 
-/** The number of links of an account whose list is far larger than socket buffers. */
+/** Enough links that the list is far larger than socket buffers. */
 const LINK_COUNT = 100_000
 const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, setup: { fill } }) => {
   const owner = await make.owner()

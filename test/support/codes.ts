@@ -21,7 +21,7 @@ export function rowsOf(app: TestApp, accountId: number) {
   return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
 }
 
-/** Returns what a reader decodes from the image of a preview. */
+/** Returns the content decoded from the image of a preview. */
 export async function scanned(body: string): Promise<string | undefined> {
   const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
   return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())

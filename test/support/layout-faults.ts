@@ -56,7 +56,7 @@ export function unreachableControls(isResized: boolean): string[] {
       ].some(
         (hit) =>
           hit &&
-          // An open menu covers what is below it until it is closed.
+          // An open menu may cover other controls.
           (hit.closest('.row-menu[open]') ||
             [control, ...labels].some((each) => each.contains(hit))),
       ),

@@ -24,7 +24,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until `condition` holds. Throws its description after a timeout. */
+/** Waits until `condition` is true. Throws its description after a timeout. */
 export async function until(
   description: string,
   condition: () => boolean | Promise<boolean>,

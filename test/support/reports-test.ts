@@ -34,7 +34,7 @@ export function reportsTest() {
           .executeTakeFirstOrThrow()
         return id
       },
-      /** Sends the form of these reports as the page shows it now, after `meanwhile`. */
+      /** Submits the form of a report as currently displayed, after running `meanwhile`. */
       async decide(id: number, choice: Fields, meanwhile: () => Promise<unknown> = async () => {}) {
         const { body } = await admin.open(PATH)
         const form = body.split(`action="${PATH}/${id}"`)[1]?.split('</form>')[0] ?? ''

@@ -27,7 +27,7 @@ export async function openTargetSite() {
   })
   return {
     origin,
-    /** Returns the requests whose path starts like this. */
+    /** Returns the requests with paths that start with `path`. */
     requests: (path: string) => received.filter(({ url }) => url.startsWith(path)),
     close,
   }

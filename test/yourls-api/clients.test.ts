@@ -10,7 +10,7 @@ import {
   readYourlsXml,
 } from '../support/yourls.ts'
 
-// Calls by real YOURLS clients, and what they read from the replies.
+// Calls of real YOURLS clients and the fields they read from the replies.
 
 const test = appTest()
 

@@ -16,7 +16,7 @@ import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** On shutdown, clicks that have not been imported by then stay in the journal. */
+/** Milliseconds for which a shutdown imports clicks. The remaining clicks stay in the journal. */
 const DRAIN_TIMEOUT_MS = 5000
 const RETRY_MS = 500
 /** A batch of 100,000 clicks takes seconds on a busy database. */

@@ -37,9 +37,9 @@ export async function blockHost(
   { host: typed, subdomains: includesSubdomains, reason, by }: BlockRequest,
 ): Promise<BlockedHost> {
   const { host, subdomains } = parseBlockedHost(typed, includesSubdomains)
-  const why = optionalText('reason', reason, 200)
+  const note = optionalText('reason', reason, 200)
   return change(ctx, db, host, async (tx) => {
-    const blocked = await queries.putBlockedHost(tx, { host, subdomains, reason: why, by })
+    const blocked = await queries.putBlockedHost(tx, { host, subdomains, reason: note, by })
     if ((await queries.countBlockedHosts(tx)) > MAX_HOSTS) {
       throw invalid('host', `would be one of over ${MAX_HOSTS}`)
     }

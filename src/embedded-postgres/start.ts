@@ -15,7 +15,7 @@ const transientErrors =
   /Address already in use|pre-existing shared memory block|"postmaster\.pid" already/
 
 /** Does not use `env`, because it would treat a path with an equals sign as a variable. */
-const WITH_FORMER_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
+const WITH_STALE_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
 
 type LaunchOptions = {
   log: string
@@ -50,9 +50,9 @@ export async function launchServer(
     // If a program has the pid in a stale lock file, PostgreSQL would mistake it for a server and
     // refuse to start. In containers, where pids repeat, this could last forever. Such a pid is
     // therefore passed in the same way in which pg_ctl passes its own.
-    const noServer = String(await readStalePid(cluster))
+    const stalePid = String(await readStalePid(cluster))
     const launch = await spawnServer(runner, '/bin/sh', log, [
-      ...['-c', WITH_FORMER_PID, 'sh', noServer, postgres, '-D', cluster],
+      ...['-c', WITH_STALE_PID, 'sh', stalePid, postgres, '-D', cluster],
       ...options({
         ...settings,
         port: String(port),

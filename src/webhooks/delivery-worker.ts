@@ -44,7 +44,12 @@ const RETENTION_MS = 14 * 86_400_000
 const POLL_MS = 1000
 const CLEANUP_INTERVAL_MS = 3_600_000
 
-type Flight = { accountId: number; limited: boolean; startedAt: number; done: Promise<void> }
+type ActiveDelivery = {
+  accountId: number
+  limited: boolean
+  startedAt: number
+  done: Promise<void>
+}
 
 /**
  * Sends queued messages, and runs `periodicTasks`, which queue messages. Safe to run in several
@@ -62,7 +67,7 @@ export function createDeliveryWorker(
     ...{ maxConcurrent: MAX_IN_FLIGHT, maxConcurrentPerAccount: MAX_IN_FLIGHT_PER_ACCOUNT },
     ...(lookup && { lookup }),
   })
-  const flights = new Set<Flight>()
+  const activeDeliveries = new Set<ActiveDelivery>()
   // Many attempts may end at the same time. Waiting for a connection has a timeout, but waiting in
   // this queue does not.
   const recording = createLimit({ maxRunning: 2, maxWaiting: MAX_IN_FLIGHT })
@@ -78,10 +83,10 @@ export function createDeliveryWorker(
   }
 
   async function startSome(limited: boolean): Promise<number> {
-    const own = [...flights].filter((flight) => flight.limited === limited)
+    const own = [...activeDeliveries].filter((active) => active.limited === limited)
     const occupied = limited ? own : own.filter(({ startedAt }) => !isSlow(startedAt))
     const slots = limited ? SLOTS.limited : SLOTS.prompt
-    const limit = Math.min(slots - occupied.length, MAX_IN_FLIGHT - flights.size)
+    const limit = Math.min(slots - occupied.length, MAX_IN_FLIGHT - activeDeliveries.size)
     if (limit <= 0) return 0
     const now = clock()
     const claimed = await claimDeliveries(db, {
@@ -97,11 +102,11 @@ export function createDeliveryWorker(
     const done = deliver(claimed, startedAt)
       .catch((error) => log({ err: error }, 'a webhook message was not sent'))
       .finally(() => {
-        flights.delete(flight)
+        activeDeliveries.delete(active)
         slotFreed.resolve()
       })
-    const flight = { accountId: claimed.account_id, limited, startedAt, done }
-    flights.add(flight)
+    const active = { accountId: claimed.account_id, limited, startedAt, done }
+    activeDeliveries.add(active)
   }
 
   function isSlow(startedAt: number): boolean {
@@ -161,19 +166,19 @@ export function createDeliveryWorker(
       }
       const pause = new AbortController()
       const signal = AbortSignal.any([pause.signal, stopping.signal])
-      const rested = sleep(POLL_MS, undefined, { signal }).catch(() => {})
-      await (woken ? Promise.race([woken(), rested]) : rested)
+      const paused = sleep(POLL_MS, undefined, { signal }).catch(() => {})
+      await (woken ? Promise.race([woken(), paused]) : paused)
       pause.abort()
     }
   }
 
   async function loop(): Promise<void> {
     await Promise.all([repeat(prepare), repeat(sendDue, () => slotFreed.promise)])
-    await waitForFreeSlots()
+    await waitForDeliveries()
   }
 
-  async function waitForFreeSlots(): Promise<void> {
-    await Promise.all(flights.values().map(({ done }) => done))
+  async function waitForDeliveries(): Promise<void> {
+    await Promise.all(activeDeliveries.values().map(({ done }) => done))
   }
 
   return {
@@ -186,7 +191,7 @@ export function createDeliveryWorker(
     async drain(): Promise<void> {
       await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
       for (const task of periodicTasks) await task()
-      while ((await start()) > 0 || flights.size > 0) await waitForFreeSlots()
+      while ((await start()) > 0 || activeDeliveries.size > 0) await waitForDeliveries()
     },
 
     /** Aborts the attempts in progress. The next process repeats them. */

@@ -9,7 +9,7 @@ const LINKS = 500
 
 /**
  * Deletes the clicks of deleted links in small transactions, until none are left or `signal`
- * aborts. Safe to run concurrently and again.
+ * aborts. Safe to run concurrently and to repeat.
  */
 export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
@@ -27,8 +27,8 @@ export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> 
 }
 
 /**
- * Deletes rows of links from a table. One link may have millions of rows, so the table's partitions
- * are passed in.
+ * Deletes rows of links from a table. If a link has too many rows for one statement, deletes them in
+ * chunks, from one partition of the table at a time.
  */
 async function purge(
   db: Db,

@@ -5,7 +5,7 @@ import { type Migration, pendingAfter, readMigrations } from '../db/migration-fi
 import { version } from '../version.ts'
 import { loadScript, loadSteps, schemaScript } from './load-script.ts'
 import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
-import { copyOut, lastIdentity, listTables, type StoredTable } from './tables.queries.ts'
+import { copyOut, findLastIdentity, listTables, type StoredTable } from './tables.queries.ts'
 import type { AddFile } from './write-archive.ts'
 
 /**
@@ -87,7 +87,7 @@ async function archiveTable(
   }
   // Reads this after the copy, because the driver knows the number of rows only after the response
   // to the next statement.
-  const last = await lastIdentity(connection.db, name, identity)
+  const last = await findLastIdentity(connection.db, name, identity)
   return { name, columns, identity, last, rows: copy.rowCount, files }
 }
 

@@ -33,7 +33,7 @@ export async function listTables(db: Db): Promise<StoredTable[]> {
 }
 
 /** Returns the last value assigned by an identity column, or null if there is none. */
-export async function lastIdentity(
+export async function findLastIdentity(
   db: Db,
   table: string,
   column: string | null,

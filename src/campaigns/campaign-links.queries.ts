@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
 /** Returns the ids of a campaign's links, or undefined if the account has no such campaign. */
-export async function campaignLinkIds(
+export async function findCampaignLinkIds(
   db: Db,
   accountId: number,
   id: number,
@@ -19,7 +19,7 @@ export async function campaignLinkIds(
 }
 
 /** Returns the ids on one page of a campaign's links, newest first, and the total. */
-export async function pageOfLinkIds(
+export async function readPageOfLinkIds(
   db: Db,
   campaignId: number,
   page: PageQuery,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { isUnavailable } from '../db/errors.ts'
-import { groupIdsOf, removeMember } from '../db/memberships.queries.ts'
+import { findGroupIds, removeMember } from '../db/memberships.queries.ts'
 import { deleteOwned, findOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -12,7 +12,7 @@ import { normalizeAlias, parseAlias } from '../links/rules/alias.ts'
 import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
-import { campaignLinkIds, pageOfLinkIds } from './campaign-links.queries.ts'
+import { findCampaignLinkIds, readPageOfLinkIds } from './campaign-links.queries.ts'
 import { pickStoredLink } from './stored-rotator.ts'
 import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
@@ -44,7 +44,7 @@ export async function listCampaignLinks(
   page: PageQuery,
 ): Promise<Page<Link>> {
   await getCampaign(db, accountId, id)
-  const { ids, total } = await pageOfLinkIds(db, id, page)
+  const { ids, total } = await readPageOfLinkIds(db, id, page)
   return { entries: await findLinks(db, ctx.config.baseUrl, accountId, ids), total }
 }
 
@@ -118,12 +118,12 @@ export async function removeLinkFromCampaign(
 
 /** Returns the ids of the account's campaigns that contain a link. */
 export function campaignIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
-  return groupIdsOf(db, 'campaigns', accountId, linkId)
+  return findGroupIds(db, 'campaigns', accountId, linkId)
 }
 
 /** Returns the ids of a campaign's links. @throws AppError `not_found` */
 export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): Promise<number[]> {
-  const ids = await campaignLinkIds(db, accountId, id)
+  const ids = await findCampaignLinkIds(db, accountId, id)
   if (!ids) throw new AppError('not_found')
   return ids
 }

@@ -60,7 +60,7 @@ export function unassignItem(
  * Returns one page of a channel's items, newest first, and the total. Reads along an index from the
  * nearer end, so that deep pages are fast.
  */
-export async function pageOfItems(
+export async function readPageOfItems(
   db: Db,
   channelId: number,
   { limit, offset }: PageQuery,

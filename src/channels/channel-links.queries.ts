@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
  * Returns the ids of a channel's links and of the links of its dynamic QR codes, without
  * duplicates. Returns undefined if the account has no such channel.
  */
-export async function channelLinkIds(
+export async function findChannelLinkIds(
   db: Db,
   accountId: number,
   id: number,

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { groupIdsOf } from '../db/memberships.queries.ts'
+import { findGroupIds } from '../db/memberships.queries.ts'
 import { deleteOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -8,7 +8,7 @@ import { optionalText, requireText } from '../text.ts'
 import * as queries from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import * as items from './channel-items.queries.ts'
-import { channelLinkIds } from './channel-links.queries.ts'
+import { findChannelLinkIds } from './channel-links.queries.ts'
 
 export const MAX_NAME = 200
 export const MAX_DESCRIPTION = 2000
@@ -39,7 +39,7 @@ export async function listChannelItems(
   page: PageQuery,
 ): Promise<Page<ChannelItem>> {
   await getChannel(db, accountId, id)
-  const { refs, total } = await items.pageOfItems(db, id, page)
+  const { refs, total } = await items.readPageOfItems(db, id, page)
   return { entries: await findItems(ctx, db, accountId, refs), total }
 }
 
@@ -113,7 +113,7 @@ export async function removeItemFromChannel(
 
 /** Returns the ids of the account's channels that contain a link. */
 export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
-  return groupIdsOf(db, 'channels', accountId, linkId)
+  return findGroupIds(db, 'channels', accountId, linkId)
 }
 
 /**
@@ -122,7 +122,7 @@ export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Pro
  * @throws AppError `not_found`
  */
 export async function linkIdsOfChannel(db: Db, accountId: number, id: number): Promise<number[]> {
-  const ids = await channelLinkIds(db, accountId, id)
+  const ids = await findChannelLinkIds(db, accountId, id)
   if (!ids) throw new AppError('not_found')
   return ids
 }

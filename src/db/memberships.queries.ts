@@ -15,7 +15,7 @@ type Groups = keyof typeof members
 type Member = { column: Exclude<keyof ChannelItemTable, 'id' | 'channel_id'>; id: number }
 
 /** Returns the ids of the account's groups that contain a link, oldest first. */
-export async function groupIdsOf(
+export async function findGroupIds(
   db: Db,
   groups: Groups,
   accountId: number,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
-import { heldDestinationsAmong } from './held-address.queries.ts'
+import { findHeldDestinations } from './held-address.queries.ts'
 
 /** The error message for a held destination, phrased to follow the name of the field. */
 export const DESTINATION_HELD =
@@ -25,6 +25,6 @@ export async function checkDestination(
   await blockList.check(field, url)
   const { href } = url
   if (current.includes(href)) return
-  const reserved = await heldDestinationsAmong(db, accountId, [href])
+  const reserved = await findHeldDestinations(db, accountId, [href])
   if (reserved.size > 0) throw invalid(field, DESTINATION_HELD)
 }

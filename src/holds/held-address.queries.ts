@@ -24,7 +24,7 @@ export async function isAliasHeld(
 /**
  * Returns the reserved aliases with the ids of their domains. Null means the service's own host.
  */
-export async function heldAliasesAmong(
+export async function findHeldAliases(
   db: Db,
   aliases: readonly string[],
 ): Promise<{ alias: string; domainId: number | null }[]> {
@@ -39,7 +39,7 @@ export async function heldAliasesAmong(
 }
 
 /** Returns the URLs to which an account must not link. */
-export async function heldDestinationsAmong(
+export async function findHeldDestinations(
   db: Db,
   accountId: number,
   urls: readonly string[],

@@ -21,7 +21,7 @@ export async function listHeldLinks(
   which: HoldFilter,
   { limit, offset }: PageQuery,
 ): Promise<Page<HeldLink>> {
-  const rows = await heldLinks(db, which)
+  const rows = await selectHeldLinks(db, which)
     .selectAll()
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
@@ -32,7 +32,7 @@ export async function listHeldLinks(
 }
 
 async function countHeldLinks(db: Db, which: HoldFilter): Promise<number> {
-  const { total } = await heldLinks(db, which)
+  const { total } = await selectHeldLinks(db, which)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)
@@ -76,7 +76,7 @@ export async function decideHeldLink(
     .execute()
 }
 
-function heldLinks(db: Db, { confirmed }: HoldFilter) {
+function selectHeldLinks(db: Db, { confirmed }: HoldFilter) {
   return db
     .selectFrom('held_links')
     .where(confirmed ? sql<boolean>`decision = 'confirm'` : sql<boolean>`decision is null`)

@@ -19,7 +19,7 @@ const DESTINATIONS = sql`(
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
 /** Returns the links that an admin disabled or that have open reports. */
-export async function linksUnderReview(
+export async function findLinksUnderReview(
   tx: Tx,
   linkIds: readonly number[],
 ): Promise<ReadonlySet<number>> {

@@ -7,7 +7,7 @@ import type { LinkTable } from '../db/schema/links.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
 import type { LinkEntry } from './link.ts'
-import { pageOfLinks } from './link-pages.queries.ts'
+import { readPageOfLinks } from './link-pages.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { type Search, searchLinks } from './search-links.queries.ts'
 import { shortUrlOf } from './short-url.ts'
@@ -19,7 +19,7 @@ export async function listLinks(
   accountId: number,
   page: PageQuery & { order: LinkOrder },
 ): Promise<Page<LinkEntry>> {
-  const { ids, total } = await pageOfLinks(db, accountId, page)
+  const { ids, total } = await readPageOfLinks(db, accountId, page)
   return { entries: await findEntries(db, baseUrl, accountId, ids), total }
 }
 

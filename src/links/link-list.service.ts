@@ -10,7 +10,7 @@ import * as lists from './link-list.queries.ts'
 import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
-import { type Choice, rankedLinks } from './ranked-links.ts'
+import { type Choice, selectRankedLinks } from './ranked-links.ts'
 import { findAllIds, hasArchived } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
@@ -69,7 +69,7 @@ export function pickLinks(
   accountId: number,
   query: PageQuery & { choice: Choice },
 ): Promise<Page<LinkEntry>> {
-  return rankedLinks((page) => listLinks(ctx, db, accountId, page), query)
+  return selectRankedLinks((page) => listLinks(ctx, db, accountId, page), query)
 }
 
 /** Returns the aliases and short URLs of the account's links by id. Skips other ids. */

@@ -10,7 +10,7 @@ export type PageOfIds = { ids: number[]; total: number }
 const SINGLE_STATEMENT_ROWS = 1000
 
 /** Returns the ids on a page of an account's links, and the total. */
-export async function pageOfLinks(
+export async function readPageOfLinks(
   db: Db,
   accountId: number,
   { order, ...page }: PageQuery & { order: LinkOrder },

@@ -15,7 +15,7 @@ type List = (page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
 const SLICES = 10
 
 /** Selects some of the links that `list` returns. Returns them and the total number of links. */
-export async function rankedLinks(
+export async function selectRankedLinks(
   list: List,
   { choice, limit, offset }: PageQuery & { choice: Choice },
 ): Promise<Page<LinkEntry>> {

@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
-import { type PageOfIds, pageOfLinks } from './link-pages.queries.ts'
+import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
 export type Search = {
@@ -72,7 +72,7 @@ async function readPageByArchive(
   page: PageQuery,
 ): Promise<PageOfIds> {
   const archivedCount = await countArchived(db, accountId)
-  if (!archived && archivedCount === 0) return pageOfLinks(db, accountId, { order, ...page })
+  if (!archived && archivedCount === 0) return readPageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? archivedCount : Math.max(0, all - archivedCount)
   const which = archived ? { where: archiveCondition(true) } : { withoutArchived: true }

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
  * Returns up to two domains on which an alias exists, among the links of `accountId` or of all
  * accounts. The service's own host is `null` and comes first.
  */
-export function domainsWithAlias(
+export function findDomainsWithAlias(
   db: Db,
   alias: string,
   accountId: number | undefined,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { domainsWithAlias } from './short-link.queries.ts'
+import { findDomainsWithAlias } from './short-link.queries.ts'
 import { parseShortLink } from './short-url.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function findAddress(
     if (found.kind === 'service') return { domainId: null, origin: null, alias }
     return { domainId: found.domain.id, origin: found.domain.origin, alias }
   }
-  const [first, second] = await domainsWithAlias(db, alias, accountId)
+  const [first, second] = await findDomainsWithAlias(db, alias, accountId)
   if (!first || (first.domainId !== null && second)) return undefined
   return { ...first, alias }
 }

@@ -50,7 +50,7 @@ export async function readTrash(
 }
 
 /** Returns the lowest ids in an account's trash. */
-export async function trashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
+export async function listTrashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('deleted_links')
     .select('link_id')

@@ -5,14 +5,14 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { linksUnderReview } from '../holds/reserve.queries.ts'
+import { findLinksUnderReview } from '../holds/reserve.queries.ts'
 import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
 import { lockLinks } from './bulk-links.queries.ts'
 import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
 import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
-import { readTrash, type TrashEntry, trashIds } from './trash-list.queries.ts'
+import { listTrashIds, readTrash, type TrashEntry } from './trash-list.queries.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
@@ -33,7 +33,7 @@ export function deleteLinks(
   return change(ctx, db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
     const all = links.map(({ id }) => id)
-    const underReview = await linksUnderReview(tx, all)
+    const underReview = await findLinksUnderReview(tx, all)
     const changed = all.filter((id) => !underReview.has(id))
     const tagIds = await tagIdsOf(tx, all)
     await publishLinks(ctx, tx, accountId, 'link.deleted', all)
@@ -108,7 +108,7 @@ const BATCH = 500
 /** Permanently deletes all links in an account's trash, in batches. Returns their number. */
 export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
   for (let total = 0; ; ) {
-    const ids = await trashIds(db, accountId, BATCH)
+    const ids = await listTrashIds(db, accountId, BATCH)
     const count = await deleteForever(ctx, db, accountId, ids)
     total += count
     if (count === 0) return total

@@ -58,7 +58,7 @@ export async function listAnswers(
 }
 
 /** Returns the latest responses to an account's overlay, newest first. */
-export async function latestAnswers(
+export async function listLatestAnswers(
   db: Db,
   accountId: number,
   overlayId: number,

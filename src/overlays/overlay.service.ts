@@ -94,13 +94,13 @@ export function recordAnswer(
 }
 
 /** Returns the most recent responses to an overlay, newest first. */
-export function latestAnswers(
+export function listLatestAnswers(
   db: Db,
   accountId: number,
   overlayId: number,
   limit: number,
 ): Promise<Answer[]> {
-  return queries.latestAnswers(db, accountId, overlayId, limit)
+  return queries.listLatestAnswers(db, accountId, overlayId, limit)
 }
 
 /** Returns the votes per option of a poll, including removed options. */

@@ -158,7 +158,7 @@ export function readNextDays(db: Db, linkId: number, after: string): Promise<Exp
 }
 
 /** Returns the origins of an account's domains, by host. */
-export async function domainOrigins(
+export async function findDomainOrigins(
   db: Db,
   accountId: number,
 ): Promise<ReadonlyMap<string, string>> {

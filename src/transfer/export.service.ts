@@ -4,11 +4,11 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import {
-  domainOrigins,
   type ExportedDay,
   type ExportedLink,
   exportLinksOf,
   exportPage,
+  findDomainOrigins,
   readDays,
   readNextDays,
 } from './export.queries.ts'
@@ -92,7 +92,7 @@ async function* jsonlParts(source: Source): AsyncGenerator<ExportedPart, void> {
 }
 
 async function* pagesOf({ db, accountId, ids, baseUrl, read }: Source) {
-  const origins = await read(() => domainOrigins(db, accountId))
+  const origins = await read(() => findDomainOrigins(db, accountId))
   const shortUrl = ({ host, alias }: ExportedLink) =>
     shortUrlOf((host && origins.get(host)) || baseUrl, alias)
   for (const some of chunksOf(ids)) {

@@ -8,7 +8,7 @@ import { randomAlias } from '../links/rules/alias.ts'
 import { formatActor } from '../links/versions/actor.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
-import { addressOf, insertImported, linksAt } from './import.queries.ts'
+import { addressOf, findLinksAt, insertImported } from './import.queries.ts'
 import type { Source } from './record.ts'
 
 /** What to do if another link already uses an alias. */
@@ -58,7 +58,7 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
       outcomes.set(candidate, outcome)
     }
   }
-  const existing = await linksAt(
+  const existing = await findLinksAt(
     tx,
     task.accountId,
     addressesOf(findUndecided(task.candidates, outcomes)),

@@ -12,7 +12,10 @@ export type ImportedLink = SourceKey & { linkId: number }
 type Address = { domainId: number | null; alias: string }
 
 /** Returns the account's domains by host. */
-export async function ownDomains(db: Db, accountId: number): Promise<ReadonlyMap<string, number>> {
+export async function findOwnDomains(
+  db: Db,
+  accountId: number,
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('domains')
     .select(['id', 'host'])
@@ -94,7 +97,7 @@ function columnsOf(links: readonly ImportedLink[]) {
  * Returns the links at these addresses by key (see `addressOf`). Omits links in the account's own
  * trash.
  */
-export async function linksAt(
+export async function findLinksAt(
   db: Db,
   accountId: number,
   addresses: readonly Address[],

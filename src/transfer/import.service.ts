@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { heldAliasesAmong, heldDestinationsAmong } from '../holds/held-address.queries.ts'
+import { findHeldAliases, findHeldDestinations } from '../holds/held-address.queries.ts'
 import { findNamedDomain } from '../links/named-domain.ts'
 import {
   type CheckedLink,
@@ -19,9 +19,9 @@ import {
   addressOf,
   findBrandedHosts,
   findImportedKeys,
+  findLinksAt,
+  findOwnDomains,
   keyOf,
-  linksAt,
-  ownDomains,
   repeatOf,
 } from './import.queries.ts'
 import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
@@ -111,7 +111,7 @@ async function readDestination(
   db: Db,
   { accountId, domain, source }: ImportTask,
 ): Promise<Destination> {
-  const domains = await ownDomains(db, accountId)
+  const domains = await findOwnDomains(db, accountId)
   const chosen = await findNamedDomain(ctx, db, accountId, domain || null)
   const strict = source === 'jsonl' && !domain
   return { accountId, domains, otherwise: chosen?.id ?? null, strict }
@@ -201,11 +201,11 @@ async function predict(
     domainId: row.domain_id ?? null,
     alias: row.alias,
   }))
-  const existing = await linksAt(db, accountId, addresses)
+  const existing = await findLinksAt(db, accountId, addresses)
   const aliases = addresses.map(({ alias }) => alias)
-  const reserved = new Set((await heldAliasesAmong(db, aliases)).map(addressOf))
+  const reserved = new Set((await findHeldAliases(db, aliases)).map(addressOf))
   const destinations = candidates.flatMap(({ link }) => [...link.destinations])
-  const held = await heldDestinationsAmong(db, accountId, destinations)
+  const held = await findHeldDestinations(db, accountId, destinations)
   const { message: problem } = new AppError('destination_held')
   const outcomes = new Map<Candidate, Outcome>()
   for (const [index, candidate] of candidates.entries()) {

@@ -8,7 +8,7 @@ import { countRows } from '../../src/db/row-counts.queries.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteLink, getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
-import { pageOfLinks } from '../../src/links/link-pages.queries.ts'
+import { readPageOfLinks } from '../../src/links/link-pages.queries.ts'
 import type { LinkOrder } from '../../src/links/link-sort.queries.ts'
 import { deleteQrCode } from '../../src/qr/qr.service.ts'
 import type { Owner } from '../support/make.ts'
@@ -48,7 +48,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
         const apart = Math.min(limit, 5)
         const offsets = Array.from(expected.keys()).filter((place) => place % apart === 0)
         const pages = await Promise.all(
-          offsets.map((offset) => pageOfLinks(db, id, { order, limit, offset })),
+          offsets.map((offset) => readPageOfLinks(db, id, { order, limit, offset })),
         )
         expect(
           pages.map(({ ids }) => ids),
@@ -173,7 +173,7 @@ describe('a page far from both ends', () => {
     while (!done || pagesRead === 0) {
       pagesRead += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
-      const { ids } = await pageOfLinks(db, caller.account.id, page)
+      const { ids } = await readPageOfLinks(db, caller.account.id, page)
       // Links that existed throughout must appear between the first and last entry of a page.
       const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(rankOf)
       const between = (await sorted(caller, 'date')).filter(
@@ -236,7 +236,7 @@ test('a page does not scan newer links of other accounts', async ({
     }
     const before = await count()
     for (const order of ORDERS) {
-      const { ids } = await pageOfLinks(tx, caller.account.id, { ...page, order })
+      const { ids } = await readPageOfLinks(tx, caller.account.id, { ...page, order })
       expect(ids).toHaveLength(15)
     }
     return (await count()) - before

@@ -5,7 +5,7 @@ import type { Db } from '../../db/pool.ts'
 /**
  * Returns the links that have at least `fewest` rows of raw clicks on a day (in days since 1970).
  */
-export async function linksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
+export async function findLinksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('clicks')
     .select('link_id')

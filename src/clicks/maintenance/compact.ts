@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { joinRows, linksWithRows } from './compact.queries.ts'
+import { findLinksWithRows, joinRows } from './compact.queries.ts'
 
 /** The number of days before today to compact, because clicks may arrive late from a journal. */
 const DAYS = 3
@@ -18,7 +18,7 @@ export async function compactRawClicks(db: Db, now: Date, signal?: AbortSignal):
   const today = Math.floor(now.getTime() / 86_400_000)
   let joined = 0
   for (let day = today - DAYS; day < today; day += 1) {
-    const linkIds = await linksWithRows(db, day, MIN_ROWS)
+    const linkIds = await findLinksWithRows(db, day, MIN_ROWS)
     for (let start = 0; start < linkIds.length; start += LINKS) {
       if (signal?.aborted) return joined
       const some = linkIds.slice(start, start + LINKS)

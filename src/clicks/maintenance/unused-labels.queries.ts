@@ -35,7 +35,7 @@ export async function beginRound(db: Db, days: number): Promise<boolean> {
 }
 
 /** Returns the highest label number, or 0 if there are no labels. */
-export async function lastLabel(db: Db): Promise<number> {
+export async function findLastLabel(db: Db): Promise<number> {
   const { id } = await db
     .selectFrom('labels')
     .select(({ fn }) => fn.max<number | null>('id').as('id'))

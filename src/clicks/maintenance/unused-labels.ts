@@ -6,8 +6,8 @@ import { eachClick } from '../encoding/raw-clicks.ts'
 import { listPartitions } from '../storage/partitions.queries.ts'
 import {
   beginRound,
+  findLastLabel,
   labelPages,
-  lastLabel,
   packedLabels,
   rawClicksOfMonth,
   settleUnused,
@@ -26,7 +26,7 @@ const INTERVAL_DAYS = 7
  */
 export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
   if (!(await beginRound(db, INTERVAL_DAYS))) return 0
-  const last = await lastLabel(db)
+  const last = await findLastLabel(db)
   const used = createNumberSet(last)
   for await (const packed of packedLabels(db)) {
     for (const { kind, label } of unpackCounts(packed)) if (!isFixedKind(kind)) used.add(label)

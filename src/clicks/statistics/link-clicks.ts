@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { createDaySplitter } from './day-splitter.ts'
-import { clicksOfLinks, daysOfLinks } from './periods.queries.ts'
+import { readClicksOfLinks, readDaysOfLinks } from './periods.queries.ts'
 import { chunks } from './periods.ts'
 
 const DAY = 86_400_000
@@ -34,11 +34,12 @@ export async function readLinkClicks(
   for (const some of chunks(linkIds)) {
     if (first <= last) {
       const whole = { from: first, to: last, interval: 'day' as const }
-      for (const { link_id, clicks } of await clicksOfLinks(db, some, whole)) add(link_id, clicks)
+      for (const { link_id, clicks } of await readClicksOfLinks(db, some, whole))
+        add(link_id, clicks)
     }
     for (const day of cutDays) {
       const cut = { from: day, to: day, interval: 'hour' as const }
-      const rows = await daysOfLinks(db, some, cut, { labels: false })
+      const rows = await readDaysOfLinks(db, some, cut, { labels: false })
       for (const row of rows) splitter.addDay(row, row.link_id)
     }
   }

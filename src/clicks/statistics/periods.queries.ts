@@ -9,7 +9,7 @@ const EPOCH = sql<Date>`date '1970-01-01'`
  * Returns the stored days of an account in a period, with hours if the interval is hours. Without
  * `labels`, much less data is read.
  */
-export function accountDays(
+export function readDaysOfAccount(
   db: Db,
   accountId: number,
   { from, to, interval }: Period,
@@ -30,7 +30,7 @@ export function accountDays(
  * Returns the number of all clicks that an account's links and codes ever had, including deleted
  * ones.
  */
-export async function clicksOfAccount(db: Db, accountId: number): Promise<number> {
+export async function readClicksOfAccount(db: Db, accountId: number): Promise<number> {
   const row = await db
     .selectFrom('account_days')
     .select(({ fn }) => fn.sum<string | null>('clicks').as('clicks'))
@@ -43,7 +43,7 @@ export async function clicksOfAccount(db: Db, accountId: number): Promise<number
  * Returns the stored days of links, one row per link and day. Without `labels`, much less data is
  * read.
  */
-export function daysOfLinks(
+export function readDaysOfLinks(
   db: Db,
   linkIds: readonly number[],
   { from, to, interval }: Period,
@@ -64,7 +64,7 @@ export function daysOfLinks(
 export type ImportedClicks = { clicks: number; from: number; to: number }
 
 /** Returns the imported clicks of all these links, or undefined if there are none. */
-export async function clicksOfImports(
+export async function readClicksOfImports(
   db: Db,
   linkIds: readonly number[],
 ): Promise<ImportedClicks | undefined> {
@@ -82,7 +82,7 @@ export async function clicksOfImports(
 }
 
 /** Returns the first and last day with clicks on any of the links, or undefined. */
-export async function outermostDays(
+export async function findOutermostDays(
   db: Db,
   linkIds: readonly number[],
 ): Promise<{ first: number; last: number } | undefined> {
@@ -108,7 +108,7 @@ export async function outermostDays(
 }
 
 /** Returns the first and last day with clicks of an account, or undefined. */
-export async function outermostAccountDays(
+export async function findOutermostAccountDays(
   db: Db,
   accountId: number,
 ): Promise<{ first: number; last: number } | undefined> {
@@ -125,7 +125,7 @@ export async function outermostAccountDays(
 }
 
 /** Returns the clicks of links in a period. Omits links without clicks. */
-export function clicksOfLinks(
+export function readClicksOfLinks(
   db: Db,
   linkIds: readonly number[],
   { from, to }: Period,

@@ -4,15 +4,15 @@ import { findRemoved } from '../storage/removed-links.queries.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums } from './period-sums.ts'
 import {
-  accountDays,
   clicksByDay,
-  clicksOfAccount,
-  clicksOfImports,
-  clicksOfLinks,
-  daysOfLinks,
+  findOutermostAccountDays,
+  findOutermostDays,
   type ImportedClicks,
-  outermostAccountDays,
-  outermostDays,
+  readClicksOfAccount,
+  readClicksOfImports,
+  readClicksOfLinks,
+  readDaysOfAccount,
+  readDaysOfLinks,
 } from './periods.queries.ts'
 import type { PeriodStatistics } from './present.ts'
 import type { Scope } from './scope.ts'
@@ -49,7 +49,7 @@ export async function readAccountCounts(
  * ones.
  */
 export function countClicksOfAccount(db: Db, accountId: number): Promise<number> {
-  return clicksOfAccount(db, accountId)
+  return readClicksOfAccount(db, accountId)
 }
 
 /** Returns the first and the last day with clicks, or undefined if there are no clicks. */
@@ -57,10 +57,10 @@ export async function readClickedDays(
   db: Db,
   { accountId, linkIds }: Scope,
 ): Promise<{ first: number; last: number } | undefined> {
-  if (!linkIds) return outermostAccountDays(db, accountId)
+  if (!linkIds) return findOutermostAccountDays(db, accountId)
   let days: { first: number; last: number } | undefined
   for (const some of chunks(linkIds)) {
-    const found = await outermostDays(db, some)
+    const found = await findOutermostDays(db, some)
     if (!found) continue
     days = {
       first: Math.min(found.first, days?.first ?? found.first),
@@ -80,7 +80,7 @@ export async function readImportedClicks(
 ): Promise<ImportedClicks | undefined> {
   let all: ImportedClicks | undefined
   for (const some of chunks(linkIds)) {
-    const found = await clicksOfImports(db, some)
+    const found = await readClicksOfImports(db, some)
     if (!found) continue
     all = {
       clicks: found.clicks + (all?.clicks ?? 0),
@@ -100,7 +100,7 @@ async function readMostClicked(
 ): Promise<LinkClicks[]> {
   const found: LinkClicks[] = []
   for (const some of chunks(linkIds)) {
-    const rows = await clicksOfLinks(db, some, period)
+    const rows = await readClicksOfLinks(db, some, period)
     found.push(...rows.map(({ link_id, clicks }) => ({ linkId: link_id, clicks })))
   }
   return found.sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId).slice(0, limit)
@@ -127,7 +127,7 @@ export async function readPeriodSums(
 ): Promise<PeriodSums> {
   const sums = createPeriodSums(period)
   for (const some of chunks(linkIds)) {
-    for (const row of await daysOfLinks(db, some, period, options)) sums.add(row)
+    for (const row of await readDaysOfLinks(db, some, period, options)) sums.add(row)
   }
   return sums
 }
@@ -145,7 +145,7 @@ export async function readAccountDays(
 ): Promise<{ sums: PeriodSums; candidates: ReadonlyMap<number, number> }> {
   const sums = createPeriodSums(period)
   const candidates = new Map<number, number>()
-  for (const row of await accountDays(db, accountId, period, parts)) {
+  for (const row of await readDaysOfAccount(db, accountId, period, parts)) {
     sums.add(row)
     unpackInto(row.links, candidates)
   }

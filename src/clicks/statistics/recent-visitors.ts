@@ -2,7 +2,7 @@ import type { FairQueue } from '../../concurrency/fair-queue.ts'
 import type { Db } from '../../db/pool.ts'
 import { visitorNumber } from '../encoding/raw-clicks.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
-import { accountDays, daysOfLinks } from './periods.queries.ts'
+import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
 import { chunks } from './periods.ts'
 import type { Scope } from './scope.ts'
 
@@ -33,9 +33,9 @@ export async function readRecentVisitors(
   }
   const parts = { labels: false }
   for (const some of scope.linkIds ? chunks(scope.linkIds) : []) {
-    ;(await daysOfLinks(db, some, period, parts)).forEach(add)
+    ;(await readDaysOfLinks(db, some, period, parts)).forEach(add)
   }
-  if (!scope.linkIds) (await accountDays(db, scope.accountId, period, parts)).forEach(add)
+  if (!scope.linkIds) (await readDaysOfAccount(db, scope.accountId, period, parts)).forEach(add)
   if (sum > maxClicks) return undefined
   const visitors = new Map<number, number>()
   if (sum === 0) return visitors

@@ -5,7 +5,7 @@ import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { createDaySplitter } from './day-splitter.ts'
 import { createLabelCounter } from './label-counter.ts'
 import type { DayRow, Sums } from './period-sums.ts'
-import { accountDays, daysOfLinks } from './periods.queries.ts'
+import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
 import { chunks } from './periods.ts'
 import type { Scope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
@@ -70,9 +70,9 @@ export async function readZonedSums(
   const parts = { labels: withLabels }
   if (scope.linkIds) {
     for (const chunk of chunks(scope.linkIds))
-      (await daysOfLinks(db, chunk, period, parts)).forEach(addDay)
+      (await readDaysOfLinks(db, chunk, period, parts)).forEach(addDay)
   } else {
-    for (const row of await accountDays(db, scope.accountId, period, parts)) {
+    for (const row of await readDaysOfAccount(db, scope.accountId, period, parts)) {
       addDay(row)
       unpackInto(row.links, candidates)
     }

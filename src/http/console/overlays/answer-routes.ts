@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { answersCsv } from '../../../overlays/answers-csv.ts'
-import { countChoices, getOverlay, latestAnswers } from '../../../overlays/overlay.service.ts'
+import { countChoices, getOverlay, listLatestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
@@ -26,7 +26,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     handler: async (request: OverlayRequest, reply) => {
       const { account, user } = request.session
       const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
-      const answers = await latestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
+      const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
       const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
         overlayAnswersPage(frame, {

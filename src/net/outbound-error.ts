@@ -15,6 +15,8 @@ const reasons = {
 
 export type OutboundReason = keyof typeof reasons
 
+export const OUTBOUND_REASONS = Object.keys(reasons) as OutboundReason[]
+
 /** The failure of a guarded fetch. `cause` is for logs only. */
 export class OutboundError extends Error {
   readonly reason: OutboundReason

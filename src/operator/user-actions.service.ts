@@ -10,8 +10,15 @@ import { setAdmin } from '../people/admin.service.ts'
 import { insertMember, lockMembers } from '../people/member.queries.ts'
 import { deleteIdentities } from '../people/oidc/identity.queries.ts'
 import { clearSecondFactor } from '../people/second-factor/second-factor.service.ts'
-import { findUser, findUserByEmail, insertUser, updateUserRow } from '../people/user.queries.ts'
+import {
+  findUser,
+  findUserByEmail,
+  findUserLanguage,
+  insertUser,
+  updateUserRow,
+} from '../people/user.queries.ts'
 import type { Role, User } from '../people/user.ts'
+import { readLanguage } from '../people/user-settings.ts'
 import { type Welcome, welcomeUser } from '../people/welcome.service.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
@@ -179,7 +186,10 @@ async function findOrCreateUser(
 ): Promise<{ user: User; isNew: boolean }> {
   const existing = await findUserByEmail(tx, email)
   if (existing) return { user: existing, isNew: false }
-  const user = await insertUser(tx, { email, password_hash: null, email_verified: true })
+  // A new user starts with the language of the admin, in which the link is mailed.
+  const language = readLanguage((await findUserLanguage(tx, actor)) ?? '')
+  const values = { email, password_hash: null, email_verified: true, language }
+  const user = await insertUser(tx, values)
   await logAction(ctx, tx, { actor, action: 'user.create', subject: user.email })
   return { user, isNew: true }
 }

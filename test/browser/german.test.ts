@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { desktop, phone } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
-import { inspect } from '../support/inspection.ts'
+import { accessibilityViolations, inspect } from '../support/inspection.ts'
+import { overflowsSideways } from '../support/layout-faults.ts'
 
 const test = browserTest()
 
@@ -36,3 +38,27 @@ test.for(browserSetups)(
     }, options)
   },
 )
+
+test('German pages are accessible, and fit on a phone', async ({ app, begin }) => {
+  const owner = await app.make.owner()
+  const { id } = await app.make.link(owner, { tags: ['frühling'], maxClicks: 12_345 })
+  await app.request({ url: `/${(await app.make.link(owner)).alias}` })
+  const { db } = app.services
+  await db
+    .updateTable('users')
+    .set({ language: 'de' })
+    .where('email', '=', owner.account.email)
+    .execute()
+  const paths = ['', '/links', `/links/${id}`, `/links/${id}/edit`, '/analytics', '/settings']
+  await app.walk(async (page) => {
+    await begin(page, owner)
+    for (const path of paths) {
+      await page.setViewportSize(desktop)
+      await page.goto(`${app.baseUrl}/console${path}`)
+      expect(await page.locator('html').getAttribute('lang'), path).toBe('de')
+      expect(await accessibilityViolations(page), path).toEqual([])
+      await page.setViewportSize(phone)
+      expect(await page.evaluate(overflowsSideways), path).toEqual([])
+    }
+  })
+})

@@ -109,6 +109,11 @@ describe('the columns of an uploaded CSV file', () => {
     expect(failed).toContain('The check failed. Nothing has changed.')
     expect(failed).toContain('No column contains the destination URL')
     expect(columnsOn(failed).map(({ column }) => column)).toEqual(['Ziel', 'Kürzel'])
+    await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
+    expect((await person.open(url)).body).toMatch(
+      /Keine Spalte enthält die Ziel-URL[^.]+\. Die Spalten sind: Ziel, Kürzel\./,
+    )
+    await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
     await person.send(`${url}/columns`, { column0: 'url', column1: 'alias' })
     await drain()
     expect((await person.open(url)).body).toContain('Links to create</th><td class="number">1</td>')
@@ -187,12 +192,24 @@ test('names the columns of the file in errors of rows', async ({ newUser: user }
   const first = await person.send('/console/import', fields)
   const header = headerOf(first.body)
   const { body } = await person.send('/console/import', { ...fields, header, column0: 'shortUrl' })
-  const problems = Array.from(body.matchAll(/data-label="Problem">(.*?)</g), ([, text]) => text)
-  expect(problems).toEqual([
+  expect(problemsOn(body)).toEqual([
     '&quot;Slashtag&quot; is empty',
     expect.stringMatching(/^&quot;Kurz-Link&quot; must be 1 to 64/),
     expect.stringMatching(/^&quot;Destination&quot; must be/),
     expect.stringMatching(/^&quot;Android&quot; must be/),
     expect.stringMatching(/^&quot;Created on&quot; is not a date/),
   ])
+  await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
+  const german = await person.send('/console/import', { ...fields, header, column0: 'shortUrl' })
+  expect(problemsOn(german.body)).toEqual([
+    '&quot;Slashtag&quot; ist leer',
+    expect.stringMatching(/^&quot;Kurz-Link&quot; muss aus 1 bis 64/),
+    '&quot;Destination&quot; muss eine gültige http- oder https-URL sein',
+    '&quot;Android&quot; muss eine gültige http- oder https-URL sein',
+    '&quot;Created on&quot; ist kein lesbares Datum: 31/31/2020',
+  ])
 })
+
+function problemsOn(body: string) {
+  return Array.from(body.matchAll(/data-label="Problem">(.*?)</g), ([, text]) => text)
+}

@@ -109,3 +109,31 @@ test('mails are in the language of the recipient or, if unknown, of the owner', 
   const german = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
   expect(german && linkIn(german)).toContain('/console/invitations/')
 })
+
+test('the link for a user created by an admin is in the language of the admin', async ({
+  app,
+  make,
+}) => {
+  const { services } = app
+  const { db } = services
+  const [{ account }, admin] = [await make.owner(), await make.owner()]
+  await db
+    .updateTable('users')
+    .set({ language: 'de', admin: true })
+    .where('email', '=', admin.account.email)
+    .execute()
+  const server = await openMailServer()
+  onTestFinished(server.close)
+  const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
+  const jobs = createJobs({ ...services, config: { ...services.config, mail } }, db, {
+    retryMs: 20,
+  })
+  jobs?.run()
+  onTestFinished(async () => jobs?.stop())
+  const added = { email: 'neu@x.test', role: 'viewer' } as const
+  const { user } = await addMember(services, db, admin.account.email, account, added)
+  const [sent] = await server.mails(1)
+  expect(sent).toMatchObject({ to: { text: added.email }, subject: 'Ihr Konto auf brev.test' })
+  const stored = db.selectFrom('users').select('language').where('id', '=', user.id)
+  expect(await stored.execute()).toEqual([{ language: 'de' }])
+})

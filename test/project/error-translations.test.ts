@@ -1,10 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseAst } from 'vitest/node'
 import { AppError, invalid } from '../../src/errors.ts'
-import { entryProblemText, errorText, problemText } from '../../src/http/localization/error-text.ts'
+import {
+  errorText,
+  problemText,
+  storedProblemText,
+} from '../../src/http/localization/error-text.ts'
 import { runIn } from '../../src/http/localization/language.ts'
+import { OUTBOUND_REASONS, OutboundError } from '../../src/net/outbound-error.ts'
+import { errorTextsOf, rowProblemsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
@@ -19,7 +24,13 @@ const IGNORED = [
   'must be {} than {}',
   'must be a username, since {} owns several accounts',
   'This API key is bound to {}; {}.',
+  '{} cannot be read: {}',
+  '{} is not a file',
+  'The source requested a pause of {} seconds.',
 ]
+
+/** Messages of errors that are wrapped in others, and of files that only the CLI reads. */
+const NOT_STORED = ['{}.{}', '{}']
 
 const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
   (file) => !/\.(?:test|fixture)\.ts$/.test(file) && !NOT_IN_CONSOLE.test(file),
@@ -42,59 +53,58 @@ test('every error that the console may show has a German text', () => {
   expect(count).toBeGreaterThan(150)
 })
 
+test('every stored problem of an import has a German text', () => {
+  const missing: string[] = []
+  const read = globSync('{*,read/*}.ts', { cwd: join(SOURCE, 'transfer') })
+  for (const file of read.filter((name) => !name.endsWith('.test.ts'))) {
+    for (const text of rowProblemsOf(readFileSync(join(SOURCE, 'transfer', file), 'utf8'))) {
+      const english = text.replaceAll('{}', '7')
+      const isKnown = german(() => storedProblemText(english)) !== english
+      if (!isKnown && !NOT_STORED.includes(text)) missing.push(`${file}: ${text}`)
+    }
+  }
+  expect(missing).toEqual([])
+})
+
+test('every reason of a failed outbound request has a German text', () => {
+  const missing = OUTBOUND_REASONS.filter((reason) => {
+    const { message } = new OutboundError(reason)
+    return german(() => problemText(message)) === message
+  })
+  expect([missing, OUTBOUND_REASONS.length]).toEqual([[], 6])
+})
+
 test('errors are translated with their parameters in the console and stay English elsewhere', () => {
   const tooLong = invalid('title', 'must be at most 255 characters long')
   const known = invalid('rules[0].when.country', 'is not a known location: Atlantis')
   const own = new AppError('not_found', 'There is no link at brev.example/a.')
   const texts = () => [tooLong, known, own, new AppError('alias_taken')].map(errorText)
   expect(german(texts)).toEqual([
-    'title darf höchstens 255 Zeichen lang sein',
-    'rules[0].when.country ist unbekannt: Atlantis',
+    'Darf höchstens 255 Zeichen lang sein.',
+    'Ist unbekannt: Atlantis.',
     'Unter brev.example/a gibt es keinen Link.',
     'Dieser Alias ist vergeben. Wählen Sie einen anderen.',
   ])
   expect(texts()).toEqual([
-    tooLong.message,
-    known.message,
+    'Must be at most 255 characters long.',
+    'Is not a known location: Atlantis.',
     own.message,
     'That alias is taken. Please choose another one.',
   ])
 })
 
-test('problems of stored entries are translated after the field name', () => {
-  const problem = 'alias is a reserved word'
-  expect(german(() => entryProblemText(problem))).toBe('alias ist ein reserviertes Wort')
-  expect(german(() => entryProblemText('something else'))).toBe('something else')
-  expect(entryProblemText(problem)).toBe(problem)
+test('stored problems are translated behind the name of their field or column', () => {
+  const texts = [
+    ['alias is a reserved word', 'alias ist ein reserviertes Wort'],
+    ['"Long URL"[0].to is missing', '"Long URL"[0].to fehlt'],
+    ['Column 3 is empty', 'Spalte 3 ist leer'],
+    ['"is empty" must be a text', '"is empty" muss Text sein'],
+    ['the alias is taken', 'der Alias ist vergeben'],
+    [new AppError('too_many_links').message, 'Dieses Konto hat die Höchstzahl an Links erreicht.'],
+    ['something else', 'something else'],
+  ] as const
+  for (const [english, translated] of texts) {
+    expect(german(() => storedProblemText(english))).toBe(translated)
+    expect(storedProblemText(english)).toBe(english)
+  }
 })
-
-type Node = { type: string } & Record<string, unknown>
-
-/**
- * Returns the texts of the errors that a module throws: the problems of `invalid`, and the own
- * messages of an `AppError`. `{}` stands for an expression.
- */
-function errorTextsOf(source: string): string[] {
-  const found: string[] = []
-  visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
-  return found
-
-  function visit(node: Node): void {
-    const { name } = (node.callee ?? {}) as { name?: string }
-    const text = (node.arguments as Node[] | undefined)?.[1]
-    if (text && (name === 'invalid' || name === 'AppError')) found.push(...textsOf(text))
-    for (const child of Object.values(node).flat()) {
-      if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)
-    }
-  }
-}
-
-function textsOf(node: Node): string[] {
-  if (node.type === 'Literal') return [String(node.value)]
-  if (node.type === 'ConditionalExpression') {
-    return [node.consequent, node.alternate].flatMap((each) => textsOf(each as Node))
-  }
-  if (node.type !== 'TemplateLiteral') return []
-  const parts = node.quasis as { value: { cooked: string } }[]
-  return [parts.map(({ value }) => value.cooked).join('{}')]
-}

@@ -142,6 +142,10 @@ describe('an endpoint', () => {
     await person.send(`${page}/test`)
     await worker.drain()
     expect((await person.open(page)).body).toContain('– could not be reached at a public address')
+    await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
+    expect((await person.open(page)).body).toContain(
+      '– ist unter keiner öffentlichen Adresse erreichbar',
+    )
   })
 
   test("gets a message again on the owner's request", async ({ app, receiver, worker }) => {

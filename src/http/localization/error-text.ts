@@ -1,57 +1,83 @@
-import { AppError } from '../../errors.ts'
+import { AppError, type ErrorCode } from '../../errors.ts'
 import { catalogInGerman } from './catalog-messages.ts'
+import { consoleProblems } from './english-problems.ts'
+import { importProblemsInGerman } from './import-problem-messages.ts'
 import { currentLanguage } from './language.ts'
 import { problemsInGerman } from './problem-messages.ts'
 import { resourceProblemsInGerman } from './resource-problem-messages.ts'
 
-const translations = { ...problemsInGerman, ...resourceProblemsInGerman }
-
-/** Texts with parameters, those with the most text of their own first. */
-const patterns = Object.entries(translations)
-  .filter(([english]) => english.includes('{}'))
-  .sort(([one], [other]) => other.length - one.length)
-  .map(([english, german]) => ({ matcher: matcherOf(english), german }))
-
-/** Returns the message of an error in the language of the request. */
-export function errorText({ code, field, problem, message }: AppError): string {
-  if (currentLanguage() !== 'de') return message
-  if (field !== undefined && problem !== undefined) return `${field} ${problemText(problem)}`
-  if (message === new AppError(code).message) return catalogInGerman[code]
-  return inGerman(message) ?? message
+/** The texts of each language by those of the APIs. */
+const translators = {
+  en: translatorOf(consoleProblems),
+  de: translatorOf({
+    ...problemsInGerman,
+    ...resourceProblemsInGerman,
+    ...importProblemsInGerman,
+    ...catalogByText(),
+  }),
 }
 
-/** Returns the text of an error below its field, whose label has named it. */
-export function faultText(error: AppError): string {
-  if (!error.problem) return errorText(error)
-  const problem = problemText(error.problem)
-  const text = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
-  return text.endsWith('.') ? text : `${text}.`
+/** A name of a column with its path is shorter. */
+const MAX_NAME_LENGTH = 120
+
+/**
+ * Returns the message of an error in the language of the request. Omits the name of the field,
+ * which its label shows.
+ */
+export function errorText({ code, problem, message }: AppError): string {
+  if (problem) {
+    const text = problemText(problem)
+    const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+    return sentence.endsWith('.') ? sentence : `${sentence}.`
+  }
+  if (currentLanguage() === 'de' && message === new AppError(code).message) {
+    return catalogInGerman[code]
+  }
+  return problemText(message)
 }
 
 /** Returns a problem, which follows the name of its field, in the language of the request. */
 export function problemText(english: string): string {
-  return currentLanguage() !== 'de' ? english : (inGerman(english) ?? english)
+  return translate(english) ?? english
 }
 
 /**
- * Returns a stored text about an entry, such as `alias is a reserved word`, in the language of the
- * request.
+ * Returns a stored problem in the language of the request: a sentence, or the name of a field or
+ * column of a file and its problem, such as `"Long URL" is empty`.
  */
-export function entryProblemText(english: string): string {
-  if (currentLanguage() !== 'de') return english
-  const [, field, problem] = /^(\S+) (.+)$/s.exec(english) ?? []
-  const german = problem === undefined ? undefined : inGerman(problem)
-  return inGerman(english) ?? (german === undefined ? english : `${field} ${german}`)
+export function storedProblemText(english: string): string {
+  const whole = translate(english)
+  if (whole !== undefined || currentLanguage() === 'en') return whole ?? english
+  for (const { index } of english.slice(0, MAX_NAME_LENGTH).matchAll(/ /g)) {
+    const problem = translate(english.slice(index + 1))
+    if (problem === undefined) continue
+    const name = english.slice(0, index).replace(/^Column (?=\d)/, 'Spalte ')
+    return `${name} ${problem}`
+  }
+  return english
 }
 
-function inGerman(english: string): string | undefined {
-  const exact = Object.hasOwn(translations, english) ? translations[english] : undefined
-  if (exact !== undefined) return exact
-  for (const { matcher, german } of patterns) {
-    const found = matcher.exec(english)
-    if (found) return fillIn(german, found.slice(1))
+function translate(english: string): string | undefined {
+  return translators[currentLanguage()](english)
+}
+
+function translatorOf(texts: Readonly<Record<string, string>>) {
+  const exact = new Map(Object.entries(texts))
+  // Texts with parameters, those with the most text of their own first.
+  const patterns = [...exact]
+    .filter(([english]) => english.includes('{}'))
+    .sort(([one], [other]) => other.length - one.length)
+    .map(([english, text]) => ({ matcher: matcherOf(english), text }))
+
+  return function translate(english: string): string | undefined {
+    const known = exact.get(english)
+    if (known !== undefined) return known
+    for (const { matcher, text } of patterns) {
+      const found = matcher.exec(english)
+      if (found) return fillIn(text, found.slice(1))
+    }
+    return undefined
   }
-  return undefined
 }
 
 /** Fills `{}` with the next parameter, and `{1}` with the second one. */
@@ -66,4 +92,10 @@ function fillIn(text: string, parameters: readonly string[]): string {
 function matcherOf(english: string): RegExp {
   const parts = english.split('{}').map((part) => RegExp.escape(part))
   return new RegExp(`^${parts.join('(.+?)')}$`, 's')
+}
+
+/** Returns the German texts of the catalog by the English ones. */
+function catalogByText(): Record<string, string> {
+  const entries = Object.entries(catalogInGerman) as [ErrorCode, string][]
+  return Object.fromEntries(entries.map(([code, german]) => [new AppError(code).message, german]))
 }

@@ -94,9 +94,17 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'would begin before 1970': 'würde vor 1970 beginnen',
   'must be within the last {} days where interval is hour':
     'muss bei stündlicher Ansicht in den letzten {} Tagen liegen',
+  'hour is for spans of up to {} days': 'stündlich geht nur für Zeiträume bis {} Tage',
+  'day is for spans of up to {} days': 'täglich geht nur für Zeiträume bis {} Tage',
+  'week is for spans of up to {} days': 'wöchentlich geht nur für Zeiträume bis {} Tage',
+  'month is for spans of up to {} days': 'monatlich geht nur für Zeiträume bis {} Tage',
   '{} is for spans of up to {} days': '{} gilt für Zeiträume bis {} Tage',
   'is too early: filters count at most {} clicks at once':
     'liegt zu früh: Filter zählen höchstens {} Klicks auf einmal',
+  'is too early: filters need raw clicks, which are available from {} (UTC)':
+    'liegt zu früh: Filter brauchen einzelne Klicks, und die gibt es ab {} (UTC)',
+  'goes back too far: filters need raw clicks, which are available from {} (UTC)':
+    'reicht zu weit zurück: Filter brauchen einzelne Klicks, und die gibt es ab {} (UTC)',
   'is too early: {}': 'liegt zu früh: {}',
   'goes back too far: {}': 'reicht zu weit zurück: {}',
   'must be a country code, such as DE, or an English name':

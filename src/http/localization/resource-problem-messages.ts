@@ -1,4 +1,4 @@
-/** German texts like `problemsInGerman`, of resources, images, imports and outbound requests. */
+/** German texts like `problemsInGerman`, of resources, images, domains and outbound requests. */
 export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   // Overlays, splash pages, bio pages, channels and pixels
   'are for a poll only': 'sind nur für Umfragen',
@@ -69,27 +69,4 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   'is too large': 'ist zu groß',
   'redirects too often': 'leitet zu oft weiter',
   'gave an answer that is not valid': 'hat ungültig geantwortet',
-
-  // Imports
-  'add up to {}, more than the {} clicks': 'ergeben zusammen {}, mehr als die {} Klicks',
-  'is a hash that would be too expensive to verify':
-    'ist ein Hash, dessen Prüfung zu aufwendig wäre',
-  'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
-  'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
-  'is too far ahead': 'liegt zu weit in der Zukunft',
-  'must be a past day in the form YYYY-MM-DD':
-    'muss ein vergangener Tag in der Form JJJJ-MM-TT sein',
-  'must be in the past': 'muss in der Vergangenheit liegen',
-  'must be whole hours from 0 to 23': 'müssen ganze Stunden von 0 bis 23 sein',
-  'must be an address that begins with https://':
-    'muss eine Adresse sein, die mit https:// beginnt',
-  'must be the key of the source': 'muss der Schlüssel der Quelle sein',
-  'must wait: files of other imports take all the room; try again later':
-    'muss warten: Dateien anderer Importe belegen den ganzen Platz. Versuchen Sie es später noch einmal',
-  'must wait: finish or cancel the import of the last one first':
-    'muss warten: Beenden Sie zuerst den Import der letzten Datei oder brechen Sie ihn ab',
-  'Too many imports wait for their turn; cancel one first.':
-    'Zu viele Importe warten. Brechen Sie zuerst einen ab.',
-  'row {}: the alias {} is taken; choose to skip or to rename such links':
-    'Zeile {}: Der Alias {} ist vergeben. Wählen Sie, ob solche Links übersprungen oder umbenannt werden',
 }

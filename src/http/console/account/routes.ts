@@ -9,7 +9,7 @@ import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie } from '../../html/session-cookie.ts'
 import { messageNamed } from '../../localization/console-messages.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
@@ -125,7 +125,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
       const at = field === undefined ? 'form' : (names[field] ?? field)
-      const fault = { field: at, text: faultText(rejection) }
+      const fault = { field: at, text: formErrorText(at, rejection) }
       return sendAccount(reply, { typed, fault }, at === 'form' ? rejection : undefined)
     }
   }

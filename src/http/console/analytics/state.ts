@@ -13,7 +13,7 @@ import {
   readZone,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
 import { cards, type Tab } from './cards.ts'
 import { typedLabel } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
@@ -149,6 +149,5 @@ function sentenceOf(error: AppError): string {
     ...listMessages.kinds,
     ...{ from, to, tz, period, interval, compare },
   }
-  const label = labels[error.field ?? '']
-  return label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
+  return labeledErrorText(error, (field) => labels[field] ?? fieldLabel(field))
 }

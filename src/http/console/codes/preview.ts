@@ -11,7 +11,7 @@ import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { pathId } from '../shell/path-id.ts'
 import { previewFaultPage } from '../shell/preview-fault.ts'
 import { previewRoute, sendPreview } from '../shell/send-preview.ts'
@@ -90,7 +90,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
       const isMissing = error.problem === 'is required'
       const text = isMissing
         ? fill(messages.preview.missing, { field: label })
-        : fill(messages.preview.wrong, { field: label, problem: faultText(error) })
+        : fill(messages.preview.wrong, { field: label, problem: errorText(error) })
       return sendPreview(reply, {
         draw: (nonce) => previewFaultPage({ nonce, text, isMissing }),
       })

@@ -16,8 +16,8 @@ import type { QrCode, QrDetails } from '../../../qr/qr.ts'
 import { readQrInput } from '../../../qr/qr-input.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { deletionRoutes } from '../resources/deletion.ts'
 import { listRoute } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
@@ -160,7 +160,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const field = fieldOf(rejection, form)
-      const errors = { [field]: faultText(rejection) }
+      const errors = { [field]: formErrorText(field, rejection) }
       return sendEditor(reply, { form, code, errors }, field === 'form' ? rejection.status : 422)
     }
   }

@@ -5,7 +5,7 @@ import { dnsRecord } from '../../../domains/dns-record.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { toAppError } from '../../errors.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
@@ -33,7 +33,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
           const rejection = toAppError(error, request.log)
           if (rejection.code !== 'invalid_input') throw rejection
           const { field = '' } = rejection
-          return sendAgain(request, reply, { field, text: faultText(rejection) })
+          return sendAgain(request, reply, { field, text: errorText(rejection) })
         }
       },
     )

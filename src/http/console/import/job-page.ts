@@ -3,6 +3,7 @@ import { csrfField } from '../../../pages/field.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { MappingFault } from '../../../transfer/read/csv-columns.ts'
+import { storedProblemText } from '../../localization/error-text.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { consolePage, type Frame } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
@@ -39,7 +40,7 @@ export function importJobPage(frame: Frame, job: ImportJob): string {
 <h1>${messages.jobTitle(job.name)}</h1>
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>
 <h2 id="state">${job.dryRun ? messages.review : messages.result}</h2>
-<p${job.state === 'failed' ? html` class="notice"` : null}>${stateText(job)} ${job.problem}</p>
+<p${job.state === 'failed' ? html` class="notice"` : null}>${stateText(job)} ${job.problem && storedProblemText(job.problem)}</p>
 ${isOpen ? progress(job) : null}
 ${job.state === 'failed' && job.rows === 0 ? null : outcomeTable(job)}
 ${actions(frame, job)}

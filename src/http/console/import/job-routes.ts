@@ -15,7 +15,7 @@ import type { FileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
@@ -108,7 +108,7 @@ export function importJobRoutes(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
-      const text = faultText(error)
+      const text = errorText(error)
       return sendFault(reply, form, field ? messages.fault(fieldName(field), text) : text)
     }
   }

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { Source } from '../../../transfer/record.ts'
+import { storedProblemText } from '../../localization/error-text.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { plural } from '../shell/plural.ts'
 import { importMessages as messages } from './messages.ts'
@@ -57,5 +58,5 @@ function noticeList(texts: readonly string[]): SafeHtml | null {
 export function problemTable(problems: readonly RowProblem[]): SafeHtml {
   const { problems: heads } = messages
   return html`<table class="cards"><thead><tr><th scope="col">${heads.row}</th><th scope="col">${heads.alias}</th><th scope="col">${heads.problem}</th></tr></thead>
-<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${problem}</td></tr>`)}</tbody></table>`
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${storedProblemText(problem)}</td></tr>`)}</tbody></table>`
 }

@@ -12,6 +12,8 @@ import { previewCsv } from '../../../transfer/read/csv-preview.ts'
 import { fileAt } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
+import { storedProblemText } from '../../localization/error-text.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { fieldsOf } from '../shell/send.ts'
 import { columnErrorText, readColumns } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
@@ -53,7 +55,9 @@ export async function importPasted(
     const isTheirs =
       error instanceof SourceError || (error instanceof AppError && error.status < 500)
     if (!isTheirs) throw error
-    return { form: { ...form, errors: { paste: error.message } }, status: 422 }
+    const text =
+      error instanceof AppError ? labeledErrorText(error) : storedProblemText(error.message)
+    return { form: { ...form, errors: { paste: text } }, status: 422 }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

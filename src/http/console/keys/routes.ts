@@ -7,7 +7,8 @@ import { AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
@@ -65,7 +66,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
-      const form = { ...typed, errors: { [at]: faultText(rejection) } }
+      const form = { ...typed, errors: { [at]: formErrorText(at, rejection) } }
       return sendKeys(reply, { form, rejection })
     }
   })
@@ -83,7 +84,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const rotationFault = { id, text: faultText(rejection) }
+      const rotationFault = { id, text: errorText(rejection) }
       return sendKeys(reply, { rotationFault, rejection })
     }
   })

@@ -9,8 +9,9 @@ import { shortUrlOf, typedAlias } from '../../../links/short-url.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { fieldsOf } from '../shell/send.ts'
 import { editorMessages } from './messages.ts'
 
@@ -37,7 +38,8 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
       } catch (error) {
         const rejection = toAppError(error, log)
         if (rejection.field === undefined) throw rejection
-        return { state: 'wrong', text: faultText(rejection) }
+        const text = rejection.field === 'alias' ? errorText : labeledErrorText
+        return { state: 'wrong', text: text(rejection) }
       }
     },
   })
@@ -67,7 +69,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field === undefined) throw rejection
-      return reply.status(422).send({ text: faultText(rejection) })
+      return reply.status(422).send({ text: errorText(rejection) })
     }
   })
 

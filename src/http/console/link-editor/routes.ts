@@ -14,8 +14,9 @@ import {
 import { withScheme } from '../../../target-url.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { actingFor } from '../shell/acting.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
@@ -180,7 +181,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
       const field = fieldOf(rejection, shown.form)
-      const fault = { field, text: faultText(rejection) }
+      const fault = { field, text: formErrorText(field, rejection) }
       return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
     }
   }
@@ -211,7 +212,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.field === undefined) throw rejection
-      return { form, fault: { field: 'url', text: faultText(rejection) } }
+      return { form, fault: { field: 'url', text: errorText(rejection) } }
     }
   }
 

@@ -1,8 +1,8 @@
 import { AppError, invalid } from '../../../errors.ts'
 import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
-import { faultText } from '../../localization/error-text.ts'
 import { codeMessages } from '../codes/messages.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
@@ -50,8 +50,7 @@ export function validateStyle(look: CodeStyleForm): string | undefined {
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const labels: Readonly<Record<string, string>> = codeMessages.ofLink
-    const label = labels[error.field ?? '']
-    return label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
+    return labeledErrorText(error, (field) => labels[field])
   }
 }
 

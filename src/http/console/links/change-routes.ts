@@ -7,7 +7,7 @@ import { linkNames, listLinkIds } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import type { OneExport } from '../export/one-export.ts'
 import { sendExport } from '../export/routes.ts'
 import { actingFor } from '../shell/acting.ts'
@@ -60,7 +60,7 @@ export function linkChangeRoutes(
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
-      return sendList(ctx, reply, view, { error: faultText(rejection), status: 422 })
+      return sendList(ctx, reply, view, { error: labeledErrorText(rejection), status: 422 })
     }
   })
 

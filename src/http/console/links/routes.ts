@@ -9,7 +9,7 @@ import { listLinks } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { statusOf } from '../link/status.ts'
 import { formatDay } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
@@ -96,7 +96,7 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
     }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { entries: [], total: 0, error: faultText(error) }
+    return { entries: [], total: 0, error: labeledErrorText(error) }
   }
 }
 

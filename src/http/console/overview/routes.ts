@@ -6,8 +6,8 @@ import { linkNames, listLinks } from '../../../links/link-list.service.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
 import { stepText } from '../analytics/period-words.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { actingFor } from '../shell/acting.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
@@ -45,7 +45,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { code, field } = rejection
       const at =
         code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
-      const form = { url, alias, errors: { [at]: faultText(rejection) } }
+      const form = { url, alias, errors: { [at]: formErrorText(at, rejection) } }
       return sendOverview(reply, { form }, at === 'form' ? rejection.status : 422)
     }
   })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../../errors.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
@@ -45,7 +45,7 @@ export function deletionRoutes<Entry extends { id: number }>(
 
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
     const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
-    const error = rejection && { error: faultText(rejection) }
+    const error = rejection && { error: labeledErrorText(rejection) }
     return sendConsole(reply, (frame) => resourceDeletionPage(frame, { ...shown, ...error }), {
       status: rejection?.status ?? 200,
     })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, renameField } from '../../../errors.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { previewPolicy, previewRoute, sendPreview } from '../shell/send-preview.ts'
@@ -83,7 +83,7 @@ export function resourceRoutes<Entry extends { id: number }>(
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
       const at = fieldOf(rejection, form.entry ? resource.fields.change : resource.fields.make)
-      const errors = { [at]: faultText(rejection) }
+      const errors = { [at]: formErrorText(at, rejection) }
       return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
     }
   }

@@ -10,7 +10,7 @@ import {
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { messageNamed } from '../../localization/console-messages.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
@@ -59,7 +59,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.field !== 'code') throw rejection
-        const fault = { field: 'code', text: faultText(rejection) }
+        const fault = { field: 'code', text: errorText(rejection) }
         return sendConsole(reply, (frame) => setupPage(frame, setup, fault), { status: 422 })
       }
     })

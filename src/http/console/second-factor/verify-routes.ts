@@ -14,9 +14,9 @@ import { errorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.ts'
-import { faultText } from '../../localization/error-text.ts'
 import { browserOf } from '../../request/browser.ts'
 import { assetPath } from '../assets.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { pathWithin } from '../shell/path-within.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
@@ -115,5 +115,6 @@ function errorsOf(rejection: AppError): VerifyPage['errors'] & object {
     return { form: retryAfter > 60 ? texts.tooManyToday : texts.tooManyAttempts }
   }
   if (field === 'credential') return { credential: texts.passkeyRefused }
-  return { [field === 'code' ? 'code' : 'form']: faultText(rejection) }
+  const at = field === 'code' ? 'code' : 'form'
+  return { [at]: formErrorText(at, rejection) }
 }

@@ -4,8 +4,8 @@ import { errorPage } from '../../../pages/error.ts'
 import { errorHeaders } from '../../errors.ts'
 import { readError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { errorText } from '../../localization/error-text.ts'
 import { currentLanguage, runIn } from '../../localization/language.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 
 /** Sends an error as a page of the console, with the error's own message. */
 export function sendConsoleErrorPage(
@@ -18,7 +18,7 @@ export function sendConsoleErrorPage(
   const { code, status } = error
   const draw = (nonce: string) => {
     const language = currentLanguage()
-    return errorPage({ nonce, language, code, status, message: errorText(error) })
+    return errorPage({ nonce, language, code, status, message: labeledErrorText(error) })
   }
   // Errors while a body is read happen outside of the request's context.
   return runIn(request.locale, () =>

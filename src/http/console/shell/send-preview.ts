@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
 import { previewFaultPage } from './preview-fault.ts'
 
 /** A visitor page rendered from form values. */
@@ -28,8 +28,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
     config: { preview: true },
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const error = toAppError(thrown, request.log)
-      const label = labelOf(error.field ?? '')
-      const text = label === undefined ? faultText(error) : `${label}: ${faultText(error)}`
+      const text = labeledErrorText(error, (field) => labelOf(field) ?? fieldLabel(field))
       return sendPreview(
         reply,
         { draw: (nonce) => previewFaultPage({ nonce, text }) },

@@ -6,8 +6,9 @@ import { AppError } from '../../../errors.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText, faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { browserOf } from '../../request/browser.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { resetPasswordPage, resetRefusedPage } from './reset-password-page.ts'
@@ -49,7 +50,8 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
         const rejection = toAppError(error, request.log)
         if (rejection.status >= 500) throw rejection
         const isWrong = rejection.field === 'password'
-        const errors = { [isWrong ? 'newPassword' : 'form']: faultText(rejection) }
+        const at = isWrong ? 'newPassword' : 'form'
+        const errors = { [at]: formErrorText(at, rejection) }
         return sendForm(request, reply, { errors, status: isWrong ? 422 : rejection.status })
       }
     },

@@ -11,7 +11,7 @@ import {
 } from '../../../links/trash.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { labeledErrorText } from '../errors/labeled-error.ts'
 import { selectedIds } from '../links/selected-ids.ts'
 import { actingFor } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -60,7 +60,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
-      return sendTrash(reply, { page: 1, error: faultText(rejection) }, 422)
+      return sendTrash(reply, { page: 1, error: labeledErrorText(rejection) }, 422)
     }
   })
 

@@ -15,7 +15,8 @@ import {
 import type { WebhookDelivery, WebhookEndpoint } from '../../../webhooks/webhook.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { faultText } from '../../localization/error-text.ts'
+import { problemText } from '../../localization/error-text.ts'
+import { formErrorText } from '../errors/labeled-error.ts'
 import { formatMoment, formatSecond } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { plural } from '../shell/plural.ts'
@@ -46,7 +47,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const at = field === 'url' || field === 'events' ? field : 'form'
-      const form = { url, errors: { [at]: faultText(rejection) } }
+      const form = { url, errors: { [at]: formErrorText(at, rejection) } }
       return sendList(reply, form, events, field === undefined ? rejection.status : 422)
     }
   })
@@ -159,7 +160,8 @@ function resultText(
   zone: string,
 ): string {
   if (state === 'delivered') return messages.delivered(String(status))
-  const reason = problem ?? (status === null ? undefined : messages.returned(String(status)))
+  const returned = status === null ? undefined : messages.returned(String(status))
+  const reason = problem === null ? returned : problemText(problem)
   if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
   if (!nextAt || attempts === 0) return messages.waiting
   return reason ? messages.retrying(formatSecond(nextAt, zone), reason) : messages.sending

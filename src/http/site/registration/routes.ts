@@ -8,7 +8,7 @@ import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { setSessionCookie } from '../../html/session-cookie.ts'
-import { errorText, faultText } from '../../localization/error-text.ts'
+import { errorText } from '../../localization/error-text.ts'
 import { browserOf } from '../../request/browser.ts'
 import { apiKeyPage } from './key-page.ts'
 import { type RegisterPage, registerPage } from './page.ts'
@@ -100,7 +100,7 @@ function formErrors(error: AppError): NonNullable<RegisterPage['errors']> {
   if (code === 'email_taken') return { email: errorText(error) }
   if (code === 'username_taken') return { username: errorText(error) }
   if (field === 'email' || field === 'username' || field === 'password') {
-    return { [field]: faultText(error) }
+    return { [field]: errorText(error) }
   }
   return { form: errorText(error) }
 }

@@ -5,7 +5,7 @@ import {
   listUtmTemplates,
   saveUtmTemplate,
 } from '../../../../utm/utm-template.service.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { errorText } from '../../../localization/error-text.ts'
 import { fieldsOf } from '../../shell/send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
 import { utmMessages as texts } from './messages.ts'
@@ -56,7 +56,7 @@ async function save(
     return { form, focus: 'utm_source', template: texts.saved, templateId }
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error
-    const fault = { field: error.field, text: faultText(error) }
+    const fault = { field: error.field, text: errorText(error) }
     return { form, fault, templateName: name }
   }
 }

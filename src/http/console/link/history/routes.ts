@@ -12,7 +12,7 @@ import {
 import { fill } from '../../../../pages/fill.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { labeledErrorText } from '../../errors/labeled-error.ts'
 import { actingFor } from '../../shell/acting.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
@@ -85,7 +85,7 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       })),
       newer: page > 1 ? address(page - 1) : undefined,
       older: offset + PER_PAGE < total ? address(page + 1) : undefined,
-      error: rejection && faultText(rejection),
+      error: rejection && labeledErrorText(rejection),
     }
     return sendConsole(reply, (frame) => historyPage(frame, shown), {
       status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,

@@ -18,8 +18,9 @@ import { readRole } from '../../../../people/user.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { messageNamed } from '../../../localization/console-messages.ts'
-import { errorText, faultText } from '../../../localization/error-text.ts'
+import { errorText } from '../../../localization/error-text.ts'
 import { formatDate } from '../../../timestamp.ts'
+import { formErrorText, labeledErrorText } from '../../errors/labeled-error.ts'
 import { scopeName } from '../../keys/key-form.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDay, formatMoment } from '../../shell/format-day.ts'
@@ -109,11 +110,11 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const text = faultText(rejection)
+      const text = errorText(rejection)
       const at = rejection.field === 'currentPassword' ? 'password' : 'email'
       const isForm = rejection.field !== 'email' && at === 'email'
       const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
-      const fault = { field: isForm ? 'form' : 'member', text: errorText(rejection) }
+      const fault = { field: isForm ? 'form' : 'member', text: labeledErrorText(rejection) }
       return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
     }
   })
@@ -145,7 +146,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const at = FIELDS.get(rejection.field ?? '') ?? 'form'
-      const text = at === 'form' ? errorText(rejection) : faultText(rejection)
+      const text = formErrorText(at, rejection)
       const form = { ...(typed && { typed }), fault: { field: at, text } }
       return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
     }

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { createAccountFor } from '../../../../operator/user-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
@@ -34,7 +34,7 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'username_taken' ? 'username' : rejection.field
       const at = field === 'email' || field === 'username' ? field : 'form'
-      const errors = { [at]: faultText(rejection) }
+      const errors = { [at]: formErrorText(at, rejection) }
       return sendForm(reply, { values, errors }, at === 'form' ? rejection.status : 422)
     }
   })

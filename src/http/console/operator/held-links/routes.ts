@@ -7,7 +7,7 @@ import { hostsOf } from '../../../../links/link-targets.ts'
 import { decideHold } from '../../../../operator/hold-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { errorText } from '../../../localization/error-text.ts'
+import { labeledErrorText } from '../../errors/labeled-error.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
@@ -58,7 +58,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       links: entries.map((entry) => present(entry, session.user.timeZone)),
       ...{ confirmed, total, page, limit: PER_PAGE },
       notice: decision && messages.done[decision],
-      error: rejection && errorText(rejection),
+      error: rejection && labeledErrorText(rejection),
       hrefOf: (other: number) =>
         addressWith(PATH, {
           show: confirmed ? 'confirmed' : undefined,

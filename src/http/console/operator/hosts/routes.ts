@@ -10,7 +10,7 @@ import { AppError } from '../../../../errors.ts'
 import { blockHost, unblockHost } from '../../../../operator/host-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
@@ -116,7 +116,7 @@ function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyRep
 function sendWrong(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
   if (error.status >= 500) throw error
   const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
-  return sendForm(reply, { values, errors: { [at]: faultText(error) } }, 422)
+  return sendForm(reply, { values, errors: { [at]: formErrorText(at, error) } }, 422)
 }
 
 function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {

@@ -12,7 +12,8 @@ import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { messageNamed } from '../../../localization/console-messages.ts'
-import { errorText, faultText } from '../../../localization/error-text.ts'
+import { errorText } from '../../../localization/error-text.ts'
+import { labeledErrorText } from '../../errors/labeled-error.ts'
 import { statusOf } from '../../link/status.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
@@ -55,7 +56,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
-      return lookUp(reply, { typed: url, error: errorText(rejection) }, rejection.status)
+      return lookUp(reply, { typed: url, error: labeledErrorText(rejection) }, rejection.status)
     }
   }
 
@@ -73,7 +74,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
-      const reasonField = { typed: reason, error: faultText(rejection) }
+      const reasonField = { typed: reason, error: errorText(rejection) }
       return lookUp(reply, { typed: url, reason: reasonField }, 422)
     }
   }
@@ -101,7 +102,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const rejection = toAppError(error, reply.request.log)
     const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
     if (!isAboutUrl) throw rejection
-    const text = rejection.field === 'url' ? faultText(rejection) : errorText(rejection)
+    const text = rejection.field === 'url' ? errorText(rejection) : labeledErrorText(rejection)
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
     const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))

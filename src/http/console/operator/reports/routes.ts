@@ -12,7 +12,7 @@ import {
 } from '../../../../reports/report.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { errorText } from '../../../localization/error-text.ts'
+import { labeledErrorText } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
@@ -77,7 +77,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
       reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
       ...{ settled, total, page, limit: PER_PAGE },
       notice: decision && messages.done[decision],
-      error: rejection && errorText(rejection),
+      error: rejection && labeledErrorText(rejection),
       hrefOf: (other) =>
         addressWith(PATH, {
           show: settled ? 'settled' : undefined,

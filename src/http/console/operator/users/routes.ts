@@ -11,7 +11,7 @@ import {
 } from '../../../../operator/user-actions.service.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { errorText, faultText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
@@ -135,7 +135,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
       const at = isPassword ? passwordField : 'form'
-      const fault = { field: at, text: isPassword ? faultText(rejection) : errorText(rejection) }
+      const fault = { field: at, text: formErrorText(at, rejection) }
       return sendUser(reply, id, { fault }, isPassword ? undefined : rejection)
     }
   }

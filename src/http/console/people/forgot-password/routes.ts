@@ -5,7 +5,7 @@ import { requestPasswordReset } from '../../../../people/forgotten-passwords.ts'
 import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { fieldsOf, sendBefore } from '../../shell/send.ts'
 import { forgotPasswordPage, resetSentPage } from './page.ts'
 
@@ -46,7 +46,8 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
 function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): FastifyReply {
   const csrf = issueFormToken(reply)
   const isField = rejection?.field === 'email'
-  const errors = rejection ? { [isField ? 'email' : 'form']: faultText(rejection) } : {}
+  const at = isField ? 'email' : 'form'
+  const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
   return sendBefore(
     reply,
     (nonce) => forgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),

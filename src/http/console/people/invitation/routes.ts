@@ -16,8 +16,8 @@ import { errorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { readSessionToken } from '../../../html/session-cookie.ts'
-import { errorText, faultText } from '../../../localization/error-text.ts'
 import { browserOf } from '../../../request/browser.ts'
+import { formErrorText, labeledErrorText } from '../../errors/labeled-error.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { fieldsOf, sendBefore } from '../../shell/send.ts'
 import { invitationPage, invitationRejectedPage } from './page.ts'
@@ -110,7 +110,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const session = await sessionOf(request)
     const csrf = issueFormToken(reply)
     const isField = rejection?.field === 'password'
-    const errors = rejection ? { [isField ? 'password' : 'form']: faultText(rejection) } : {}
+    const at = isField ? 'password' : 'form'
+    const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
     const signedInAs = session?.user.email
     const { token } = request.params
     const provider = ctx.provider && {
@@ -131,7 +132,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
-  const text = errorText(rejection)
+  const text = labeledErrorText(rejection)
   return sendBefore(reply, (nonce) => invitationRejectedPage({ nonce, text }), {
     status: rejection.status,
     headers: HEADERS,

@@ -18,7 +18,8 @@ import { errorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
 import { messageNamed } from '../../../localization/console-messages.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { errorText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
@@ -74,7 +75,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const at = field === 'email' || field === 'currentPassword' ? field : 'form'
-      const form = { email, role, errors: { [at]: faultText(rejection) } }
+      const form = { email, role, errors: { [at]: formErrorText(at, rejection) } }
       return sendMembers(reply, { form, rejection })
     }
   })
@@ -161,7 +162,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const page = {
       members: members.map(({ id, email, role, since }) => ({
         ...{ id, email, role, since: formatDate(since, user.timeZone), isSelf: id === user.id },
-        error: rejection && id === member ? faultText(rejection) : undefined,
+        error: rejection && id === member ? errorText(rejection) : undefined,
       })),
       invitations: invitations.map(({ id, email, role, expiresAt }) => ({
         ...{ id, email, role, expires: formatDate(expiresAt, user.timeZone) },

@@ -9,7 +9,7 @@ import { isConnected } from '../../../../people/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { faultText } from '../../../localization/error-text.ts'
+import { formErrorText } from '../../errors/labeled-error.ts'
 import { beginConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
@@ -79,7 +79,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const now = formatMoment(clock(), user.timeZone)
     const reports = config.mail ? await getReportSetting(db, subscriptionOf(request)) : undefined
     const at = rejection?.field ?? 'form'
-    const errors = rejection ? { [at]: faultText(rejection) } : {}
+    const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
     const status = rejection ? (at === 'form' ? rejection.status : 422) : 200
     const provider = config.oidc && {
       name: config.oidc.name,

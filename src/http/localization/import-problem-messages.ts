@@ -1,0 +1,93 @@
+/** German texts like `problemsInGerman`, of imports, their files and sources, and their rows. */
+export const importProblemsInGerman: Readonly<Record<string, string>> = {
+  'add up to {}, more than the {} clicks': 'ergeben zusammen {}, mehr als die {} Klicks',
+  'is a hash that would be too expensive to verify':
+    'ist ein Hash, dessen Prüfung zu aufwendig wäre',
+  'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
+  'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
+  'is too far ahead': 'liegt zu weit in der Zukunft',
+  'must be a past day in the form YYYY-MM-DD':
+    'muss ein vergangener Tag in der Form JJJJ-MM-TT sein',
+  'must be in the past': 'muss in der Vergangenheit liegen',
+  'must be whole hours from 0 to 23': 'müssen ganze Stunden von 0 bis 23 sein',
+  'must be an address that begins with https://':
+    'muss eine Adresse sein, die mit https:// beginnt',
+  'must be the key of the source': 'muss der Schlüssel der Quelle sein',
+  'must wait: files of other imports take all the room; try again later':
+    'muss warten: Dateien anderer Importe belegen den ganzen Platz. Versuchen Sie es später noch einmal',
+  'must wait: finish or cancel the import of the last one first':
+    'muss warten: Beenden Sie zuerst den Import der letzten Datei oder brechen Sie ihn ab',
+  'Too many imports wait for their turn; cancel one first.':
+    'Zu viele Importe warten. Brechen Sie zuerst einen ab.',
+  'row {}: the alias {} is taken; choose to skip or to rename such links':
+    'Zeile {}: Der Alias {} ist vergeben. Wählen Sie, ob solche Links übersprungen oder umbenannt werden',
+
+  // Rows
+  'the alias is taken': 'der Alias ist vergeben',
+  'the alias is already in the file': 'der Alias kommt in der Datei schon vor',
+  'the link could not be stored': 'der Link konnte nicht gespeichert werden',
+  'the entry is not an object': 'der Eintrag ist kein Objekt',
+  'the line is longer than {} bytes': 'die Zeile ist länger als {} Byte',
+  'the line is not valid JSON; the file may be cut off':
+    'die Zeile ist kein gültiges JSON; vielleicht ist die Datei abgeschnitten',
+  'the line is not a JSON object': 'die Zeile ist kein JSON-Objekt',
+  'is missing': 'fehlt',
+  'is empty': 'ist leer',
+  'must be a text': 'muss Text sein',
+  'must be a date': 'muss ein Datum sein',
+  'must be a list of texts': 'muss eine Liste von Texten sein',
+  'must be a list of objects': 'muss eine Liste von Objekten sein',
+  'must be a JSON list of objects': 'muss eine JSON-Liste von Objekten sein',
+  'must be an object of numbers': 'muss ein Objekt mit Zahlen sein',
+  'must be an hour from 0 to 23': 'muss eine Stunde von 0 bis 23 sein',
+  'must be a whole number, not {}': 'muss eine ganze Zahl sein, nicht {}',
+  'must be true or false, not {}': 'muss wahr oder falsch sein, nicht {}',
+  'is not a short URL: {}': 'ist keine Kurz-URL: {}',
+  'is too long': 'ist zu lang',
+  'has a password, which Kutt does not give': 'hat ein Passwort, das Kutt nicht herausgibt',
+
+  // Files
+  'The file is empty.': 'Die Datei ist leer.',
+  'The file is not text in UTF-8.': 'Die Datei ist kein Text in UTF-8.',
+  'The file is not text in UTF-8 (see byte {} and after). Save it as UTF-8 and try again.':
+    'Die Datei ist kein Text in UTF-8 (ab Byte {}). Speichern Sie sie als UTF-8 und versuchen Sie es noch einmal.',
+  'The first line names {} columns; is it a CSV file?':
+    'Die erste Zeile nennt {} Spalten. Ist das eine CSV-Datei?',
+  'Several columns are imported as {}.': 'Mehrere Spalten werden als {} importiert.',
+  'No column contains the destination URL, such as "Long URL" or "Destination URL". The columns are: {}.':
+    'Keine Spalte enthält die Ziel-URL, zum Beispiel „Long URL“ oder „Destination URL“. Die Spalten sind: {}.',
+  'No column contains the alias or the short URL, such as "Alias" or "Short link". The columns are: {}.':
+    'Keine Spalte enthält den Alias oder die Kurz-URL, zum Beispiel „Alias“ oder „Short link“. Die Spalten sind: {}.',
+  'No column contains {}. The columns are: {}.': 'Keine Spalte enthält {}. Die Spalten sind: {}.',
+  'Row {}: a quote is not closed; the file may be cut off.':
+    'Zeile {}: Ein Anführungszeichen ist nicht geschlossen. Vielleicht ist die Datei abgeschnitten.',
+  'Row {} is longer than {} characters; a quote before it may not be closed.':
+    'Zeile {} ist länger als {} Zeichen. Vielleicht ist davor ein Anführungszeichen nicht geschlossen.',
+  'Row {} is not valid CSV.': 'Zeile {} ist kein gültiges CSV.',
+
+  // Sources
+  'The address must begin with https://': 'Die Adresse muss mit https:// beginnen',
+  'The import was canceled.': 'Der Import wurde abgebrochen.',
+  'The source cannot be read: bad_response.': 'Die Quelle hat ungültig geantwortet.',
+  'The source cannot be read: refused_url.': 'Die Adresse der Quelle ist nicht erlaubt.',
+  'The source cannot be read: timeout.': 'Die Quelle hat nicht rechtzeitig geantwortet.',
+  'The source cannot be read: too_large.': 'Die Antwort der Quelle ist zu groß.',
+  'The source cannot be read: too_many_redirects.': 'Die Quelle leitet zu oft weiter.',
+  'The source cannot be read: unreachable.':
+    'Die Quelle ist unter keiner öffentlichen Adresse erreichbar.',
+  'The source cannot be read: {}.': 'Die Quelle kann nicht gelesen werden: {}.',
+  'The source did not respond with a JSON object.':
+    'Die Quelle hat nicht mit einem JSON-Objekt geantwortet.',
+  'The source has too many groups.': 'Die Quelle hat zu viele Gruppen.',
+  'The source has too many links.': 'Die Quelle hat zu viele Links.',
+  'The source rejects the key.': 'Die Quelle lehnt den Schlüssel ab.',
+  'The source responded with status {}.': 'Die Quelle hat mit dem Status {} geantwortet.',
+  'The source responded with status {}. Run the import again later to resume it.':
+    'Die Quelle hat mit dem Status {} geantwortet. Starten Sie den Import später erneut, um ihn fortzusetzen.',
+  'The source responded: {}': 'Die Quelle hat geantwortet: {}',
+  'The source returned more links than requested.':
+    'Die Quelle hat mehr Links gesendet als angefordert.',
+  'The source takes too long for one page of links.':
+    'Die Quelle braucht zu lange für eine Seite mit Links.',
+  'Something went wrong.': 'Es ist etwas schiefgelaufen.',
+}

@@ -76,7 +76,7 @@ test('prints one line with instructions if no Node is recent enough', async ({ f
   const bare = await checkoutNamed(folder, 'bare')
   const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
   expect(ran).toMatchObject({ code: 1, stdout: '' })
-  expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0, [^\n]* install [^\n]*\n$/)
+  expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0\. Install [^\n]*\n$/)
 })
 
 test("the command works through npm's symbolic link", async ({ folder, checkout }) => {

@@ -19,7 +19,7 @@ import { bioMessages } from './messages.ts'
 type InputOf = (values: Values, rows: Rows) => BioInput
 type Stored = { accountId: number; entry?: BioPage }
 
-/** Returns the preview of a bio page. It uses a placeholder for a missing title. */
+/** Returns the preview of a bio page, with a placeholder for a missing title. */
 export function createPreview(
   ctx: HttpContext,
   inputOf: InputOf,
@@ -32,7 +32,7 @@ export function createPreview(
       const { title, text, links, theme, color } = inputOf(values, rows)
       const image = await imageOf(ctx, files.picture, stored)
       const picture = image && `data:image/png;base64,${image.toString('base64')}`
-      const shown = {
+      const content = {
         title: title.trim() || bioMessages.preview.title,
         links: readLinks(links ?? []),
         theme: parseTheme(theme ?? DEFAULT_THEME),
@@ -41,12 +41,12 @@ export function createPreview(
         ...(picture && { picture }),
       }
       const language = currentLanguage()
-      return { draw: (nonce) => bioPage({ nonce, language, ...shown }) }
+      return { draw: (nonce) => bioPage({ nonce, language, ...content }) }
     },
   }
 }
 
-/** A sandboxed page cannot load the stored picture, so it is part of the page. */
+/** Returns the picture to embed, because a sandboxed page cannot load the stored picture. */
 function imageOf(ctx: HttpContext, file: Buffer | null | undefined, { accountId, entry }: Stored) {
   if (file) return readBioPicture(ctx, accountId, file)
   if (file === null || !entry?.pictureHash) return null

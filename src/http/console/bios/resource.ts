@@ -48,8 +48,8 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
     },
     rowsOf: ({ links }) => ({ links: links.map(({ title, url }) => [title, url]) }),
     noteOf: ({ links }, [title, url]) => {
-      const fitting = links.filter((link) => link.url === url)
-      const { clicks, hidden } = fitting.find((link) => link.title === title) ?? fitting[0] ?? {}
+      const matches = links.filter((link) => link.url === url)
+      const { clicks, hidden } = matches.find((link) => link.title === title) ?? matches[0] ?? {}
       const parts = [
         ...(hidden ? [messages.hidden[hidden]] : []),
         ...(clicks === undefined ? [] : [plural(clicks, messages.clicks)]),
@@ -71,14 +71,14 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
   }
 }
 
-function inputOf({ title = '', alias = '', text = '', ...look }: Values, { links = [] }: Rows) {
+function inputOf({ title = '', alias = '', text = '', ...style }: Values, { links = [] }: Rows) {
   return {
     title,
     alias: alias.trim(),
     // Browsers submit text areas with CRLF line breaks.
     text: text.replaceAll('\r\n', '\n') || null,
-    theme: look.theme || null,
-    color: look.color || null,
+    theme: style.theme || null,
+    color: style.color || null,
     links: links.map(([title = '', url = '']) => ({ title, url })),
   }
 }

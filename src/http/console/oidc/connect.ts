@@ -8,7 +8,7 @@ import { confirmPassword } from '../shell/confirm-password.ts'
 import { confirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
-import { connectionOf } from './connection.ts'
+import { hashSessionToken } from './connection.ts'
 import { continuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
@@ -49,7 +49,7 @@ export async function beginConnection(
   const { currentPassword } = fieldsOf(request.body, ['currentPassword'])
   await confirmPassword(ctx, request, currentPassword)
   const { url, secrets } = await provider.begin()
-  const connect = connectionOf(readSessionToken(config, request) ?? '')
+  const connect = hashSessionToken(readSessionToken(config, request) ?? '')
   setPendingSignIn(config, reply, { ...secrets, connect })
   return sendBefore(reply, (nonce) => continuePage({ nonce, name: provider.name, url }))
 }

@@ -4,6 +4,6 @@ import { createHash } from 'node:crypto'
  * Returns a value that identifies a session in the cookie of a sign-in. It cannot be computed
  * without the session's token.
  */
-export function connectionOf(token: string): string {
+export function hashSessionToken(token: string): string {
   return createHash('sha256').update(`connect ${token}`).digest('base64url')
 }

@@ -15,7 +15,7 @@ import { pathWithin } from '../shell/path-within.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
-import { connectionOf } from './connection.ts'
+import { hashSessionToken } from './connection.ts'
 import { continuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
@@ -108,7 +108,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<void> {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, db, token)
-    if (token === undefined || !session || connectionOf(token) !== connection) {
+    if (token === undefined || !session || hashSessionToken(token) !== connection) {
       throw new AppError('provider_sign_in_failed', oidcMessages.expired)
     }
     await connectIdentity(db, session.user.id, identity)

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import { operatorMessages as messages } from './messages.ts'
 
-/** The number of URLs shown in full. For the others, only the hosts are shown. */
+/** The maximum number of URLs to show. For the others, only the hosts are shown. */
 const MAX_FULL_URLS = 5
 const MAX_LENGTH = 300
 
@@ -12,7 +12,7 @@ const MAX_LENGTH = 300
  */
 export function destinationText(targets: readonly string[], hosts: readonly string[]): SafeHtml {
   const [own = '', ...others] = targets
-  return html`<dt>${messages.destination}</dt><dd class="address">${shortened(own)}</dd>
+  return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(own)}</dd>
 ${destinationList(messages.otherDestinations, others)}
 ${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
@@ -20,14 +20,14 @@ ${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><
 /** Renders a term with destinations, or nothing without any. */
 export function destinationList(term: string, destinations: readonly string[]): SafeHtml | null {
   if (destinations.length === 0) return null
-  const left = destinations.length - MAX_FULL_URLS
+  const remaining = destinations.length - MAX_FULL_URLS
   return html`<dt>${term}</dt>${destinations
     .slice(0, MAX_FULL_URLS)
     .map(
-      (destination) => html`<dd class="address">${shortened(destination)}</dd>`,
-    )}${left > 0 ? html`<dd>${messages.more(formatCount(left))}</dd>` : null}`
+      (destination) => html`<dd class="address">${truncateUrl(destination)}</dd>`,
+    )}${remaining > 0 ? html`<dd>${messages.more(formatCount(remaining))}</dd>` : null}`
 }
 
-function shortened(url: string): string {
+function truncateUrl(url: string): string {
   return url.length > MAX_LENGTH ? `${url.slice(0, MAX_LENGTH)}…` : url
 }

@@ -17,7 +17,7 @@ import { userRoutes } from './users/routes.ts'
 /** Creates the plugin for the admin pages, which respond with 404 to everyone except admins. */
 export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Snapshot[]>) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    app.addHook('onRequest', adminsOnly(ctx))
+    app.addHook('onRequest', requireAdmin(ctx))
     app.route({
       ...pageRoute,
       url: '/',
@@ -36,7 +36,7 @@ export function operatorPages(ctx: HttpContext, collectMetrics: () => Promise<Sn
   }
 }
 
-function adminsOnly(ctx: HttpContext) {
+function requireAdmin(ctx: HttpContext) {
   return async function guard(
     { session }: FastifyRequest,
     reply: FastifyReply,

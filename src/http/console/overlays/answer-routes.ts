@@ -27,7 +27,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
       const { account, user } = request.session
       const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
       const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
-      const choices = overlay.type === 'poll' ? await votes(account.id, overlay) : undefined
+      const choices = overlay.type === 'poll' ? await readVotes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
         overlayAnswersPage(frame, {
           overlay: { ...overlay, type: messages.types[overlay.type] },
@@ -64,10 +64,15 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
   })
 
   /** Returns the options in the order of the poll, followed by removed ones. */
-  async function votes(accountId: number, { id, options }: Overlay) {
+  async function readVotes(accountId: number, { id, options }: Overlay) {
     const counted = await countChoices(ctx.db, accountId, id)
     const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
-    const gone = counted.map(({ choice }) => choice).filter((choice) => !options.includes(choice))
-    return [...options, ...gone].map((label) => ({ label, clicks: counts.get(label) ?? 0 }))
+    const removedChoices = counted
+      .map(({ choice }) => choice)
+      .filter((choice) => !options.includes(choice))
+    return [...options, ...removedChoices].map((label) => ({
+      label,
+      clicks: counts.get(label) ?? 0,
+    }))
   }
 }

@@ -32,7 +32,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/hosts/remove', hidden, unblock)
 
   async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
-    const q = storable(textOf(query, 'q')).slice(0, 255)
+    const q = removeUnstorable(textOf(query, 'q')).slice(0, 255)
     const page = rowOf(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
@@ -54,7 +54,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const count = await countText(values.host, values.subdomains !== '')
       return sendForm(reply, { values, count })
     } catch (error) {
-      return sendWrong(reply, values, toAppError(error, log))
+      return sendWithError(reply, values, toAppError(error, log))
     }
   }
 
@@ -68,26 +68,26 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
       })
       return reply.redirect(addressWith(PATH, { blocked: host }), 303)
     } catch (error) {
-      return sendWrong(reply, values, toAppError(error, log))
+      return sendWithError(reply, values, toAppError(error, log))
     }
   }
 
   async function sendRemoval({ query }: FastifyRequest, reply: FastifyReply) {
-    const blocked = await find(textOf(query, 'host'))
+    const blocked = await requireBlockedHost(textOf(query, 'host'))
     const { host, subdomains } = blocked
     const count = await countText(host, subdomains)
     return sendConsole(reply, (frame) => hostRemovalPage(frame, { host, subdomains, count }))
   }
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
-    const { host } = await find(fieldsOf(body, ['host']).host)
+    const { host } = await requireBlockedHost(fieldsOf(body, ['host']).host)
     await unblockHost(ctx, ctx.db, session.user.email, host)
     return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
   }
 
   /** @throws AppError `not_found` for a host that is invalid or not blocked */
-  async function find(given: string): Promise<BlockedHost> {
-    const blocked = await findBlockedHost(ctx.db, given).catch((error: unknown) => {
+  async function requireBlockedHost(name: string): Promise<BlockedHost> {
+    const blocked = await findBlockedHost(ctx.db, name).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'invalid_input') return undefined
       throw error
     })
@@ -113,7 +113,7 @@ function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyRep
   return sendConsole(reply, (frame) => hostFormPage(frame, form), { status })
 }
 
-function sendWrong(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
+function sendWithError(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
   if (error.status >= 500) throw error
   const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
   return sendForm(reply, { values, errors: { [at]: formErrorText(at, error) } }, 422)
@@ -131,6 +131,6 @@ function noticeOf(query: unknown): string | undefined {
 }
 
 /** Returns a text without the characters that PostgreSQL cannot store. */
-function storable(text: string): string {
+function removeUnstorable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }

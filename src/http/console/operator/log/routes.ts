@@ -83,12 +83,12 @@ function formOf(query: unknown) {
   return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }
 }
 
-/** Text that PostgreSQL cannot store occurs in no line. */
+/** Returns the filter for the log, without characters that PostgreSQL cannot store. */
 function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl: string) {
-  const storable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
-  const name = storable(subject)
+  const removeUnstorable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
+  const name = removeUnstorable(subject)
   return {
-    actor: storable(actor),
+    actor: removeUnstorable(actor),
     action: action || undefined,
     subject: name === undefined ? undefined : namesOf(name, baseUrl),
   }

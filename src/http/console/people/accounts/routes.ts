@@ -7,7 +7,7 @@ import { pathId } from '../../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { accountsPage } from './page.ts'
 
-/** Lists a user's accounts and switches between them. */
+/** Registers the routes that list a user's accounts and switch to one of them. */
 export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
   app.route({
     ...pageRoute,

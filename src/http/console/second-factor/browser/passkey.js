@@ -40,8 +40,8 @@ async function run(form) {
 async function create(options) {
   const publicKey = {
     ...options,
-    challenge: toBytes(options.challenge),
-    user: { ...options.user, id: toBytes(options.user.id) },
+    challenge: decodeBase64(options.challenge),
+    user: { ...options.user, id: decodeBase64(options.user.id) },
     excludeCredentials: options.excludeCredentials.map(withBytes),
   }
   const credential = /** @type {any} */ (await navigator.credentials.create({ publicKey }))
@@ -60,7 +60,7 @@ async function create(options) {
 async function request(options) {
   const publicKey = {
     ...options,
-    challenge: toBytes(options.challenge),
+    challenge: decodeBase64(options.challenge),
     allowCredentials: options.allowCredentials.map(withBytes),
   }
   const credential = /** @type {any} */ (await navigator.credentials.get({ publicKey }))
@@ -84,11 +84,11 @@ function common(credential) {
 
 /** @param {{ id: string }} descriptor */
 function withBytes(descriptor) {
-  return { ...descriptor, id: toBytes(descriptor.id) }
+  return { ...descriptor, id: decodeBase64(descriptor.id) }
 }
 
 /** @param {string} text */
-function toBytes(text) {
+function decodeBase64(text) {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }

@@ -61,7 +61,6 @@ async function composeReport(
     clicks: { now: found.clicks, before: found.comparison?.clicks ?? 0 },
     newVisitors: { now: found.newVisitors, before: found.comparison?.newVisitors ?? 0 },
     lists: {
-      // Omits QR codes, which have clicks but no link page.
       links: found.links.flatMap(({ linkId, clicks }) => {
         const name = names.get(linkId)
         return name ? [{ label: shortLinkText(name.shortUrl), clicks }] : []

@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
+import { FIREFOX } from '../support/stats-test.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('person', { scope: 'file' }, ({ app, owner }) =>
@@ -132,6 +134,48 @@ test('compares the clicks of the last thirty days with the previous thirty', asy
   const laterPage = await (await signIn(app, busy.account.email)).open('/console')
   expect(laterPage.body).toContain('<p class="figure">0</p>')
   expect(laterPage.body).toContain('↓ 100% vs. previous 30 days (4)')
+})
+
+test('lists as many top links as there are, without bio pages, QR codes and the trash', async ({
+  app,
+}) => {
+  const { make, services } = app
+  const busy = await make.owner()
+  const one = await signIn(app, busy.account.email)
+  const links = []
+  for (let count = 0; count < 5; count += 1) links.push(await make.link(busy))
+  const trashed = await make.link(busy)
+  const bio = await make.bio(busy, {
+    links: [...'abcdefghijk'].map((name) => ({ url: `https://${name}.example/` })),
+  })
+  await make.qr(busy)
+  const code = await services.db
+    .selectFrom('links')
+    .select('alias')
+    .where('account_id', '=', busy.account.id)
+    .where('kind', '=', 'qr')
+    .executeTakeFirstOrThrow()
+  const hidden = [...bio.links.map(({ alias }) => alias), code.alias, trashed.alias]
+  for (const alias of [...hidden, ...hidden, ...links.map((link) => link.alias)]) {
+    const headers = { 'user-agent': FIREFOX }
+    expect((await app.request({ url: `/${alias}`, headers })).statusCode).toBe(302)
+  }
+  await app.importClicks()
+  await deleteLink(services, services.db, busy.account.id, trashed.id)
+
+  const aliases = links.map(({ alias }) => alias).sort()
+  const { body } = await one.open('/console')
+  const top = body.slice(body.indexOf('Top links'))
+  expect(aliases.filter((alias) => top.includes(alias))).toHaveLength(5)
+  const { headers } = busy
+  for (const query of ['', '&browser=Firefox', '&tz=Europe/Berlin']) {
+    const reply = await app.request({ url: `/api/stats?limit=5${query}`, headers })
+    const { data } = reply.json()
+    const found = data.links.map(({ alias }: { alias: string }) => alias)
+    expect([query, found.sort()]).toEqual([query, aliases])
+  }
+  const ranking = await one.open('/console/analytics/top-links.csv')
+  expect(ranking.body.trim().split('\n')).toHaveLength(6)
 })
 
 test('shows the five newest links, newest first, with any kind of destination', async ({ app }) => {

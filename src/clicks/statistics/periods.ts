@@ -1,6 +1,6 @@
 import type { Db } from '../../db/pool.ts'
 import { unpackInto } from '../encoding/label-counts.ts'
-import { findRemoved } from '../storage/removed-links.queries.ts'
+import { firstListed } from './listed-links.queries.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums } from './period-sums.ts'
 import {
@@ -39,7 +39,7 @@ export async function readAccountCounts(
   limit: number,
 ): Promise<Counts & { links: LinkClicks[] }> {
   const { sums, candidates } = await readAccountDays(db, accountId, period, { labels: false })
-  const likely = limit === 0 ? [] : await existingCandidates(db, candidates, limit)
+  const likely = limit === 0 ? [] : await listedCandidates(db, accountId, candidates, limit)
   const links = limit === 0 ? [] : await readMostClicked(db, likely, period, limit)
   return { ...sums.totals, timeline: sums.timeline, links }
 }
@@ -152,18 +152,15 @@ export async function readAccountDays(
   return { sums, candidates }
 }
 
-/** Returns the most clicked of an account's candidates. Omits deleted links. */
-export async function existingCandidates(
+/** Returns the most clicked of an account's candidates that are listed links. */
+export function listedCandidates(
   db: Db,
+  accountId: number,
   candidates: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<number[]> {
-  const removed = await findRemoved(db, [...candidates.keys()])
-  return [...candidates]
-    .filter(([linkId]) => !removed.has(linkId))
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, Math.max(MIN_CANDIDATES, CANDIDATES * limit))
-    .map(([linkId]) => linkId)
+  const ids = [...candidates].sort(([, a], [, b]) => b - a).map(([linkId]) => linkId)
+  return firstListed(db, accountId, ids, Math.max(MIN_CANDIDATES, CANDIDATES * limit))
 }
 
 export function* chunks(ids: readonly number[]): Generator<readonly number[]> {

@@ -8,10 +8,11 @@ import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { type ComparisonName, comparedPeriod } from './compared-period.ts'
 import { type LabelFilters, numberFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
+import { firstListed } from './listed-links.queries.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
-import { existingCandidates, type LinkClicks, readAccountDays, readPeriodSums } from './periods.ts'
+import { type LinkClicks, listedCandidates, readAccountDays, readPeriodSums } from './periods.ts'
 import { type PeriodStatistics, present } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
@@ -40,7 +41,7 @@ export type ViewInput = {
 
 export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   timeline: (TimelineStep & { comparison?: TimelineStep | null })[]
-  /** The most clicked links. */
+  /** The most clicked links that are listed, so without those behind QR codes and bio pages. */
   links: (LinkClicks & { comparison?: number })[]
   /** The compared period. */
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
@@ -112,7 +113,7 @@ async function readView(
   const now = await count(db, input, input.period)
   const earlier = before && (await count(db, input, before))
   const { timeline, ...statistics } = await present(db, now.sums, limit, earlier?.sums)
-  const links = mostClicked(await now.links(), limit)
+  const links = await mostClicked(db, input.scope.accountId, await now.links(), limit)
   const earlierLinks = await earlier?.linkClicks(links.map(({ linkId }) => linkId))
   const steps = earlier?.sums.timeline
   return {
@@ -145,7 +146,9 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
-    linkClicks(scope.linkIds ?? (await existingCandidates(db, candidates, input.limit)))
+    linkClicks(
+      scope.linkIds ?? (await listedCandidates(db, scope.accountId, candidates, input.limit)),
+    )
   if (zone !== UTC) {
     const sums = await readZonedSums(db, scope, steps, { maxRaw: MAX_RAW_CLICKS })
     const approximate = sums.isApproximate && { approximate: true as const }
@@ -194,8 +197,13 @@ function requireFewClicks(clicksOfDay: readonly number[]): void {
   throw invalid('from', `is too early: filters count at most ${limit} clicks at once`)
 }
 
-function mostClicked(clicks: ReadonlyMap<number, number>, limit: number): LinkClicks[] {
-  return Array.from(clicks, ([linkId, count]) => ({ linkId, clicks: count }))
-    .sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId)
-    .slice(0, limit)
+async function mostClicked(
+  db: Db,
+  accountId: number,
+  clicks: ReadonlyMap<number, number>,
+  limit: number,
+): Promise<LinkClicks[]> {
+  const sorted = [...clicks].sort(([a, x], [b, y]) => y - x || b - a).map(([linkId]) => linkId)
+  const top = await firstListed(db, accountId, sorted, limit)
+  return top.map((linkId) => ({ linkId, clicks: clicks.get(linkId) ?? 0 }))
 }

@@ -19,19 +19,6 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
   if (counted.length > 0) await tx.insertInto('removed_links').values(counted).execute()
 }
 
-/** Returns the deleted links that still have stored clicks. */
-export async function findRemoved(
-  db: Db,
-  linkIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const rows = await db
-    .selectFrom('removed_links')
-    .select('link_id')
-    .where('link_id', '=', anyOf(linkIds))
-    .execute()
-  return new Set(rows.map(({ link_id }) => link_id))
-}
-
 /** Returns the first `limit` deleted links that still have stored clicks. */
 export async function listRemoved(db: Db, limit: number): Promise<number[]> {
   const rows = await db

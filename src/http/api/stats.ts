@@ -144,7 +144,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     return readStatistics(ctx, db, { ...statsRequest, scope })
   }
 
-  /** Adds the names of links. QR codes and links deleted in the meantime are omitted. */
+  /** Adds the names of links. Omits links deleted in the meantime. */
   async function withLinks(accountId: number, statistics: StatisticsView) {
     const names = await linkNames(
       ctx,

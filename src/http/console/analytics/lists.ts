@@ -67,10 +67,7 @@ function labelRanks(
   }))
 }
 
-/**
- * Returns the most clicked links, linked to their pages with the same period and filters. QR codes
- * have no names here.
- */
+/** Returns the most clicked links, linked to their pages with the same period and filters. */
 function linkRanks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
   const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {

@@ -86,7 +86,6 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
           ),
         },
       newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
-      // Omits QR codes, which have clicks but no entry in the list of links.
       top: found?.links.flatMap(({ linkId: id, clicks }) => {
         const name = names.get(id)
         return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []

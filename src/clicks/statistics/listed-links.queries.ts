@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/pool.ts'
+
+/** Links looked up by one statement. */
+const BATCH = 500
+
+/**
+ * Returns the first `wanted` of these ids that belong to listed links of the account. Links behind
+ * QR codes and buttons of bio pages are not listed, nor are deleted ones.
+ */
+export async function firstListed(
+  db: Db,
+  accountId: number,
+  ids: readonly number[],
+  wanted: number,
+): Promise<number[]> {
+  const found: number[] = []
+  for (let start = 0; start < ids.length && found.length < wanted; start += BATCH) {
+    const some = ids.slice(start, start + BATCH)
+    const rows = await db
+      .selectFrom('links')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('kind', '=', 'link')
+      .where('id', '=', sql<number>`any(${some}::bigint[])`)
+      .execute()
+    const listed = new Set(rows.map(({ id }) => id))
+    found.push(...some.filter((id) => listed.has(id)))
+  }
+  return found.slice(0, wanted)
+}

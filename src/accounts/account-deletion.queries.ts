@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { ownLinksOf } from '../bio/bio.ts'
 import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
+import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { findMembers } from '../people/member.queries.ts'
@@ -106,19 +108,9 @@ async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
 
 /** Deletes QR codes with their internal links. */
 async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
-  const codes = await tx
-    .deleteFrom('qr_codes')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('qr_codes')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .orderBy('id')
-        .limit(BATCH)
-        .forUpdate(),
-    )
-    .returning('own_link_id')
-    .execute()
+  const codes = await deleteOldest<{ own_link_id: number | null }>(tx, accountId, {
+    ...{ table: 'qr_codes', column: 'own_link_id', limit: BATCH },
+  })
   await deleteWithClicks(
     tx,
     codes.flatMap(({ own_link_id }) => own_link_id ?? []),
@@ -128,25 +120,29 @@ async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
 
 /** Deletes bio pages with the links of their buttons. */
 async function deleteBios(tx: Tx, accountId: number): Promise<number> {
-  const pages = await tx
-    .deleteFrom('bio_pages')
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('bio_pages')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .orderBy('id')
-        .limit(BIO_BATCH)
-        .forUpdate(),
-    )
-    .returning('links')
-    .execute()
-  const buttons = pages.flatMap(({ links }) => links)
+  const pages = await deleteOldest<{ links: BioLink[] }>(tx, accountId, {
+    ...{ table: 'bio_pages', column: 'links', limit: BIO_BATCH },
+  })
   await deleteWithClicks(
     tx,
-    buttons.flatMap(({ linkId, alias }) => (alias === undefined ? [] : (linkId ?? []))),
+    pages.flatMap(({ links }) => ownLinksOf(links)).map(({ linkId }) => linkId),
   )
   return pages.length
+}
+
+/** Deletes the oldest rows of an account and returns a column of them. */
+async function deleteOldest<Row>(
+  tx: Tx,
+  accountId: number,
+  { table, column, limit }: { table: string; column: string; limit: number },
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    delete from ${sql.table(table)}
+    where id in (
+      select id from ${sql.table(table)} where account_id = ${accountId}
+      order by id limit ${limit} for update)
+    returning ${sql.ref(column)}`.execute(tx)
+  return rows
 }
 
 async function deleteLinks(tx: Tx, accountId: number): Promise<number> {

@@ -38,3 +38,10 @@ export type VisitedBio = {
   /** The links of its buttons by id. Deleted links are not included. */
   targets: ReadonlyMap<number, ButtonTarget>
 }
+
+/** Returns the links that belong to a page, with which they are deleted. */
+export function ownLinksOf(buttons: readonly BioLink[]): { linkId: number; alias: string }[] {
+  return buttons.flatMap(({ linkId, alias }) =>
+    linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],
+  )
+}

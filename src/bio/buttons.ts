@@ -6,6 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { findAddress } from '../links/short-link.ts'
 import { findLinkAt } from '../qr/code-link.queries.ts'
+import { ownLinksOf } from './bio.ts'
 import { insertButtonLinks, retargetButtonLink } from './button-links.queries.ts'
 
 /** A button whose own link does not exist yet. */
@@ -78,9 +79,7 @@ export async function linkButtons(
 
 /** Deletes the links of buttons and their clicks. Returns their aliases. */
 export async function removeButtons(tx: Tx, buttons: readonly BioLink[]): Promise<string[]> {
-  const own = buttons.flatMap(({ linkId, alias }) =>
-    linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],
-  )
+  const own = ownLinksOf(buttons)
   await removeLinks(
     tx,
     own.map(({ linkId }) => linkId),

@@ -133,7 +133,7 @@ describe('restore rejects a forged backup with one line and stores none of its r
     ['a newer format', '"formatVersion":1', '"formatVersion":2', 'a newer version of Brevis'],
     ['an older format', '"formatVersion":1', '"formatVersion":0', 'damaged (/formatVersion)'],
     ['a newer schema', '"name":"0001', '"name":"0000', 'newer than this program: it has migration'],
-    ['another schema', /"checksum":"\w{8}/, '"checksum":"00000000', '0001-schema is not the one'],
+    ['another schema', /"checksum":"\w{8}/, '"checksum":"00000000', '0001-schema differs from the one'],
     ['a table of the system', '"pixels"', '"pg_authid"', `${tables}: pg_authid`],
     ['the record of migrations', '"pixels"', '"migrations"', `${tables}: migrations`],
     ['a statement for a table', '"pixels"', '"a\\"; drop"', `${tables}: a"; drop`],
@@ -178,7 +178,7 @@ describe('restore rejects a forged backup with one line and stores none of its r
       '\n3\t',
       'break the rules of the schema: .*violates foreign key constraint',
     ],
-    ['an end within a table', '\n\\.\n2\t', 'end-of-copy marker|rows of accounts came in'],
+    ['an end within a table', '\n\\.\n2\t', 'end-of-copy marker|rows of accounts were loaded'],
     ['text for a number', `\n${'x'.repeat(5000)}\u001b[2J`, 'invalid input syntax for type bigint'],
   ] as const)('%s', async ([_, to, message], { files, folder, expectRejected }) => {
     const edited = (files.get(accounts) ?? '').replace('\n2\t', () => to)

@@ -22,7 +22,7 @@ test('restarts a killed server at the same address with its data', async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, signal)
     await answers(url)
-    await vi.waitUntil(() => log.at(-1)?.endsWith('there again'), WAIT_OPTIONS)
+    await vi.waitUntil(() => log.at(-1)?.endsWith('available again'), WAIT_OPTIONS)
     expect(await postmasterPid(dataDir)).not.toBe(pid)
   }
   const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")

@@ -32,7 +32,7 @@ test('reads any number of uncached links with one query plan', async ({ app, mak
   }
   const { rows } = await sql<{ custom: number; generic: number }>`
     select custom_plans::int as custom, generic_plans::int as generic
-    from pg_prepared_statements where statement like '%wanted%' and generic_plans + custom_plans > 1`.execute(
+    from pg_prepared_statements where statement like '%requested (alias%' and generic_plans + custom_plans > 1`.execute(
     db,
   )
   expect(rows).toEqual([{ custom: CUSTOM_PLANS, generic: 3 * CUSTOM_PLANS }])

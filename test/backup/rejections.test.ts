@@ -133,7 +133,12 @@ describe('restore rejects a forged backup with one line and stores none of its r
     ['a newer format', '"formatVersion":1', '"formatVersion":2', 'a newer version of Brevis'],
     ['an older format', '"formatVersion":1', '"formatVersion":0', 'damaged (/formatVersion)'],
     ['a newer schema', '"name":"0001', '"name":"0000', 'newer than this program: it has migration'],
-    ['another schema', /"checksum":"\w{8}/, '"checksum":"00000000', '0001-schema differs from the one'],
+    [
+      'another schema',
+      /"checksum":"\w{8}/,
+      '"checksum":"00000000',
+      '0001-schema differs from the one',
+    ],
     ['a table of the system', '"pixels"', '"pg_authid"', `${tables}: pg_authid`],
     ['the record of migrations', '"pixels"', '"migrations"', `${tables}: migrations`],
     ['a statement for a table', '"pixels"', '"a\\"; drop"', `${tables}: a"; drop`],

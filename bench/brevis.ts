@@ -69,7 +69,6 @@ export async function startBrevis(env: Record<string, string> = {}) {
     const otherProcesses = () => [
       server.pid,
       ...childrenOf(server.pid, 'importer.ts'),
-      ...childrenOf(server.pid, 'follower.ts'),
       postmaster,
       ...childrenOf(postmaster),
     ]
@@ -99,7 +98,6 @@ export async function startBrevis(env: Record<string, string> = {}) {
         primary: proportionalBytes(server.pid),
         worker: proportionalBytes(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(proportionalBytes)),
-        follower: sum(childrenOf(server.pid, 'follower.ts').map(proportionalBytes)),
         database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
       }),
       /** Returns the service's counters by name and labels. */
@@ -110,7 +108,6 @@ export async function startBrevis(env: Record<string, string> = {}) {
       readCpu: () => ({
         worker: cpuSeconds(worker),
         importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
-        follower: sum(childrenOf(server.pid, 'follower.ts').map(cpuSeconds)),
         database:
           sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)) +
           childCpuSeconds(postmaster),

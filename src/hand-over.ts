@@ -5,7 +5,9 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
+import { mainFeed } from './edge/main-feed.ts'
 import { createClickDescription } from './importer/click-description.ts'
+import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
 import { lowerPriority } from './process/lower-priority.ts'
@@ -18,8 +20,9 @@ const DRAIN_MS = 5000
 const LOW_PRIORITY = 5
 
 /**
- * On an edge, this process hands clicks over to the main installation. On SIGTERM, it hands over the
- * remaining clicks and exits. It exits immediately when its parent process exits.
+ * On an edge, this process hands clicks over to the main installation and keeps the link store up to
+ * date. On SIGTERM, it hands over the remaining clicks and exits. It exits immediately when its
+ * parent process exits.
  */
 lowerPriority(LOW_PRIORITY)
 const config = readConfig()
@@ -36,6 +39,7 @@ process.once('disconnect', () => process.exit(0))
 if (process.connected === false) process.exit(0)
 
 const folder = storeFolder(config.dataDir)
+void followChanges({ openFeed: mainFeed(main, config), folder, log }, stopping.signal)
 const instance = await awaitStoredInstance(folder, stopping.signal)
 if (!instance) process.exit(0)
 // If the store now belongs to another instance, visitors are hashed with another key. Restarts to load it.

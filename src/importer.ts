@@ -11,6 +11,9 @@ import { createDomainWatch } from './domains/domain-watch.ts'
 import { createClickImporter } from './importer/click-importer.ts'
 import { createJobs } from './importer/jobs.ts'
 import { createWebhookSender } from './importer/webhook-sender.ts'
+import { databaseFeed } from './links/store/database-feed.ts'
+import { followChanges } from './links/store/follower.ts'
+import { storeFolder } from './links/store/store-file.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
@@ -26,10 +29,10 @@ const QUERY_TIMEOUT_MS = 60_000
 const LOW_PRIORITY = 5
 
 /**
- * This background process imports clicks from the journal, sends webhooks and email, checks that
- * branded domains point to this service, and runs link imports that were started in the console. On
- * SIGTERM, it imports the remaining clicks and exits. When its parent process exits, it exits after
- * the current batch.
+ * This background process imports clicks from the journal, keeps the link store up to date, sends
+ * webhooks and email, checks that branded domains point to this service, and runs link imports that
+ * were started in the console. On SIGTERM, it imports the remaining clicks and exits. When its parent
+ * process exits, it exits after the current batch.
  */
 lowerPriority(LOW_PRIORITY)
 const config = readConfig()
@@ -60,6 +63,10 @@ process.once('disconnect', () => stopping.abort('leave'))
 // The parent may have exited before this process started to listen.
 if (process.connected === false) stopping.abort('leave')
 
+void followChanges(
+  { openFeed: databaseFeed(databaseUrl), folder: storeFolder(config.dataDir), log },
+  stopping.signal,
+)
 const instance = await loadWithRetries(() => loadInstance(clicks.db))
 if (instance) await runBackgroundWork(instance)
 process.exit(0)

@@ -68,7 +68,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     const { workers } = config
     const supervisor = supervise({
       ...{ workers, databaseUrl, prepared: done, signal, log },
-      background: ['importer', 'follower'],
+      background: 'importer',
     })
     let greeting: Promise<string> | undefined
     const createGreeting = () => {
@@ -103,7 +103,7 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
   const prepared = Promise.resolve()
   const supervisor = supervise({
     ...{ workers: config.workers, databaseUrl: undefined, prepared, signal, log },
-    background: ['follower', 'hand-over'],
+    background: 'hand-over',
     workersFirst: false,
   })
   return { supervisor, prepared, createGreeting: async () => '', stop: () => supervisor.stop() }

@@ -3,16 +3,13 @@ import { fileURLToPath } from 'node:url'
 /** The extension of source files: `.ts` in a clone, `.js` in the compiled package. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 
-type Program = 'worker' | 'importer' | 'follower' | 'hand-over' | 'password-hasher' | 'logo-decoder'
+type Program = 'worker' | 'importer' | 'hand-over' | 'password-hasher' | 'logo-decoder'
 
 /**
  * Node.js options for processes that must be fast. A small young generation does not slow down requests or
  * imports measurably: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
-
-/** Node.js options for processes that are mostly idle. */
-export const SMALLEST_HEAP = ['--max-semi-space-size=1', '--optimize-for-size']
 
 /** Returns the path of the file that a separate process runs. */
 export function programPath(name: Program): string {

@@ -44,7 +44,7 @@ export async function long({ log, quick }: BenchOptions): Promise<Figure[]> {
   const bareRate = (before.rate + after.rate) / 2
   const drained = visits.requests / (visits.seconds + drainSeconds)
   const unit = 'of bare Fastify'
-  const parts = ['worker', 'importer', 'follower', 'database'] as const
+  const parts = ['worker', 'importer', 'database'] as const
   return [
     { name: 'bare Fastify: redirects', value: bareRate, unit: '/s' },
     { name: 'redirects, under load', value: visits.rate, unit: '/s' },

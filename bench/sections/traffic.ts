@@ -95,7 +95,6 @@ async function visit(
     cpu: {
       worker: perClick('worker'),
       importer: perClick('importer'),
-      follower: perClick('follower'),
       database: perClick('database'),
     },
   }
@@ -199,7 +198,6 @@ function toFigures(run: VisitResult, bare: WrkResult): Figure[] {
     { name: 'disk', value: bytesPerClick, unit: 'bytes/click' },
     { name: 'CPU time per redirect: HTTP', value: cpu.worker, unit: 'µs' },
     { name: 'CPU time per redirect: importer', value: cpu.importer, unit: 'µs' },
-    { name: 'CPU time per redirect: follower', value: cpu.follower, unit: 'µs' },
     { name: 'CPU time per redirect: PostgreSQL', value: cpu.database, unit: 'µs' },
     ...[1, 2, 3, 4].map((quarter) => ({
       name: `journal after ${25 * quarter}% of the time`,

@@ -51,7 +51,7 @@ const GIB = 2 ** 30
 /** The maximum lag in seconds that a burst of visits may cause. */
 const MAX_LAG_SECONDS = 60
 const MAX_FAILURE_SECONDS = 60
-/** The maximum number of seconds without changes that a restart of the follower may cause. */
+/** The maximum number of seconds without changes that a restart of the importer may cause. */
 const MAX_STORE_LAG_SECONDS = 30
 /**
  * The response time in seconds from which a database counts as slow. It is much longer than a

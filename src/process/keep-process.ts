@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
 import { childEnvironment } from '../config.ts'
-import { programPath, SMALL_HEAP, SMALLEST_HEAP } from '../program.ts'
+import { programPath, SMALL_HEAP } from '../program.ts'
 
 type Options = {
   /** Resolves when the process may be started. */
@@ -20,7 +20,7 @@ export type KeptProcess = {
   stop(): Promise<void>
 }
 
-export type BackgroundProcess = 'importer' | 'follower' | 'hand-over'
+export type BackgroundProcess = 'importer' | 'hand-over'
 
 const RESTART_MS = 250
 
@@ -37,7 +37,7 @@ export function keepProcess(
     const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
     child = fork(programPath(name), {
       ...{ env, detached: false },
-      execArgv: [...process.execArgv, ...(name === 'follower' ? SMALLEST_HEAP : SMALL_HEAP)],
+      execArgv: [...process.execArgv, ...SMALL_HEAP],
     })
     child.once('exit', (code, signal) => {
       child = undefined

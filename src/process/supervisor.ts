@@ -5,13 +5,13 @@ import { startWorkers } from './workers.ts'
 
 type SupervisorOptions = {
   workers: number
-  /** The other processes. */
-  background: readonly BackgroundProcess[]
+  /** The process for everything else. */
+  background: BackgroundProcess
   /** The database, unless this is an edge. */
   databaseUrl: string | undefined
-  /** Resolves when the other processes may start. Workers do not wait for it. */
+  /** Resolves when the background process may start. Workers do not wait for it. */
   prepared: Promise<void>
-  /** Whether the other processes start after the workers are ready. Defaults to true. */
+  /** Whether the background process starts after the workers are ready. Defaults to true. */
   workersFirst?: boolean
   /** Prevents all further starts when it aborts. */
   signal: AbortSignal
@@ -22,16 +22,16 @@ export type Supervisor = {
   /** Resolves when the workers are ready. Rejects with the reason if none of them can start. */
   serving: Promise<void>
   /**
-   * Stops the workers, then the other processes, so that the importer still imports the workers'
+   * Stops the workers, then the background process, so that the importer still imports the workers'
    * last clicks.
    */
   stop(): Promise<void>
 }
 
 /**
- * Starts the HTTP workers and the other processes, and restarts those that die. If the importer
- * shared an event loop with HTTP, it would cost a third of the redirects. The other processes start
- * after the workers are ready, so that they do not slow down startup.
+ * Starts the HTTP workers and the background process, and restarts those that die. If the importer
+ * shared an event loop with HTTP, it would cost a third of the redirects. The background process
+ * starts after the workers are ready, so that it does not slow down startup.
  */
 export function supervise({
   workers,
@@ -45,12 +45,12 @@ export function supervise({
   relayMetrics()
   const { serving, ...http } = startWorkers({ count: workers, databaseUrl, signal, log })
   const ready = workersFirst ? Promise.all([serving, prepared]) : prepared
-  const others = background.map((name) => keepProcess(name, { ready, databaseUrl, signal, log }))
+  const other = keepProcess(background, { ready, databaseUrl, signal, log })
 
   async function stop(): Promise<void> {
-    for (const other of others) other.disableRestart()
+    other.disableRestart()
     await http.stop()
-    await Promise.all(others.map((other) => other.stop()))
+    await other.stop()
   }
 
   return { serving, stop }

@@ -55,7 +55,6 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
 
   test.for([
     ['edge', 'hand-over.ts'],
-    ['edge', 'follower.ts'],
     ['edge', 'worker.ts'],
     ['main', 'worker.ts'],
   ] as const)(

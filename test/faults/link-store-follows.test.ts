@@ -59,7 +59,7 @@ describe('the link store is rebuilt', () => {
   async function overwrite(product: Product, content: Buffer): Promise<void> {
     await writeFile((await storeOf(product)) ?? '', content)
     // The store is checked when it is opened.
-    signal(await product.processOf('follower.ts'), 'SIGKILL')
+    signal(await product.processOf('importer.ts'), 'SIGKILL')
   }
 })
 
@@ -163,11 +163,11 @@ describe('a change takes effect immediately in its process and within a second i
   })
 })
 
-test(`each store equals the database after ${EDITS} concurrent edits and killed followers`, {
+test(`each store equals the database after ${EDITS} concurrent edits and killed importers`, {
   timeout,
 }, async ({ world, database, one, two }) => {
   const editing = new AbortController()
-  const killing = killFollowers([one, two], editing.signal)
+  const killing = killImporters([one, two], editing.signal)
   let remaining = EDITS
   const { edit, countRejected } = await createEditor(world)
   await Promise.all(
@@ -178,7 +178,7 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
   editing.abort()
   expect(countRejected()).toBeLessThan(EDITS / 4)
   expect(await killing).toBeGreaterThan(1)
-  await Promise.all([one, two].map((product) => product.processOf('follower.ts')))
+  await Promise.all([one, two].map((product) => product.processOf('importer.ts')))
   await expectSameStore(one, database.url)
   await expectSameStore(two, database.url)
 })
@@ -256,13 +256,13 @@ function suspend({ services }: World, account: number, suspended: boolean) {
   return inTransaction(services.db, (tx) => setSuspended(services, tx, account, suspended))
 }
 
-/** Kills followers until `signal` aborts. Returns the number killed. */
-async function killFollowers(products: readonly Product[], until: AbortSignal): Promise<number> {
+/** Kills importers until `signal` aborts. Returns the number killed. */
+async function killImporters(products: readonly Product[], until: AbortSignal): Promise<number> {
   let killed = 0
   while (!until.aborted) {
     for (const product of products) {
       await sleep(randomInt(400))
-      const [pid] = await product.processes('follower.ts')
+      const [pid] = await product.processes('importer.ts')
       if (pid && signal(pid, 'SIGKILL')) killed += 1
     }
   }

@@ -12,7 +12,7 @@ type Settings = {
   env?: Record<string, string>
 }
 
-type ProcessFile = 'worker.ts' | 'importer.ts' | 'follower.ts' | 'hand-over.ts'
+type ProcessFile = 'worker.ts' | 'importer.ts' | 'hand-over.ts'
 
 export type LogLine = { level: number; msg: string } & Record<string, unknown>
 

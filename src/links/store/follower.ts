@@ -26,14 +26,15 @@ class StoreFilesMissingError extends Error {}
 /**
  * Keeps this machine's store up to date until `signal` aborts. Builds the store if it is missing or
  * unusable, then applies every change. Only one process per folder does this, and the others wait
- * until it ends.
+ * until it ends. Retries after any error.
  */
 export async function followChanges(options: FollowerOptions, signal: AbortSignal): Promise<void> {
   const { folder, log } = options
-  const release = await claimFolder(folder, signal)
+  let release: (() => void) | undefined
   let failures = 0
   while (!signal.aborted) {
     try {
+      release ??= await claimFolder(folder, signal)
       await followFeed(options, signal, () => {
         if (failures > 0) log.info({ failures }, 'the link store follows its source again')
         failures = 0

@@ -107,7 +107,7 @@ export const healthMessages = consoleMessages({
       storeStale: {
         problem: () => 'The link store does not follow changes.',
         remedy:
-          'Links redirect correctly but more slowly, and recent changes would be missing if PostgreSQL stopped. Check the log for messages of the follower, which restarts by itself.',
+          'Links redirect correctly but more slowly, and recent changes would be missing if PostgreSQL stopped. Check the log for messages of the importer, which keeps the store up to date.',
       },
       workersMissing: {
         problem: ({ workers, workersExpected }) =>
@@ -230,7 +230,7 @@ export const healthMessages = consoleMessages({
       storeStale: {
         problem: () => 'Der Linkspeicher folgt den Änderungen nicht.',
         remedy:
-          'Links funktionieren, aber langsamer. Fällt PostgreSQL aus, fehlen die letzten Änderungen. Prüfen Sie im Log die Meldungen des Followers, der von selbst neu startet.',
+          'Links funktionieren, aber langsamer. Fällt PostgreSQL aus, fehlen die letzten Änderungen. Prüfen Sie im Log die Meldungen des Importers, der den Linkspeicher aktuell hält.',
       },
       workersMissing: {
         problem: ({ workers, workersExpected }) =>

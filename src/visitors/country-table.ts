@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import ipaddr from 'ipaddr.js'
-import { type CountryResponse, open, type Reader } from 'maxmind'
+import { type CountryResponse, Reader } from 'maxmind'
+import { createLru } from '../concurrency/lru.ts'
 import { ipv4Number } from './address.ts'
 import { isCountryCode } from './country-names.ts'
 
@@ -27,18 +30,36 @@ const localRanges = new Set([
  */
 export async function openCountryTable(path: string): Promise<CountryTable> {
   try {
-    // Does not use the library's own file watcher, because it crashes on an incomplete file.
-    const reader = await open<CountryResponse>(path)
-    // A few lookups detect an inconsistent file.
-    for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
-    const { databaseType, buildEpoch } = reader.metadata
-    return { find: createFind(reader), databaseType, builtAt: buildEpoch }
+    return createCountryTable(await readFile(path))
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error)
-    throw new Error(`cannot read the country data in ${path}: ${problem}`, { cause: error })
+    throw tableError(path, error)
   }
 }
 
+/** Like `openCountryTable`, but reads the file synchronously. */
+export function openCountryTableSync(path: string): CountryTable {
+  try {
+    return createCountryTable(readFileSync(path))
+  } catch (error) {
+    throw tableError(path, error)
+  }
+}
+
+function createCountryTable(content: Buffer): CountryTable {
+  const reader = new Reader<CountryResponse>(content, { cache: createLru({ max: MAX_CACHED }) })
+  // A few lookups detect an inconsistent file.
+  for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
+  const { databaseType, buildEpoch } = reader.metadata
+  return { find: createFind(reader), databaseType, builtAt: buildEpoch }
+}
+
+function tableError(path: string, error: unknown): Error {
+  const problem = error instanceof Error ? error.message : String(error)
+  return new Error(`cannot read the country data in ${path}: ${problem}`, { cause: error })
+}
+
+/** The maximum number of records that stay decoded. */
+const MAX_CACHED = 10_000
 /** Cache entries other than countries: no country, and several countries. */
 const NO_COUNTRY = 'none'
 const MIXED = 'mixed'

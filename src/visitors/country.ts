@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { normalizeAddress } from './address.ts'
 import { BUNDLED_CREDIT, type Credit, creditFor } from './country-credit.ts'
-import { openCountryTable } from './country-table.ts'
+import { type CountryTable, openCountryTable, openCountryTableSync } from './country-table.ts'
 
 export type CountryLookup = Awaited<ReturnType<typeof createCountryLookup>>
 
@@ -17,14 +17,15 @@ type Options = {
 }
 
 /**
- * Opens the table of addresses and countries. If the operator replaces the file, it is reloaded
- * within seconds. If the new file is invalid or missing, the old data stays in use, and the error
- * is logged once and retried. Throws an Error naming the file if it cannot be read at startup.
+ * Opens the table of addresses and countries. The bundled table takes 8 MB, so it is read only when a
+ * lookup first needs it. If the operator replaces their file, it is reloaded within seconds. If the
+ * new file is invalid or missing, the old data stays in use, and the error is logged once and
+ * retried. Throws an Error naming the operator's file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
   const path = file ?? defaultFile()
   let version = await fileVersion(path).catch(() => 'missing')
-  let table = await openCountryTable(path)
+  let table = file === undefined ? undefined : await openCountryTable(path)
   let lastProblem = ''
   let running: Promise<void> | undefined
 
@@ -53,6 +54,11 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
     await running
   }
 
+  function loaded(): CountryTable {
+    table ??= openCountryTableSync(path)
+    return table
+  }
+
   const timer = file === undefined ? undefined : setInterval(() => void once(true), pollMs)
   timer?.unref()
 
@@ -61,17 +67,17 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
      * Returns the uppercase ISO 3166-1 alpha-2 code of a public address, or undefined if unknown.
      */
     lookup(ip: string): string | undefined {
-      return table.find(normalizeAddress(ip))
+      return loaded().find(normalizeAddress(ip))
     },
 
     /** Returns the attribution for country statistics, if the license requires one. */
     credit(): Credit | undefined {
-      return file === undefined ? BUNDLED_CREDIT : creditFor(table.databaseType)
+      return file === undefined ? BUNDLED_CREDIT : creditFor(loaded().databaseType)
     },
 
     /** Returns whether the data is bundled, and when it was built. */
     source(): CountrySource {
-      return { bundled: file === undefined, builtAt: table.builtAt }
+      return { bundled: file === undefined, builtAt: loaded().builtAt }
     },
 
     /** Reloads the file now. If this fails, logs a warning and keeps the old data. */

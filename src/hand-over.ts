@@ -10,6 +10,7 @@ import { createClickDescription } from './importer/click-description.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
+import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
@@ -39,6 +40,7 @@ process.once('disconnect', () => process.exit(0))
 if (process.connected === false) process.exit(0)
 
 const folder = storeFolder(config.dataDir)
+collectStartupGarbage()
 void followChanges({ openFeed: mainFeed(main, config), folder, log }, stopping.signal)
 const instance = await awaitStoredInstance(folder, stopping.signal)
 if (!instance) process.exit(0)

@@ -14,6 +14,7 @@ import { createWebhookSender } from './importer/webhook-sender.ts'
 import { databaseFeed } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
+import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
@@ -63,6 +64,7 @@ process.once('disconnect', () => stopping.abort('leave'))
 // The parent may have exited before this process started to listen.
 if (process.connected === false) stopping.abort('leave')
 
+collectStartupGarbage()
 void followChanges(
   { openFeed: databaseFeed(databaseUrl), folder: storeFolder(config.dataDir), log },
   stopping.signal,

@@ -4,6 +4,7 @@ import { secureDataFolder } from './embedded-postgres/data-folder.ts'
 import type { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { findStoredInstance } from './links/store/stored-instance.ts'
+import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { prepareDatabase } from './process/prepare-database.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     await stopOnFailure(service, service.prepared)
     stopping.signal.throwIfAborted()
     process.stdout.write(await stopOnFailure(service, service.createGreeting()))
+    collectStartupGarbage()
   } catch (error) {
     if (!stopping.signal.aborted) throw error
   }

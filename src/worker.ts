@@ -8,6 +8,7 @@ import { buildEdgeApp } from './http/edge-app.ts'
 import { createHttpLog } from './http/logging.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { confirmStoredInstance } from './links/store/stored-instance.ts'
+import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
@@ -51,6 +52,7 @@ async function serve(): Promise<void> {
   )
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
+  collectStartupGarbage()
   // The instance may come from the link store. If it is wrong, the process exits and is restarted with
   // the right one.
   if (main) await confirmStoredInstance(storeFolder(config.dataDir), services.instance)

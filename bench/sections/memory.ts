@@ -9,6 +9,8 @@ const MIB = 2 ** 20
 const CONCURRENCY = 32
 /** Gives garbage collection and the allocator time to release memory. */
 const PAUSE_MS = 10_000
+/** Milliseconds after which all processes are idle and have collected the garbage of the startup. */
+const STARTUP_MS = 20_000
 
 /**
  * Measures the memory of all idle processes, and the memory of a worker after visits to 100,000 of a
@@ -18,7 +20,7 @@ export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [links, visited] = quick ? [20_000, 10_000] : [1_000_000, 100_000]
   await using brevis = await startBrevis()
   const { worker, url, database } = brevis
-  await sleep(PAUSE_MS)
+  await sleep(STARTUP_MS)
   const idle = brevis.readMemory()
   const aliases = await createLinks(database.pool, { prefix: 'bench', count: links }, log)
   brevis.pinToSeparateCores()

@@ -12,13 +12,18 @@ export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): P
   })
 }
 
-/** Expects the link store of an installation to equal the database. */
+/** Expects the link store of an installation, once it is built, to equal the database. */
 export async function expectSameStore(
   { dataDir }: Pick<Product, 'dataDir'>,
   databaseUrl: string,
 ): Promise<void> {
   const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
-  expect(await runCommand(['store', 'check'], { env })).toEqual({
+  let result: Awaited<ReturnType<typeof runCommand>> | undefined
+  await until('the link store is built', async () => {
+    result = await runCommand(['store', 'check'], { env })
+    return !/no link store|still being built/.test(result.stderr)
+  })
+  expect(result).toEqual({
     code: 0,
     stdout: 'The link store agrees with the database.\n',
     stderr: '',

@@ -45,6 +45,11 @@ const mistakes: Record<
     en: 'Start: Must not be after the end.',
     de: 'Beginn: Darf nicht nach dem Ende liegen.',
   },
+  'an unknown time zone of statistics': {
+    make: ({ person }) => person.open('/console/analytics?tz=Mars'),
+    en: 'Time zone: Must be an IANA time zone, such as Europe/Berlin.',
+    de: 'Zeitzone: Muss eine Zeitzone wie Europe/Berlin sein.',
+  },
   'a rule without an end in the link form': {
     make: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)

@@ -48,8 +48,11 @@ export async function fillRawClicks(
       `insert into clicks (account_id, link_id, day, clicks, blocks)
        select * from unnest($1::bigint[], $2::bigint[], $3::date[], $4::int[], $5::bytea[])`,
       [
-        ...[int8Array(values[0]), int8Array(values[1]), dateArray(values[2])],
-        ...[int4Array(values[3]), byteaArray(blocks)],
+        int8Array(values[0]),
+        int8Array(values[1]),
+        dateArray(values[2]),
+        int4Array(values[3]),
+        byteaArray(blocks),
       ],
     )
   }
@@ -62,8 +65,12 @@ function encodeClick(linkId: number, day: number, index: number): Buffer {
     Math.floor(((index * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),
   )
   const end = writeClick(block, header, {
-    ...{ at: day * DAY + ((index * 104_729) % DAY), crawler: false, isFirst: index % 3 === 0 },
-    ...{ visitorLow: index, visitorHigh: -index, labels },
+    at: day * DAY + ((index * 104_729) % DAY),
+    crawler: false,
+    isFirst: index % 3 === 0,
+    visitorLow: index,
+    visitorHigh: -index,
+    labels,
   })
   return block.subarray(0, end)
 }

@@ -36,12 +36,10 @@ const { values } = parseArgs({
     choice: { type: 'string', default: 'even' },
   },
 })
-const [links, clicks, batch, visitors] = [
-  Number(values.links),
-  Number(values.clicks),
-  values.batch === undefined ? undefined : Number(values.batch),
-  Number(values.visitors),
-]
+const links = Number(values.links)
+const clicks = Number(values.clicks)
+const batch = values.batch === undefined ? undefined : Number(values.batch)
+const visitors = Number(values.visitors)
 const chooseLink = values.choice === 'zipf' ? createZipfChoice() : chooseEvenly
 const folder = mkdtempSync(join(tmpdir(), 'brevis-bench-'))
 const server = await startServer()

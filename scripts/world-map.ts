@@ -25,7 +25,8 @@ const WIDTH = 800
 const HALF = 0.8707 * Math.PI
 const SCALE = WIDTH / (2 * HALF)
 /** The map excludes Antarctica. */
-const [NORTH, SOUTH] = [83.7, -56]
+const NORTH = 83.7
+const SOUTH = -56
 const LEFT_OUT = new Set(['AQ', 'TF'])
 /** Countries without an ISO number. Other areas without a number are omitted. */
 const UNNUMBERED = new Map([['Kosovo', 'XK']])
@@ -63,7 +64,8 @@ function read(file: string): { code: string; rings: Point[][] }[] {
   const topology = JSON.parse(readFileSync(path, 'utf8')) as Topology
   const { scale, translate } = topology.transform
   const arcs = topology.arcs.map((arc) => {
-    let [x, y] = [0, 0]
+    let x = 0
+    let y = 0
     return arc.map(([dx, dy]): Point => {
       x += dx
       y += dy
@@ -119,7 +121,8 @@ function outline(ring: readonly Point[]): string {
     ([x, y], index) => index === 0 || x !== points[index - 1]?.[0] || y !== points[index - 1]?.[1],
   )
   const corners = distinct.filter(([x, y], index) => {
-    const [before, after] = [distinct.at(index - 1), distinct[(index + 1) % distinct.length]]
+    const before = distinct.at(index - 1)
+    const after = distinct[(index + 1) % distinct.length]
     if (!before || !after) return true
     return (x - before[0]) * (after[1] - y) !== (after[0] - x) * (y - before[1])
   })
@@ -127,7 +130,8 @@ function outline(ring: readonly Point[]): string {
   if (!first || corners.length < 3) return ''
   let [x, y] = first
   const moves = corners.slice(1).map((point) => {
-    const [dx, dy] = [point[0] - x, point[1] - y]
+    const dx = point[0] - x
+    const dy = point[1] - y
     ;[x, y] = point
     return `${dx}${dy < 0 ? dy : ` ${dy}`}`
   })
@@ -137,12 +141,14 @@ function outline(ring: readonly Point[]): string {
 /** Returns the center of the largest ring. */
 function middleOf(rings: readonly (readonly Point[])[]): [number, number] {
   const [largest = []] = rings.toSorted((a, b) => extent(b) - extent(a))
-  const [xs, ys] = [largest.map(([x]) => x), largest.map(([, y]) => y)]
+  const xs = largest.map(([x]) => x)
+  const ys = largest.map(([, y]) => y)
   return [middle(xs), middle(ys)]
 }
 
 function extent(ring: readonly Point[]): number {
-  const [xs, ys] = [ring.map(([x]) => x), ring.map(([, y]) => y)]
+  const xs = ring.map(([x]) => x)
+  const ys = ring.map(([, y]) => y)
   return (Math.max(...xs) - Math.min(...xs)) * (Math.max(...ys) - Math.min(...ys))
 }
 

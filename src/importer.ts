@@ -48,7 +48,10 @@ const { clock } = ctx
  * Has its own connections, so that webhooks and link imports do not delay the import of clicks.
  */
 const clicks = openDatabase({
-  ...{ url: databaseUrl, name: 'importer', max: 4, queryTimeout: QUERY_TIMEOUT_MS },
+  url: databaseUrl,
+  name: 'importer',
+  max: 4,
+  queryTimeout: QUERY_TIMEOUT_MS,
   settings: ORDERED_WRITES,
   onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
 })

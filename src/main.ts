@@ -69,7 +69,11 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     signal.throwIfAborted()
     const { workers } = config
     const supervisor = supervise({
-      ...{ workers, databaseUrl, prepared: done, signal, log },
+      workers,
+      databaseUrl,
+      prepared: done,
+      signal,
+      log,
       background: 'importer',
     })
     let greeting: Promise<string> | undefined
@@ -104,7 +108,11 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
   await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
   const prepared = Promise.resolve()
   const supervisor = supervise({
-    ...{ workers: config.workers, databaseUrl: undefined, prepared, signal, log },
+    workers: config.workers,
+    databaseUrl: undefined,
+    prepared,
+    signal,
+    log,
     background: 'hand-over',
     workersFirst: false,
   })

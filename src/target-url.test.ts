@@ -67,54 +67,45 @@ describe('a destination', () => {
 
 describe('a destination typed without a scheme', () => {
   test.each([
-    ...[
-      'example.com',
-      'a.example:80/x',
-      'localhost',
-      'LOCALHOST/x',
-      'localhost:3000',
-      'intranet:8080?a#b',
-    ],
-    ...[
-      '[::1]:3000/',
-      '127.0.0.1',
-      'bücher.example',
-      'example。com',
-      'example.com?next=https://b.example',
-    ],
+    'example.com',
+    'a.example:80/x',
+    'localhost',
+    'LOCALHOST/x',
+    'localhost:3000',
+    'intranet:8080?a#b',
+    '[::1]:3000/',
+    '127.0.0.1',
+    'bücher.example',
+    'example。com',
+    'example.com?next=https://b.example',
   ])('gets https if it begins with a host: %s', (typed) => {
     expect(withScheme(` ${typed} `)).toBe(`https://${typed}`)
   })
 
   test.each([
-    ...[
-      'word',
-      'two words',
-      'word/a.b',
-      'word?a.b',
-      'word#a.b',
-      '',
-      '/path.html',
-      '?a',
-      '#a',
-      ':80',
-    ],
-    ...[
-      'tel:123',
-      'TEL:123',
-      'sms:123?body=a.b',
-      'sip:5060',
-      'mailto:a@b.example',
-      'mailto:123@b.c',
-    ],
-    ...[
-      'javascript:alert(1)',
-      'data:text/html,a.b',
-      'http:example.com',
-      'https://example.com',
-      '//a.b',
-    ],
-    ...['user:pass@a.example', 'word:123456'],
+    'word',
+    'two words',
+    'word/a.b',
+    'word?a.b',
+    'word#a.b',
+    '',
+    '/path.html',
+    '?a',
+    '#a',
+    ':80',
+    'tel:123',
+    'TEL:123',
+    'sms:123?body=a.b',
+    'sip:5060',
+    'mailto:a@b.example',
+    'mailto:123@b.c',
+    'javascript:alert(1)',
+    'data:text/html,a.b',
+    'http:example.com',
+    'https://example.com',
+    '//a.b',
+    'user:pass@a.example',
+    'word:123456',
   ])('stays unchanged otherwise: %s', (typed) => {
     expect(withScheme(typed)).toBe(typed)
   })

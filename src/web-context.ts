@@ -121,7 +121,11 @@ export async function createWebParts({
     provider:
       config.oidc &&
       createIdentityProvider({
-        ...{ settings: config.oidc, baseUrl, allow: config.outboundAllow, lookup, log },
+        settings: config.oidc,
+        baseUrl,
+        allow: config.outboundAllow,
+        lookup,
+        log,
       }),
     readiness: main ? createEdgeReadiness(caches.store) : createReadiness({ db, databaseUrl }),
     /** The services for edges. Undefined without `EDGE_TOKEN`. */

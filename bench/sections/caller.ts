@@ -41,7 +41,9 @@ export async function caller({ log, quick }: BenchOptions): Promise<Figure[]> {
   return [...results].flatMap(([name, runs]) => [
     { name: `${name}: p50`, value: median(runs.map(({ p50 }) => p50)), unit: 'ms' },
     {
-      ...{ name: `${name}: p99`, value: median(runs.map(({ p99 }) => p99)), unit: 'ms' },
+      name: `${name}: p99`,
+      value: median(runs.map(({ p99 }) => p99)),
+      unit: 'ms',
       ...(name === 'Brevis' && { goal: { atMost: 2 } }),
     },
   ])

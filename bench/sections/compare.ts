@@ -72,12 +72,15 @@ async function compareLinks(links: number, { log, quick }: BenchOptions): Promis
     { name: 'nginx: redirects', value: medianOf(nginxResults, 'rate'), unit: '/s' },
     { name: 'Brevis: redirects', value: medianOf(brevisResults, 'rate'), unit: '/s' },
     {
-      ...{ name: 'Brevis: redirects, until drained', unit: '/s' },
+      name: 'Brevis: redirects, until drained',
+      unit: '/s',
       value: median(brevisResults.map(({ drained }) => drained)),
     },
     { name: 'under load', value: ratio('rate'), unit: 'of nginx' },
     {
-      ...{ name: 'until drained', value: ratio('drained'), unit: 'of nginx' },
+      name: 'until drained',
+      value: ratio('drained'),
+      unit: 'of nginx',
       ...(goal !== undefined && { goal: { atLeast: goal } }),
     },
     { name: 'nginx: p99', value: medianOf(nginxResults, 'p99'), unit: 'ms' },
@@ -107,7 +110,11 @@ async function measureChange(
   script: string,
 ): Promise<Figure[]> {
   const visits = runWrk({
-    ...{ url, script, seconds: CHANGE_SECONDS, connections: 16, toleratesErrors: true },
+    url,
+    script,
+    seconds: CHANGE_SECONDS,
+    connections: 16,
+    toleratesErrors: true,
   })
   await sleep(CHANGE_AFTER_MS)
   const startedAt = performance.now()
@@ -134,7 +141,7 @@ async function destinationOf(url: string): Promise<string | null> {
  */
 async function measureKills(nginx: Nginx, brevis: Brevis, script: string): Promise<Figure[]> {
   const visitAndKill = async (url: string, pids: () => number[]) => {
-    const visits = runWrk({ ...{ url, script, seconds: 6, toleratesErrors: true } })
+    const visits = runWrk({ url, script, seconds: 6, toleratesErrors: true })
     await sleep(3000)
     for (const pid of pids()) process.kill(pid, 'SIGKILL')
     return (await visits).requests

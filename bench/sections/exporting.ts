@@ -100,7 +100,8 @@ async function measureRedirects(
     hasEnded = true
   })
   while (!hasEnded) {
-    const [startedAt, busyBefore] = [performance.now(), mainThreadMs(worker)]
+    const startedAt = performance.now()
+    const busyBefore = mainThreadMs(worker)
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
     if (reply.status !== 302) throw new Error(`a redirect returned ${reply.status}`)

@@ -17,7 +17,11 @@ export async function long({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [seconds, bareSeconds] = quick ? [5, 2] : [60, 10]
   const visitors = quick ? 20_000 : 200_000
   const script = trafficScript({
-    ...{ prefix: 'bench', links: LINKS, choice: 'even', visitors, referrers: 200 },
+    prefix: 'bench',
+    links: LINKS,
+    choice: 'even',
+    visitors,
+    referrers: 200,
   })
   await using bare = await startBare('bare-fastify')
   await using brevis = await startBrevis()

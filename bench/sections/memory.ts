@@ -37,10 +37,14 @@ export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
   const afterPause = residentBytes(worker)
   return [
     ...Object.entries(idle).map(([name, bytes]) => ({
-      ...{ name: `idle: ${name}`, value: bytes / MIB, unit: 'MiB' },
+      name: `idle: ${name}`,
+      value: bytes / MIB,
+      unit: 'MiB',
     })),
     {
-      ...{ name: 'idle: all processes', unit: 'MiB', goal: { atMost: 250 } },
+      name: 'idle: all processes',
+      unit: 'MiB',
+      goal: { atMost: 250 },
       value: Object.values(idle).reduce((sum, bytes) => sum + bytes, 0) / MIB,
     },
     { name: 'worker after the start', value: before / MIB, unit: 'MiB' },

@@ -64,7 +64,8 @@ async function visit(
   trafficOptions: Traffic,
   seconds: number,
 ): Promise<VisitResult> {
-  const [cpu, size] = [brevis.readCpu(), await databaseSize(brevis)]
+  const cpu = brevis.readCpu()
+  const size = await databaseSize(brevis)
   const journal: number[] = []
   const sampling = startSampling(brevis, (metrics) => {
     journal.push(metrics.get('brevis_journal_bytes') ?? Number.NaN)
@@ -189,7 +190,9 @@ function toFigures(run: VisitResult, bare: WrkResult): Figure[] {
     { name: 'redirects, until drained', value: drained, unit: '/s' },
     { name: 'under load', value: rate / bare.rate, unit },
     {
-      ...{ name: 'until drained', value: drained / bare.rate, unit },
+      name: 'until drained',
+      value: drained / bare.rate,
+      unit,
       goal: { atLeast: 0.6 },
     },
     { name: 'p50', value: p50, unit: 'ms' },

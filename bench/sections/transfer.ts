@@ -39,7 +39,8 @@ export async function transfer({ log, quick }: BenchOptions): Promise<Figure[]> 
       'select email from accounts order by id limit 1',
     )
     const account = ['--account', rows[0]?.email ?? '', '--json']
-    const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
+    const input = join(folder, 'in.jsonl')
+    const output = join(folder, 'out.jsonl')
     await writeLinksFile(input, links)
     log(`importing ${links} links`)
     const imported = await runCommand(
@@ -103,7 +104,9 @@ async function runCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = Promise.all([text(child.stdout), text(child.stderr)])
-  let [peakMemory, cpu, databaseCpu] = [0, 0, 0]
+  let peakMemory = 0
+  let cpu = 0
+  let databaseCpu = 0
   while (child.exitCode === null && child.signalCode === null) {
     const pid = child.pid ?? 0
     peakMemory = Math.max(peakMemory, peakBytes(pid))

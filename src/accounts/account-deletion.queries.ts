@@ -109,7 +109,9 @@ async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
 /** Deletes QR codes with their internal links. */
 async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
   const codes = await deleteOldest<{ own_link_id: number | null }>(tx, accountId, {
-    ...{ table: 'qr_codes', column: 'own_link_id', limit: BATCH },
+    table: 'qr_codes',
+    column: 'own_link_id',
+    limit: BATCH,
   })
   await deleteWithClicks(
     tx,
@@ -121,7 +123,9 @@ async function deleteCodes(tx: Tx, accountId: number): Promise<number> {
 /** Deletes bio pages with the links of their buttons. */
 async function deleteBios(tx: Tx, accountId: number): Promise<number> {
   const pages = await deleteOldest<{ links: BioLink[] }>(tx, accountId, {
-    ...{ table: 'bio_pages', column: 'links', limit: BIO_BATCH },
+    table: 'bio_pages',
+    column: 'links',
+    limit: BIO_BATCH,
   })
   await deleteWithClicks(
     tx,

@@ -39,7 +39,8 @@ export async function beginSession(
     requestedId === undefined ? await firstAccount(db, checked.userId) : { accountId: requestedId }
   if ('rejection' in account) return account
   const token = generateToken()
-  const [hash, now] = [hashToken(token), ctx.clock()]
+  const hash = hashToken(token)
+  const now = ctx.clock()
   return inTransaction(db, async (tx) => {
     const session = { ...checked, ...account, hasProvenFactor, hash, now }
     if (await queries.insertSession(tx, session)) {

@@ -83,7 +83,9 @@ function rateLimitKeys(ctx: WebContext, { kind, name, address }: Omit<Attempted,
   const atAccount = `${kind}-as:${hashed}`
   const fromAddressAtAccount = `${atAccount}:${from}`
   return {
-    ...{ fromAddress: `${kind}:${from}`, atAccount, fromAddressAtAccount },
+    fromAddress: `${kind}:${from}`,
+    atAccount,
+    fromAddressAtAccount,
     known: `${DAILY}${fromAddressAtAccount}`,
   }
 }

@@ -16,7 +16,8 @@ export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
  */
 const MAX_WINDOW_LOG = 23
 /** Limits how much memory a restore uses if the file is forged. */
-const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
+const MAX_MANIFEST = 64 << 20
+const MAX_FILES = 200_000
 
 /**
  * Yields the files of a backup and then returns its manifest. Uses a limited amount of memory. Only
@@ -27,7 +28,8 @@ const [MAX_MANIFEST, MAX_FILES] = [64 << 20, 200_000]
 export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, Manifest> {
   const tar = extract()
   const params = { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG }
-  const [source, unpacked] = [createReadStream(path), createZstdDecompress({ params })]
+  const source = createReadStream(path)
+  const unpacked = createZstdDecompress({ params })
   const reading = pipeline(source, unpacked, tar)
   // The iteration below throws the same error.
   reading.catch(() => {})

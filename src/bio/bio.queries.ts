@@ -8,8 +8,15 @@ import type { BioPage } from './bio.ts'
 import type { ButtonTarget } from './hidden-button.ts'
 
 const COLUMNS = [
-  ...(['id', 'alias', 'title', 'text', 'links'] as const),
-  ...(['theme', 'color', 'picture_hash', 'created_at'] as const),
+  'id',
+  'alias',
+  'title',
+  'text',
+  'links',
+  'theme',
+  'color',
+  'picture_hash',
+  'created_at',
 ] as const
 
 /** Creates a bio page. A unique index covers its alias. */
@@ -57,8 +64,12 @@ export async function findTargets(
     rows.map(({ id, url, status, blocked_at, ...row }) => [
       id,
       {
-        ...{ url, status, isBlocked: blocked_at !== null },
-        ...{ startsAt: row.starts_at, endsAt: row.ends_at, usedUpAt: row.used_up_at },
+        url,
+        status,
+        isBlocked: blocked_at !== null,
+        startsAt: row.starts_at,
+        endsAt: row.ends_at,
+        usedUpAt: row.used_up_at,
         redirectsWhenExpired: (row.expired_url ?? row.domain_expired_url) !== null,
       },
     ]),

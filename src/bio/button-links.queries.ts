@@ -19,8 +19,10 @@ export async function insertButtonLinks(
     const missing = [...links.keys()].filter((index) => !links[index])
     if (missing.length === 0) break
     const rows = missing.map((index) => ({
-      ...{ account_id: accountId, kind: 'bio' as const },
-      ...{ alias: randomAlias(), url: urls[index] ?? '' },
+      account_id: accountId,
+      kind: 'bio' as const,
+      alias: randomAlias(),
+      url: urls[index] ?? '',
     }))
     const inserted = await insertLinks(tx, rows)
     for (const [at, index] of missing.entries()) {

@@ -30,7 +30,9 @@ function toTarget({ value }: Entry, get: Lookups['get']): ButtonTarget {
     url: String(url),
     status: status === 'active' ? 'active' : 'disabled',
     isBlocked: false,
-    ...{ startsAt: toDate(starts_at), endsAt: toDate(ends_at), usedUpAt: toDate(used_up_at) },
+    startsAt: toDate(starts_at),
+    endsAt: toDate(ends_at),
+    usedUpAt: toDate(used_up_at),
     redirectsWhenExpired: (expired_url ?? domain?.value.expired_url ?? null) !== null,
   }
 }

@@ -23,7 +23,8 @@ const MAX_HOSTS = 50_000
 /**
  * The maximum number of links to count, and the maximum number of milliseconds for counting them.
  */
-const [MAX_COUNTED, COUNTING_TIME] = [10_000, 1000]
+const MAX_COUNTED = 10_000
+const COUNTING_TIME = 1000
 
 /**
  * Blocks a host. Within a second, its links stop redirecting, and new links to it are rejected. If

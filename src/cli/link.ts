@@ -80,7 +80,10 @@ async function decide(context: CommandContext, id: string, decision: HoldDecisio
 function presentHeld(held: HeldLink) {
   const { id, shortUrl, formerAliases, destinations, account, deletedAt, disabled, reports } = held
   return {
-    ...{ id, shorturl: shortUrl, formeraliases: formerAliases, destinations },
+    id,
+    shorturl: shortUrl,
+    formeraliases: formerAliases,
+    destinations,
     account: account.username,
     deleted: formatTimestamp(deletedAt),
     disabled: disabled && formatTimestamp(disabled.at),

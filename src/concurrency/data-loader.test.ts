@@ -92,7 +92,10 @@ describe('a data loader', () => {
     loads[1]?.answer.reject(new Error('away'))
     end(0)
     expect((await Promise.allSettled([...values, behind])).map(({ status }) => status)).toEqual([
-      ...['fulfilled', 'rejected', 'fulfilled', 'rejected'],
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
     ])
   })
 

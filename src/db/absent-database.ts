@@ -9,8 +9,13 @@ export function absentDatabase(): Database {
   const fail = () => Promise.reject(new AppError('database_unavailable'))
   const close = async () => {}
   const pool: ConnectionPool = {
-    ...{ options: {}, connect: fail, query: fail, end: close },
-    ...{ totalCount: 0, idleCount: 0, waitingCount: 0 },
+    options: {},
+    connect: fail,
+    query: fail,
+    end: close,
+    totalCount: 0,
+    idleCount: 0,
+    waitingCount: 0,
   }
   return { db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), pool, close }
 }

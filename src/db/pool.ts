@@ -37,7 +37,12 @@ export function openDatabase({
   settings,
 }: DatabaseOptions): Database {
   const pool = createConnectionPool({
-    ...{ url, name, max, connectTimeout, queryTimeout, settings },
+    url,
+    name,
+    max,
+    connectTimeout,
+    queryTimeout,
+    settings,
     onError,
   })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

@@ -28,12 +28,10 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const now = clock()
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
-      ...{
-        now,
-        before: ago(CHECK_EVERY_MS),
-        failedOnceBefore: ago(RECHECK_AFTER_MS),
-        limit: BATCH,
-      },
+      now,
+      before: ago(CHECK_EVERY_MS),
+      failedOnceBefore: ago(RECHECK_AFTER_MS),
+      limit: BATCH,
     })
     await Promise.all(due.map((domain) => checkDomain(domain, now)))
     if (due.length === BATCH && !stopping.signal.aborted) await check()

@@ -8,10 +8,17 @@ import type { Brand } from './brand.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
 const COLUMNS = [
-  ...(['id', 'account_id', 'host', 'origin'] as const),
-  ...(['redirect_root', 'redirect_404', 'expired_url'] as const),
-  ...(['forward_query', 'forward_path'] as const),
-  ...(['dns_state', 'dns_checked_at'] as const),
+  'id',
+  'account_id',
+  'host',
+  'origin',
+  'redirect_root',
+  'redirect_404',
+  'expired_url',
+  'forward_query',
+  'forward_path',
+  'dns_state',
+  'dns_checked_at',
 ] as const
 
 type Settings = Pick<

@@ -78,7 +78,10 @@ export async function addDomain(
   const domain = await inTransaction(db, async (tx) => {
     await notify(tx, [{ kind: 'domain', host }])
     return queries.insertDomain(tx, {
-      ...{ account_id: accountId, host, origin, dns_checked_at: ctx.clock() },
+      account_id: accountId,
+      host,
+      origin,
+      dns_checked_at: ctx.clock(),
       ...columns,
     })
   })

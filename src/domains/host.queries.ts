@@ -7,10 +7,18 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
     .selectFrom('domains')
     .innerJoin('accounts', 'accounts.id', 'domains.account_id')
     .select([
-      ...(['domains.id', 'domains.account_id', 'domains.host', 'domains.origin'] as const),
-      ...(['domains.redirect_root', 'domains.redirect_404', 'domains.expired_url'] as const),
-      ...(['domains.forward_query', 'domains.forward_path'] as const),
-      ...(['domains.accent', 'domains.logo', 'domains.footer'] as const),
+      'domains.id',
+      'domains.account_id',
+      'domains.host',
+      'domains.origin',
+      'domains.redirect_root',
+      'domains.redirect_404',
+      'domains.expired_url',
+      'domains.forward_query',
+      'domains.forward_path',
+      'domains.accent',
+      'domains.logo',
+      'domains.footer',
       'accounts.suspended_at',
     ])
     .where('domains.host', '=', host)

@@ -44,7 +44,10 @@ export function createEdges({
   const feed = createFeedServer(databaseFeed(url, 'edges'))
   // Uses separate connections, so that counting does not delay requests.
   const database = openDatabase({
-    ...{ url, name: 'edges', max: 2, queryTimeout: QUERY_TIMEOUT_MS },
+    url,
+    name: 'edges',
+    max: 2,
+    queryTimeout: QUERY_TIMEOUT_MS,
     settings: ORDERED_WRITES,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })

@@ -56,7 +56,9 @@ async function composeReport(
   return reportMail({
     to: email,
     language: readLanguage(language),
-    ...{ account, frequency, period },
+    account,
+    frequency,
+    period,
     host: new URL(baseUrl).host,
     clicks: { now: found.clicks, before: found.comparison?.clicks ?? 0 },
     newVisitors: { now: found.newVisitors, before: found.comparison?.newVisitors ?? 0 },

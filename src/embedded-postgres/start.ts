@@ -52,7 +52,13 @@ export async function launchServer(
     // therefore passed in the same way in which pg_ctl passes its own.
     const stalePid = String(await readStalePid(cluster))
     const launch = await spawnServer(runner, '/bin/sh', log, [
-      ...['-c', WITH_STALE_PID, 'sh', stalePid, postgres, '-D', cluster],
+      '-c',
+      WITH_STALE_PID,
+      'sh',
+      stalePid,
+      postgres,
+      '-D',
+      cluster,
       ...options({
         ...settings,
         port: String(port),

@@ -48,7 +48,8 @@ test('a write that fails leaves the old file and no draft', async () => {
 })
 
 test('a symbolic link at the path is replaced, not followed', async () => {
-  const [path, victim] = [join(folder, 'file'), join(folder, 'victim')]
+  const path = join(folder, 'file')
+  const victim = join(folder, 'victim')
   await writeFile(victim, 'mine', { mode: 0o644 })
   await symlink(victim, path)
   await replaceFile(path, (draft) => draft.writeFile('new'))

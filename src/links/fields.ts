@@ -135,11 +135,9 @@ const fields = {
 
   maxClicks: numberField('maxClicks', 'max_clicks', {
     api: 'maxClicks',
-    ...{
-      min: 1,
-      max: MAX_CLICKS,
-      description: 'The number of clicks after which the link expires.',
-    },
+    min: 1,
+    max: MAX_CLICKS,
+    description: 'The number of clicks after which the link expires.',
     details: { name: 'maxClicks', ...IF_SET },
     file: { name: 'maxClicks', csv: { header: 'Max clicks', names: 'maxclicks maxvisits' } },
     form: { name: 'maxClicks', input: 'number', section: 'lifetime' },
@@ -147,7 +145,8 @@ const fields = {
 
   expiredUrl: {
     ...textField('expiredUrl', 'expired_url', {
-      ...{ api: 'expiredUrl', max: MAX_URL },
+      api: 'expiredUrl',
+      max: MAX_URL,
       details: { name: 'expiredUrl', ...IF_SET },
       file: {
         name: 'expiredUrl',

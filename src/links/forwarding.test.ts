@@ -67,7 +67,8 @@ describe('a forwarded path', () => {
         if (!isForwardablePath(path)) return
         const target = forwardTo(href, [], all, { path, query: '' })
         if (target === undefined) return
-        const [url, base] = [new URL(target), new URL(href)]
+        const url = new URL(target)
+        const base = new URL(href)
         expect(url.origin).toBe(base.origin)
         const below = `${base.pathname.replace(/\/$/, '')}/`
         for (let decodings = 0; decodings < 5; decodings += 1) {

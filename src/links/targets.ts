@@ -14,15 +14,24 @@ export const MAX_TARGETS = 250
 /** The three target lists: the names of their entries, and their format in responses. */
 const LISTS = {
   country: {
-    ...{ api: 'geotarget', name: 'location', canonical: countryCode, show: countryName },
+    api: 'geotarget',
+    name: 'location',
+    canonical: countryCode,
+    show: countryName,
     to: 'the destination for visitors from this country',
   },
   device: {
-    ...{ api: 'devicetarget', name: 'device', canonical: deviceTarget, show: String },
+    api: 'devicetarget',
+    name: 'device',
+    canonical: deviceTarget,
+    show: String,
     to: 'the destination for visitors with this device',
   },
   language: {
-    ...{ api: 'languagetarget', name: 'language', canonical: languageTarget, show: String },
+    api: 'languagetarget',
+    name: 'language',
+    canonical: languageTarget,
+    show: String,
     to: 'the destination for visitors who prefer this language',
   },
 } as const satisfies Record<Form, List>

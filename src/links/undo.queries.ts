@@ -2,9 +2,17 @@ import type { Db } from '../db/pool.ts'
 
 /** Kinds of undo actions. */
 const UNDO_ACTIONS = [
-  ...(['tag', 'untag', 'enable', 'disable', 'archive', 'unarchive', 'restore', 'delete'] as const),
-  ...(['campaign', 'uncampaign'] as const),
-]
+  'tag',
+  'untag',
+  'enable',
+  'disable',
+  'archive',
+  'unarchive',
+  'restore',
+  'delete',
+  'campaign',
+  'uncampaign',
+] as const
 export type UndoAction = (typeof UNDO_ACTIONS)[number]
 
 /** An undo action. `value` is the tag or campaign, if any. */

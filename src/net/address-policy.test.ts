@@ -25,8 +25,12 @@ describe('an IPv6 address that embeds an IPv4 address', () => {
       Buffer.from(octets).toString('hex').match(/.{4}/g)?.join(':')
     const inverted = bytes.map((byte) => 255 - byte)
     return [
-      ...[`::ffff:0:${ipv4}`, `::${groups(bytes)}`, `64:ff9b::${ipv4}`, `64:ff9b:1:2::${ipv4}`],
-      ...[`2002:${groups(bytes)}::1`, `2001:0:${groups(bytes)}::${groups([247, 247, 247, 247])}`],
+      `::ffff:0:${ipv4}`,
+      `::${groups(bytes)}`,
+      `64:ff9b::${ipv4}`,
+      `64:ff9b:1:2::${ipv4}`,
+      `2002:${groups(bytes)}::1`,
+      `2001:0:${groups(bytes)}::${groups([247, 247, 247, 247])}`,
       `2001:0:808:808::${groups(inverted)}`,
     ]
   }

@@ -92,7 +92,9 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
   const retryAfter = header(headers, 'retry-after')
   return {
     result: {
-      ...{ status: statusCode, contentType, body: Buffer.concat(chunks, length) },
+      status: statusCode,
+      contentType,
+      body: Buffer.concat(chunks, length),
       ...(retryAfter && { retryAfter }),
     },
   }

@@ -72,7 +72,9 @@ export function createGuardedFetch({
 }) {
   const isPermitted = createAddressPolicy(allow)
   const queue = createFairQueue({
-    ...{ maxRunning: maxConcurrent, maxRunningPerKey: maxConcurrentPerAccount, maxWaiting },
+    maxRunning: maxConcurrent,
+    maxRunningPerKey: maxConcurrentPerAccount,
+    maxWaiting,
   })
   const closing = new AbortController()
 

@@ -46,7 +46,11 @@ export async function readInstallation(
     linkCheck ? countBroken(db).catch(unknown) : undefined,
   ])
   return {
-    ...{ database, importer, importFailure: readFailure(journalDir, now), mail: jobs, disk },
+    database,
+    importer,
+    importFailure: readFailure(journalDir, now),
+    mail: jobs,
+    disk,
     linkStore: store.describe(),
     brokenLinks,
   }

@@ -24,6 +24,7 @@ export async function listOperatorUsers(
 export async function getOperatorUser(db: Db, id: number): Promise<UserDetails> {
   const user = await findOperatorUser(db, id)
   if (!user) throw new AppError('not_found')
-  const [memberships, isConnected] = [await listMemberships(db, id), await hasIdentity(db, id)]
+  const memberships = await listMemberships(db, id)
+  const isConnected = await hasIdentity(db, id)
   return { ...user, memberships, isConnected }
 }

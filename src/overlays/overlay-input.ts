@@ -27,7 +27,8 @@ export const OVERLAY_TYPES: readonly OverlayType[] = [
   'image',
 ]
 const YES_OR_NO = ['Yes', 'No']
-const [MIN_OPTIONS, MAX_OPTIONS] = [2, 20]
+const MIN_OPTIONS = 2
+const MAX_OPTIONS = 20
 
 /**
  * Validates an overlay and returns its columns.

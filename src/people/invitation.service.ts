@@ -51,7 +51,9 @@ export async function invite(
     const open = await queries.findInvitations(tx, accountId, now)
     if (open.length >= MAX_OPEN_INVITATIONS) throw new AppError('too_many_invitations')
     const id = await queries.storeInvitation(tx, {
-      ...{ accountId, email, role: input.role },
+      accountId,
+      email,
+      role: input.role,
       hash: isMailed ? null : hashToken(token),
       expiresAt: new Date(now.getTime() + VALID_MS),
     })
@@ -97,7 +99,9 @@ export async function issueInvitationLink(
 ) {
   const token = generateToken()
   const found = await queries.updateInvitationHash(db, {
-    ...{ id, hash: hashToken(token), now: ctx.clock() },
+    id,
+    hash: hashToken(token),
+    now: ctx.clock(),
     ...(accountId !== undefined && { accountId }),
   })
   return found && { ...found, url: urlOf(ctx, token) }
@@ -167,7 +171,8 @@ export async function acceptInvitationOf(
     const user =
       'password' in by
         ? await insertUser(tx, {
-            ...{ email, password_hash: password_hash ?? null },
+            email,
+            password_hash: password_hash ?? null,
             language: readLanguage(by.language ?? ''),
             time_zone: findTimeZone(by.timeZone ?? '') ?? 'UTC',
           })

@@ -36,7 +36,8 @@ export function keepProcess(
     if (isStopping || signal.aborted) return
     const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
     child = fork(programPath(name), {
-      ...{ env, detached: false },
+      env,
+      detached: false,
       execArgv: [...process.execArgv, ...SMALL_HEAP],
     })
     child.once('exit', (code, signal) => {

@@ -117,12 +117,18 @@ async function readSites(
   const domains = await readDomains(tx)
   return [
     {
-      ...{ id: 0, origin: baseUrl, origins: [...new Set([baseUrl, ...others])] },
-      ...{ root: undefined, notFound: undefined },
+      id: 0,
+      origin: baseUrl,
+      origins: [...new Set([baseUrl, ...others])],
+      root: undefined,
+      notFound: undefined,
     },
     ...domains.map(({ id, origin, root, notFound }) => ({
-      ...{ id, origin, origins: [origin] },
-      ...{ root: destinationOf(root), notFound: destinationOf(notFound) },
+      id,
+      origin,
+      origins: [origin],
+      root: destinationOf(root),
+      notFound: destinationOf(notFound),
     })),
   ]
 }

@@ -67,7 +67,8 @@ describe('the process that decodes a logo', () => {
     const picture = await make()
     expect(picture.length).toBeLessThan(1_048_576)
     await expect(decoder.decode(1, picture)).rejects.toMatchObject({
-      ...{ code: 'invalid_input', message: `logo ${problem}` },
+      code: 'invalid_input',
+      message: `logo ${problem}`,
     })
     expect(replies[0]?.peak).toBeLessThan(MAX_PEAK)
   })

@@ -191,7 +191,11 @@ async function findCodes(
     rows.flatMap(({ link_id }) => link_id ?? []),
   )
   return rows.map(({ id, alias, name, type, link_id: linkId, ...row }) => ({
-    ...{ id, alias, name, type, linkId },
+    id,
+    alias,
+    name,
+    type,
+    linkId,
     standsForLink: linkId !== row.own_link_id,
     hasOwnLink: row.own_link_id !== null,
     shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),

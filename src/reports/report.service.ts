@@ -13,7 +13,8 @@ import { type Decision, type LinkReport, REPORT_REASONS } from './report.ts'
 export type ReportInput = { reason: string; text: string }
 
 /** The maximum number of reports per day from one address, and per minute about one link. */
-const [PER_ADDRESS, PER_LINK] = [20, 30]
+const PER_ADDRESS = 20
+const PER_LINK = 30
 /** The maximum length of a report's text. */
 export const MAX_REPORT_TEXT = 1000
 /** The maximum number of settled reports. Older ones are deleted before they expire. */

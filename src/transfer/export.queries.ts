@@ -62,7 +62,11 @@ export async function exportLinksOf(
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
-      ...(['links.id', 'alias', 'host', 'status', 'links.created_at as createdAt'] as const),
+      'links.id',
+      'alias',
+      'host',
+      'status',
+      'links.created_at as createdAt',
       'links.archived_at as archivedAt',
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])

@@ -5,11 +5,13 @@ import { expect, test } from 'vitest'
 import { createKeySeal } from './key-seal.ts'
 
 test('decrypts a key only for its own import and data folder', async ({ onTestFinished }) => {
-  const [one, other] = [await folder(), await folder()]
+  const one = await folder()
+  const other = await folder()
   onTestFinished(() =>
     Promise.all([one, other].map((each) => rm(each, { recursive: true }))).then(),
   )
-  const [first, second] = [createKeySeal({ dataDir: one }), createKeySeal({ dataDir: one })]
+  const first = createKeySeal({ dataDir: one })
+  const second = createKeySeal({ dataDir: one })
   const [sealed] = await Promise.all([first.seal(7, 'secret ✓'), second.seal(8, 'secret')])
   expect(sealed.includes('secret')).toBe(false)
   expect(await second.open(7, sealed)).toBe('secret ✓')

@@ -3,7 +3,9 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const CIPHER = 'aes-256-gcm'
-const [KEY, NONCE, TAG] = [32, 12, 16]
+const KEY = 32
+const NONCE = 12
+const TAG = 16
 /** The length of the authentication tag. Shorter tags are easier to guess. */
 const LENGTH = { authTagLength: TAG }
 

@@ -40,9 +40,26 @@ const MAX_PROBLEMS = 100_000
 const MAX_LENGTH = 300
 
 const COLUMNS = [
-  ...(['id', 'source', 'name', 'options', 'state', 'page', 'rows', 'expected'] as const),
-  ...(['counts', 'problem', 'started_at', 'updated_at', 'finished_at'] as const),
-  ...(['background', 'dry_run', 'size', 'bytes_read', 'run_at', 'run_rows', 'unused'] as const),
+  'id',
+  'source',
+  'name',
+  'options',
+  'state',
+  'page',
+  'rows',
+  'expected',
+  'counts',
+  'problem',
+  'started_at',
+  'updated_at',
+  'finished_at',
+  'background',
+  'dry_run',
+  'size',
+  'bytes_read',
+  'run_at',
+  'run_rows',
+  'unused',
 ] as const
 
 /** Creates an import and returns its id. */
@@ -239,10 +256,21 @@ function clean(text: string): string {
 
 function toImport(row: Pick<Selectable<ImportTable>, (typeof COLUMNS)[number]>): ImportRow {
   return {
-    ...{ id: row.id, name: row.name, options: row.options, state: row.state, page: row.page },
-    ...{ rows: row.rows, expected: row.expected, counts: row.counts, problem: row.problem },
-    ...{ background: row.background, dryRun: row.dry_run, size: row.size },
-    ...{ bytesRead: row.bytes_read, runAt: row.run_at, runRows: row.run_rows },
+    id: row.id,
+    name: row.name,
+    options: row.options,
+    state: row.state,
+    page: row.page,
+    rows: row.rows,
+    expected: row.expected,
+    counts: row.counts,
+    problem: row.problem,
+    background: row.background,
+    dryRun: row.dry_run,
+    size: row.size,
+    bytesRead: row.bytes_read,
+    runAt: row.run_at,
+    runRows: row.run_rows,
     unused: row.unused,
     source: row.source as Source,
     startedAt: row.started_at,

@@ -6,7 +6,8 @@ export type Seen = 'new' | 'same' | 'other'
 const INITIAL_SLOTS = 1 << 16
 /** The maximum number of addresses stored, which limits memory. */
 const MAX_ADDRESSES = 3_000_000
-const [PRIME, SEED] = [16_777_619, 2_166_136_261]
+const PRIME = 16_777_619
+const SEED = 2_166_136_261
 
 export type SeenRows = ReturnType<typeof createSeenRows>
 
@@ -47,7 +48,8 @@ export function createSeenRows() {
    */
   return function see(address: string, url: string): Seen {
     // The value 0 marks a free slot.
-    const [high, low] = [hash(address, SEED) || 1, hash(address, ~SEED)]
+    const high = hash(address, SEED) || 1
+    const low = hash(address, ~SEED)
     const target = hash(url, SEED)
     const at = slotOf(high, low)
     if (table[at] !== 0) return table[at + 2] === target ? 'same' : 'other'

@@ -21,7 +21,9 @@ export function normalizeAddress(ip: string): string {
  * 3.1.1), or -1 for anything else. Must be fast, because the importer calls it twice per click.
  */
 export function ipv4Number(text: string): number {
-  let [bits, parts, part] = [0, 0, -1]
+  let bits = 0
+  let parts = 0
+  let part = -1
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code === DOT) {

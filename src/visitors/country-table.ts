@@ -20,8 +20,14 @@ export type CountryTable = {
 }
 
 const localRanges = new Set([
-  ...['unspecified', 'loopback', 'private', 'linkLocal', 'uniqueLocal', 'carrierGradeNat'],
-  ...['broadcast', 'multicast'],
+  'unspecified',
+  'loopback',
+  'private',
+  'linkLocal',
+  'uniqueLocal',
+  'carrierGradeNat',
+  'broadcast',
+  'multicast',
 ])
 
 /**

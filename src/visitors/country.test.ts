@@ -95,9 +95,23 @@ describe("an operator's file", () => {
   })
 
   test.each([
-    ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.0.1', '100.64.0.1'],
-    ...['0.0.0.0', '255.255.255.255', '::', '::1', 'fe80::1%eth0', 'fd00::1', '::ffff:10.0.0.1'],
-    ...['', 'localhost', '1.2.3', '8.8.8.8:80'],
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.0.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fe80::1%eth0',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '',
+    'localhost',
+    '1.2.3',
+    '8.8.8.8:80',
   ])('returns no country for %j, even if its data covers all addresses', async (ip) => {
     await writeFile(file, countryDatabase({ country_code: 'FR' }))
     expect((await lookup({ file })).lookup(ip)).toBeUndefined()

@@ -29,8 +29,23 @@ describe('languageTarget', () => {
   })
 
   test.each([
-    ...['', ' ', 'zz', 'xx-US', 'en-zz', 'en-', '-gb', 'en-gb-x', 'eng', 'zh-Hant', 'e', '*'],
-    ...['klingon', '__proto__', 'constructor', 'en-000', 'x'.repeat(10_000)],
+    '',
+    ' ',
+    'zz',
+    'xx-US',
+    'en-zz',
+    'en-',
+    '-gb',
+    'en-gb-x',
+    'eng',
+    'zh-Hant',
+    'e',
+    '*',
+    'klingon',
+    '__proto__',
+    'constructor',
+    'en-000',
+    'x'.repeat(10_000),
   ])('rejects unknown name %#', (tag) => {
     expect(languageTarget(tag)).toBeUndefined()
   })

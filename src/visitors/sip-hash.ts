@@ -14,10 +14,14 @@ export function createSipHash(key: Uint8Array): (message: Uint8Array, length: nu
   const halves = new DataView(new ArrayBuffer(BLOCK))
 
   return (message, length) => {
-    let [a1, a0] = [k1 ^ 0x736f6d65, k0 ^ 0x70736575]
-    let [b1, b0] = [k3 ^ 0x646f7261, k2 ^ 0x6e646f6d]
-    let [c1, c0] = [k1 ^ 0x6c796765, k0 ^ 0x6e657261]
-    let [d1, d0] = [k3 ^ 0x74656462, k2 ^ 0x79746573]
+    let a1 = k1 ^ 0x736f6d65
+    let a0 = k0 ^ 0x70736575
+    let b1 = k3 ^ 0x646f7261
+    let b0 = k2 ^ 0x6e646f6d
+    let c1 = k1 ^ 0x6c796765
+    let c0 = k0 ^ 0x6e657261
+    let d1 = k3 ^ 0x74656462
+    let d0 = k2 ^ 0x79746573
     const last = length - (length % BLOCK)
     for (let at = 0; at <= last + BLOCK; at += BLOCK) {
       const isEnd = at > last
@@ -79,8 +83,10 @@ function carry(sum: number, part: number): number {
 /** Reads four bytes in little-endian order, with zeros after `length`. */
 function wordAt(bytes: Uint8Array, at: number, length: number): number {
   if (at + 4 <= length) {
-    const [first, second] = [bytes[at] as number, bytes[at + 1] as number]
-    const [third, fourth] = [bytes[at + 2] as number, bytes[at + 3] as number]
+    const first = bytes[at] as number
+    const second = bytes[at + 1] as number
+    const third = bytes[at + 2] as number
+    const fourth = bytes[at + 3] as number
     return first | (second << 8) | (third << 16) | (fourth << 24)
   }
   let word = 0

@@ -12,9 +12,17 @@ import {
 
 const unknown = { browser: 'Unknown', os: 'Unknown', device: 'unknown', platform: 'unknown' }
 const targets = [
-  ...(['iphone', 'ipad', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const),
-  ...(['mobile', 'tablet', 'desktop'] as const),
-]
+  'iphone',
+  'ipad',
+  'android',
+  'windows',
+  'macos',
+  'linux',
+  'chromeos',
+  'mobile',
+  'tablet',
+  'desktop',
+] as const
 
 describe('parseUserAgent', () => {
   test.each(browsers)('$browser on $os: $ua', ({ ua, ...expected }) => {

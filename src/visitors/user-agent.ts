@@ -35,7 +35,10 @@ const unknown: ParsedUserAgent = {
 /** The names in bowser's list, and names that it returns without listing them. */
 const browserNames = new Set([
   ...Object.values(BROWSER_MAP),
-  ...['Miui', 'Opera Touch', 'PlayStation 4', 'SlimerJS'],
+  'Miui',
+  'Opera Touch',
+  'PlayStation 4',
+  'SlimerJS',
 ])
 
 const shortNames = new Map([

@@ -63,8 +63,10 @@ export function createDeliveryWorker(
   { timeoutMs = 15_000, slowAfterMs = 1000 }: DeliveryOptions = {},
 ) {
   const outbound = createGuardedFetch({
-    ...{ allow: config.outboundAllow, timeoutMs },
-    ...{ maxConcurrent: MAX_IN_FLIGHT, maxConcurrentPerAccount: MAX_IN_FLIGHT_PER_ACCOUNT },
+    allow: config.outboundAllow,
+    timeoutMs,
+    maxConcurrent: MAX_IN_FLIGHT,
+    maxConcurrentPerAccount: MAX_IN_FLIGHT_PER_ACCOUNT,
     ...(lookup && { lookup }),
   })
   const activeDeliveries = new Set<ActiveDelivery>()
@@ -90,7 +92,10 @@ export function createDeliveryWorker(
     if (limit <= 0) return 0
     const now = clock()
     const claimed = await claimDeliveries(db, {
-      ...{ now, until: new Date(now.getTime() + LEASE_MS), limit, limited },
+      now,
+      until: new Date(now.getTime() + LEASE_MS),
+      limit,
+      limited,
       busy: own.map(({ accountId }) => accountId),
     })
     for (const each of claimed) startDelivery(each, limited)

@@ -135,7 +135,9 @@ function toEndpoint(row: Selectable<WebhookEndpointTable>): WebhookEndpoint {
   const { id, url, secret, disabled_at: at, disabled_by: by } = row
   const { dropped: count, dropped_at: droppedAt } = row
   return {
-    ...{ id, url, secret },
+    id,
+    url,
+    secret,
     events: EVENT_TYPES.filter((type) => row.events.includes(type)),
     createdAt: row.created_at,
     oldSecretUntil: row.old_secret_until,

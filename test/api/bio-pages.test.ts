@@ -76,7 +76,8 @@ describe('a bio page', () => {
 
   test('is listed and deleted only by its account', async ({ app, make, owner }) => {
     const caller = await make.owner()
-    const [first, second] = [await make.bio(caller), await make.bio(caller)]
+    const first = await make.bio(caller)
+    const second = await make.bio(caller)
 
     const page = { limit: 10, offset: 0 }
     expect(await listBios(app.services.db, caller.account.id, page)).toMatchObject({

@@ -136,7 +136,8 @@ describe('a destination on a blocked host', () => {
       { alias: 'imported-good', url: 'https://example.com/' },
       { alias: 'imported-bad', url: BAD },
       {
-        ...{ alias: 'imported-worse', url: 'https://example.com/' },
+        alias: 'imported-worse',
+        url: 'https://example.com/',
         geoTargets: [{ location: 'FR', link: BAD }],
       },
     ]

@@ -60,8 +60,10 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     setup: { owner, remove, assign },
   }) => {
     const other = await make.owner()
-    const [own, foreign] = [await make.campaign(owner), await make.campaign(other)]
-    const [ownLink, foreignLink] = [await make.link(owner), await make.link(other)]
+    const own = await make.campaign(owner)
+    const foreign = await make.campaign(other)
+    const ownLink = await make.link(owner)
+    const foreignLink = await make.link(other)
     const deletedCampaign = await make.campaign(owner)
     await remove(deletedCampaign.id)
     const deletedLink = await make.link(owner)

@@ -111,7 +111,8 @@ describe('POST /api/campaign/add', () => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
-    const [first, second] = [await request(options), await request(options)]
+    const first = await request(options)
+    const second = await request(options)
     expect(second.json()).toEqual(first.json())
     expect((await list(caller)).result).toBe(1)
   })
@@ -121,7 +122,8 @@ test("GET /api/campaigns lists only the account's campaigns, newest first, in pa
   make,
   setup: { remove, list },
 }) => {
-  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  const caller = await make.owner()
+  const otherOwner = await make.owner()
   await expectPages({
     owner: caller,
     otherOwner,

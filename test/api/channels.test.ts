@@ -96,7 +96,8 @@ test("GET /api/channels lists only the account's channels", async ({
   make,
   setup: { remove, list },
 }) => {
-  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  const caller = await make.owner()
+  const otherOwner = await make.owner()
   await expectPages({
     owner: caller,
     otherOwner,

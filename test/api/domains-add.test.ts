@@ -260,7 +260,8 @@ describe('POST /api/domain/add', () => {
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const payload = { domain: 'https://once.example' }
     const options = { method: 'POST', url: '/api/domain/add', headers, payload } as const
-    const [first, second] = [await request(options), await request(options)]
+    const first = await request(options)
+    const second = await request(options)
     expect(first.statusCode).toBe(200)
     expect(second.json()).toEqual(first.json())
     expect((await list(caller)).result).toBe(1)

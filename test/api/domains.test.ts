@@ -13,7 +13,8 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
 
 describe('GET /api/domains', () => {
   test('lists pages newest first with totals', async ({ make, setup: { remove, list } }) => {
-    const [caller, otherOwner] = [await make.owner(), await make.owner()]
+    const caller = await make.owner()
+    const otherOwner = await make.owner()
     await expectPages({
       owner: caller,
       otherOwner,

@@ -93,7 +93,8 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     setup: { send, disable },
     bad,
   }) => {
-    const [first, second] = [await make.owner(), await make.owner()]
+    const first = await make.owner()
+    const second = await make.owner()
     const domain = `https://moved-${first.account.id}.example`
     const { id } = await make.domain(first, { domain })
     const link = await make.link(first, { url: bad, alias: 'bait', domain })

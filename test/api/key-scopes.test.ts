@@ -96,8 +96,14 @@ const ACTIONS: Record<string, Needs> = {
 
 /** Operations allowed for bound keys: all concern single links or lists of them. */
 const FOR_BOUND_KEYS = [
-  ...['GET /urls', 'GET /url/{id}', 'POST /url/add', 'POST /urls/add', 'PUT /url/{id}/update'],
-  ...['DELETE /url/{id}/delete', 'GET /url/{id}/stats', 'GET /url/{id}/versions'],
+  'GET /urls',
+  'GET /url/{id}',
+  'POST /url/add',
+  'POST /urls/add',
+  'PUT /url/{id}/update',
+  'DELETE /url/{id}/delete',
+  'GET /url/{id}/stats',
+  'GET /url/{id}/versions',
   'POST /url/{id}/versions/{version}/restore',
   ...Object.keys(OPERATIONS).filter((name) => name.startsWith('GET /v1/')),
 ]

@@ -112,7 +112,8 @@ describe('POST /api/url/add', () => {
   })
 
   test('creates a new link for each request', async ({ setup: { add } }) => {
-    const [first, second] = [await add({ url: target }), await add({ url: target })]
+    const first = await add({ url: target })
+    const second = await add({ url: target })
     expect(first.json().id).not.toBe(second.json().id)
   })
 
@@ -212,12 +213,10 @@ describe('POST /api/url/add', () => {
     setup: { add },
   }) => {
     const other = await make.owner()
-    const [splash, overlay, pixel, domain] = [
-      await make.splash(other),
-      await make.overlay(other),
-      await make.pixel(other),
-      await make.domain(other, { domain: 'https://other.example' }),
-    ]
+    const splash = await make.splash(other)
+    const overlay = await make.overlay(other)
+    const pixel = await make.pixel(other)
+    const domain = await make.domain(other, { domain: 'https://other.example' })
     for (const [fields, message] of [
       [{ type: String(splash.id) }, 'type names a splash page that does not exist'],
       [{ type: `overlay-${overlay.id}` }, 'type names an overlay that does not exist'],

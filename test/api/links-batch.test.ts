@@ -39,7 +39,8 @@ describe('links of one batch', () => {
     'are created as requested, with ids in order (%s)',
     async (key, { make, setup: { send, addAll, query } }) => {
       const caller = await make.owner()
-      const [firstPixel, secondPixel] = [await make.pixel(caller), await make.pixel(caller)]
+      const firstPixel = await make.pixel(caller)
+      const secondPixel = await make.pixel(caller)
       const name = key ?? 'none'
       const results = await addAll(
         [

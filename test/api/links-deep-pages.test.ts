@@ -23,7 +23,8 @@ let nextId = 1000
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { services } = app
   const { db, pool } = services.database
-  const [anna, bert] = [await make.owner(), await make.owner()]
+  const anna = await make.owner()
+  const bert = await make.owner()
   await fill([anna, bert], 60)
   await setClicks(anna)
   await setClicks(bert)
@@ -221,7 +222,8 @@ test('a page does not scan newer links of other accounts', async ({
   make,
   setup: { pool, fill },
 }) => {
-  const [caller, other] = [await make.owner(), await make.owner()]
+  const caller = await make.owner()
+  const other = await make.owner()
   await fill([caller], 3000)
   await fill([other], 9000)
   await pool.query('analyze links')

@@ -26,7 +26,8 @@ describe('links with passwords', () => {
   test.for([undefined, 'key'])(
     'of one account do not delay those of another (%s)',
     async (key, { app }) => {
-      const [greedy, other] = [await app.make.owner(), await app.make.owner()]
+      const greedy = await app.make.owner()
+      const other = await app.make.owner()
       // Warms up connections and statements, which would affect the measurement.
       await Promise.all(protectedUrls(6).map((link) => addAll(app, other, [link])))
       const order: string[] = []

@@ -113,7 +113,8 @@ describe('an overlay', () => {
     const customPoll = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
     const call = async ({ id }: { id: number }) =>
       visit((await make.link(owner, { type: `overlay-${id}` })).alias)
-    const [yesOrNo, tea] = [await call(defaultPoll), await call(customPoll)]
+    const yesOrNo = await call(defaultPoll)
+    const tea = await call(customPoll)
     for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })

@@ -146,7 +146,11 @@ describe('a bio page created through the API', () => {
     const stored = [links[0], { title: 'b.example', url: 'https://b.example/' }]
     const entry = { id, alias: 'änna', link, title: 'Anna & Co', date }
     expect(await details('bio', id)).toEqual({
-      ...{ ...entry, text: '', theme: 'auto', color: '#0b6b5a', picture: '' },
+      ...entry,
+      text: '',
+      theme: 'auto',
+      color: '#0b6b5a',
+      picture: '',
       links: stored.map((button) => ({ ...button, clicks: 0 })),
     })
     const listed = (await send('GET', '/api/bio')).json().data.bios

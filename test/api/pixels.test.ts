@@ -86,7 +86,8 @@ describe('POST /api/pixel/add', () => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
-    const [first, second] = [await request(options), await request(options)]
+    const first = await request(options)
+    const second = await request(options)
     expect(second.json()).toEqual(first.json())
     expect((await list(caller)).result).toBe(1)
   })
@@ -96,7 +97,8 @@ test("GET /api/pixels lists only the account's pixels, newest first, in pages", 
   make,
   setup: { remove, list },
 }) => {
-  const [caller, otherOwner] = [await make.owner(), await make.owner()]
+  const caller = await make.owner()
+  const otherOwner = await make.owner()
   await expectPages({ owner: caller, otherOwner, key: 'pixels', make: make.pixel, remove, list })
 })
 
@@ -150,7 +152,8 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     request,
     setup: { remove },
   }) => {
-    const [gone, kept] = [await make.pixel(owner), await make.pixel(owner, { tag: 'KEPT' })]
+    const gone = await make.pixel(owner)
+    const kept = await make.pixel(owner, { tag: 'KEPT' })
     const { alias } = await make.link(owner, { pixels: [gone.id, kept.id] })
     const page = async () => (await request({ url: `/${alias}` })).body
     expect(await page()).toContain('AB-1234')

@@ -109,10 +109,8 @@ describe('a QR code for a link of the account', () => {
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
-    const [first, second] = [
-      await create({ type: 'link', data: shortUrl }, caller),
-      await create({ type: 'link', data: `${shortUrl}?a=b` }, caller),
-    ]
+    const first = await create({ type: 'link', data: shortUrl }, caller)
+    const second = await create({ type: 'link', data: `${shortUrl}?a=b` }, caller)
     await visit(shortUrl)
     expect((await remove(first.id, caller)).statusCode).toBe(200)
     expect(await counted(caller)).toEqual({ links: 2, clicks: 1 })
@@ -175,7 +173,8 @@ describe('a printed QR code', () => {
     setup: { create, scan, update, visit },
   }) => {
     const caller = await make.owner()
-    const [one, two] = [await make.link(caller, { url: TARGET }), await make.link(caller)]
+    const one = await make.link(caller, { url: TARGET })
+    const two = await make.link(caller)
     const { id, link } = await create({ type: 'link', data: one.shortUrl }, caller)
     expect((await update(id, { data: two.shortUrl }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(two.shortUrl)
@@ -191,7 +190,8 @@ test("a code for another account's short link has its own link, and each owner's
   make,
   setup: { create, scan, visit, details, counted },
 }) => {
-  const [caller, other] = [await make.owner(), await make.owner()]
+  const caller = await make.owner()
+  const other = await make.owner()
   const { shortUrl } = await make.link(other, { url: TARGET })
   const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
   const encoded = (await scan(link)) ?? ''

@@ -15,7 +15,8 @@ let registrations = 0
 
 const test = appTest({
   env: {
-    ...{ LINKS_PER_ACCOUNT: String(LIMIT), BIO_PAGES_PER_ACCOUNT: String(LIMIT) },
+    LINKS_PER_ACCOUNT: String(LIMIT),
+    BIO_PAGES_PER_ACCOUNT: String(LIMIT),
     REGISTRATIONS_PER_DAY: '3',
   },
 }).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {

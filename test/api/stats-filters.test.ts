@@ -169,11 +169,13 @@ describe('a comparison', () => {
       ],
       timeline: [
         {
-          ...{ start: '2026-11-02', clicks: 2 },
+          start: '2026-11-02',
+          clicks: 2,
           comparison: { start: '2026-10-31', clicks: 0, newVisitors: 0 },
         },
         {
-          ...{ start: '2026-11-03', clicks: 0 },
+          start: '2026-11-03',
+          clicks: 0,
           comparison: { start: '2026-11-01', clicks: 2, newVisitors: 2 },
         },
       ],
@@ -198,7 +200,10 @@ describe('a comparison', () => {
   }) => {
     const { comparison } = await stats(owner, `${path}?from=2024-02-29&to=2024-03-02&compare=year`)
     expect(comparison).toEqual({
-      ...{ from: '2023-02-28', to: '2023-03-02', clicks: 0, newVisitors: 0 },
+      from: '2023-02-28',
+      to: '2023-03-02',
+      clicks: 0,
+      newVisitors: 0,
     })
   })
 })

@@ -37,11 +37,9 @@ test('campaigns and channels total their current links and list the most clicked
   setup: { visit, stats },
 }) => {
   const owner = await make.owner()
-  const [first, second, outside] = [
-    await make.link(owner),
-    await make.link(owner),
-    await make.link(owner),
-  ]
+  const first = await make.link(owner)
+  const second = await make.link(owner)
+  const outside = await make.link(owner)
   const campaign = await make.campaign(owner)
   const channel = await make.channel(owner)
 
@@ -57,7 +55,9 @@ test('campaigns and channels total their current links and list the most clicked
   await visit(outside.shortUrl, [{ at: '2026-11-03T10:00:00Z' }])
   app.clock.set('2026-11-05T08:00:00Z')
   const entry = ({ id, alias, shortUrl }: typeof first, clicks: number) => ({
-    ...{ id, alias, clicks },
+    id,
+    alias,
+    clicks,
     shorturl: shortUrl,
   })
   for (const path of [`/api/campaign/${campaign.id}/stats`, `/api/channel/${channel.id}/stats`]) {
@@ -86,7 +86,8 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   setup: { visit, stats },
 }) => {
   const owner = await make.owner()
-  const [kept, gone] = [await make.link(owner), await make.link(owner)]
+  const kept = await make.link(owner)
+  const gone = await make.link(owner)
   const campaign = await make.campaign(owner)
   await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, gone.id)
   await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
@@ -107,7 +108,8 @@ test('returns 404 for statistics of another account’s resources and of unknown
   make,
   setup: { get },
 }) => {
-  const [owner, otherOwner] = [await make.owner(), await make.owner()]
+  const owner = await make.owner()
+  const otherOwner = await make.owner()
   const ids = {
     url: (await make.link(owner)).id,
     qr: (await make.qr(owner)).id,

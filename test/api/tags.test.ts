@@ -150,7 +150,8 @@ describe('tags', () => {
   })
 
   test('are separate per account', async ({ make, setup: { add, update, stored, tagsOf } }) => {
-    const [one, other] = [await make.owner(), await make.owner()]
+    const one = await make.owner()
+    const other = await make.owner()
     const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
     const otherId = (await add({ url, tags: ['SHARED'] }, other)).json().id
     expect(await tagsOf(otherId, other)).toEqual(['SHARED'])

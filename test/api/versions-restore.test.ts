@@ -15,7 +15,10 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     history,
   }) => {
     const { id } = await make.link(owner, {
-      ...{ url: first, alias: 'before', tags: ['a', 'b'], metaTitle: 'First' },
+      url: first,
+      alias: 'before',
+      tags: ['a', 'b'],
+      metaTitle: 'First',
       geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
     })
     const before = await history.details(id)
@@ -27,7 +30,8 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect(await history.details(id)).toEqual({ ...before, password: true })
     const [restored, disabled, changed] = await history.list(id)
     expect(restored).toMatchObject({
-      ...{ surface: 'api', restores: 0 },
+      surface: 'api',
+      restores: 0,
       changes: {
         url: { before: second, after: first },
         custom: { before: 'after', after: 'before' },
@@ -37,7 +41,11 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect(restored?.changes).not.toHaveProperty('password')
     expect((await history.restore(id, changed?.id ?? 0)).statusCode).toBe(200)
     expect(await history.details(id)).toMatchObject({
-      ...{ longurl: second, alias: 'after', tags: ['c'], status: 'active', password: true },
+      longurl: second,
+      alias: 'after',
+      tags: ['c'],
+      status: 'active',
+      password: true,
     })
     expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
     expect(await history.details(id)).toMatchObject({ status: 'disabled', longurl: second })
@@ -61,7 +69,9 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     const { blockHost } = await import('../../src/operator/host-actions.service.ts')
     const { services } = app
     await blockHost(services, services.db, 'an admin', {
-      ...{ host: 'evil.example', subdomains: false, reason: 'phishing' },
+      host: 'evil.example',
+      subdomains: false,
+      reason: 'phishing',
     })
     const reply = await history.restore(id, 0)
     expect(reply.statusCode).toBe(400)
@@ -76,7 +86,8 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
     const [version] = await history.list(id)
     expect(version).toMatchObject({
-      ...{ surface: 'admin', by: null },
+      surface: 'admin',
+      by: null,
       changes: {
         status: { before: 'active', after: 'disabled' },
         blocked: { before: false, after: true },

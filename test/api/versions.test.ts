@@ -13,7 +13,11 @@ describe('GET /api/url/:id/versions', () => {
     const link = await make.link(owner, { url: first, alias: 'made', tags: ['a'] })
     expect(await history.list(link.id)).toEqual([
       {
-        ...{ id: 0, date: expect.any(String), surface: 'command-line', by: null, restores: null },
+        id: 0,
+        date: expect.any(String),
+        surface: 'command-line',
+        by: null,
+        restores: null,
         changes: {
           url: { before: null, after: first },
           custom: { before: null, after: 'made' },
@@ -87,7 +91,10 @@ describe('GET /api/url/:id/versions', () => {
       headers: owner.headers,
     })
     expect(reply.json().data).toMatchObject({
-      ...{ result: 4, perpage: 3, currentpage: 2, maxpage: 2 },
+      result: 4,
+      perpage: 3,
+      currentpage: 2,
+      maxpage: 2,
       versions: [{ id: 0 }],
     })
     expect(await listVersions(app, owner, id, '?limit=3&page=3')).toEqual([])

@@ -180,7 +180,8 @@ describe('the backup file', () => {
 
 /** Creates, visits and imports links until stopped. */
 function startLoad(t: TestApp) {
-  let [created, stopping] = [0, false]
+  let created = 0
+  let stopping = false
   const createLinks = async () => {
     const owner = await t.make.owner()
     while (!stopping) {

@@ -17,7 +17,8 @@ describe('npx brevis', () => {
       env: { DATABASE_URL: source, DATA_DIR: join(folder, 'data') },
     })
     const expected = await contentOf(source)
-    const [tables, rows] = [expected.size, countAll(expected)]
+    const tables = expected.size
+    const rows = countAll(expected)
     expect(created).toEqual({
       code: 0,
       stderr: '',

@@ -55,7 +55,8 @@ describe('restore rejects with one line and without changing the database', () =
   test.for([1, 5, 100, 0.5, 0.99])(
     'a truncated file (at %d)',
     async (share, { folder, file, expectRejected }) => {
-      const [cut, bytes] = [join(folder, 'cut'), await readFile(file)]
+      const cut = join(folder, 'cut')
+      const bytes = await readFile(file)
       await writeFile(cut, bytes)
       await truncate(cut, share < 1 ? Math.floor(bytes.length * share) : bytes.length - share)
       await expectRejected(cut, 'cut is not a complete backup: unexpected end of file')
@@ -125,7 +126,8 @@ describe('restore rejects with one line and without changing the database', () =
 
 /** All checksums are valid, as in a deliberate forgery. */
 describe('restore rejects a forged backup with one line and stores none of its rows', () => {
-  const [accounts, pixels] = ['accounts.00001.copy', 'pixels.00001.copy']
+  const accounts = 'accounts.00001.copy'
+  const pixels = 'pixels.00001.copy'
   const months = Array.from({ length: 2401 }, (_, index) => `"clicks_${1000 + index}_01",`).join('')
 
   const tables = 'other tables than the schema'

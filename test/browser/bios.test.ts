@@ -42,7 +42,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await app.walk(async (page) => {
         const owner = await app.make.owner()
         const { alias } = await app.make.bio(owner, {
-          ...{ theme, color: '#c2410c', title: 'Anna Ada', text: 'Engines and numbers' },
+          theme,
+          color: '#c2410c',
+          title: 'Anna Ada',
+          text: 'Engines and numbers',
           links: ['Shop', 'Blog', 'Videos'].map((title) => ({
             title,
             url: 'https://example.com/',

@@ -106,7 +106,8 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     subdomains: true,
     reason: HOSTILE_NAME,
   })
-  const [guest, signedIn] = [await visitor(t), await visitor(t, owner)]
+  const guest = await visitor(t)
+  const signedIn = await visitor(t, owner)
   const faults: string[] = []
   let checked = 0
   for (const [url, path] of pages) {

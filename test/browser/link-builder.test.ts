@@ -51,7 +51,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       expect(
         await getLinkWithParts(app.services, app.services.db, owner.account.id, id),
       ).toMatchObject({
-        ...{ alias, metaTitle: 'The target', tags: ['Print'] },
+        alias,
+        metaTitle: 'The target',
+        tags: ['Print'],
         parameters: [
           { name: 'utm_source', value: 'poster' },
           { name: 'utm_medium', value: 'print' },

@@ -17,14 +17,30 @@ import { appTest } from '../support/test.ts'
 
 /** The minimum number of rows that `populate` creates, by table. */
 const MIN_ROWS = {
-  ...{ links: 6, link_order: 5, row_counts: expect.any(Number), account_days: 1 },
-  ...{ qr_codes: 2, domains: 1, splash_pages: 1, overlays: 1, pixels: 1, campaigns: 1 },
-  ...{ channels: 1, bio_pages: 1, api_keys: 1, sessions: 1, idempotency_keys: 1 },
+  links: 6,
+  link_order: 5,
+  row_counts: expect.any(Number),
+  account_days: 1,
+  qr_codes: 2,
+  domains: 1,
+  splash_pages: 1,
+  overlays: 1,
+  pixels: 1,
+  campaigns: 1,
+  channels: 1,
+  bio_pages: 1,
+  api_keys: 1,
+  sessions: 1,
+  idempotency_keys: 1,
 }
 /** Tables with rows that belong to links and have no account column. */
 const LINK_TABLES = [
-  ...(['click_totals', 'click_days', 'click_details', 'clicks'] as const),
-  ...(['link_versions', 'link_checks'] as const),
+  'click_totals',
+  'click_days',
+  'click_details',
+  'clicks',
+  'link_versions',
+  'link_checks',
 ]
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
@@ -74,11 +90,9 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
 async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkIds: number[] }> {
   const owner = await make.owner()
   const { host } = await make.domain(owner)
-  const [pixel, splash, overlay] = [
-    await make.pixel(owner),
-    await make.splash(owner),
-    await make.overlay(owner),
-  ]
+  const pixel = await make.pixel(owner)
+  const splash = await make.splash(owner)
+  const overlay = await make.overlay(owner)
   const link = await make.link(owner, { pixels: [pixel.id] })
   await make.link(owner, { domain: host })
   await make.link(owner, { type: String(splash.id) })

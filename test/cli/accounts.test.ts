@@ -27,8 +27,16 @@ describe('account create', () => {
     setup: { brevisJson, statusOf },
   }) => {
     const created = await brevisJson([
-      ...['account', 'create', '--email', 'New@Example.com', '--username', 'new'],
-      ...['--password', 'correct horse', '--plan', 'pro'],
+      'account',
+      'create',
+      '--email',
+      'New@Example.com',
+      '--username',
+      'new',
+      '--password',
+      'correct horse',
+      '--plan',
+      'pro',
     ])
     const account = await getAccountByEmail(app.services.db, 'new@example.com')
     expect(created).toEqual({
@@ -233,7 +241,8 @@ describe('keys', () => {
     make,
     setup: { settings, statusOf, onlyKeyOf },
   }) => {
-    const [owner, otherOwner] = [await make.owner(), await make.owner()]
+    const owner = await make.owner()
+    const otherOwner = await make.owner()
     const args = owned('key revoke', otherOwner, '--id', await onlyKeyOf(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)

@@ -249,8 +249,15 @@ describe('as a process', () => {
   }) => {
     const { code, stdout, stderr } = await runProcess(
       [
-        ...['account', 'create', '--email', 'p@example.com', '--username', 'process'],
-        ...['--password', '-', '--json'],
+        'account',
+        'create',
+        '--email',
+        'p@example.com',
+        '--username',
+        'process',
+        '--password',
+        '-',
+        '--json',
       ],
       { env: settings(), stdin: 'a password typed\nand more\n' },
     )

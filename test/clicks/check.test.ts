@@ -159,7 +159,8 @@ describe('the check detects that', () => {
       )
       const changed = oneMore(rows[0]?.labels, labelKey(KIND[kind], 1))
       const found = await foundAfter(`update click_details set labels = $2 ${ofLink}`, [
-        ...[link, changed],
+        link,
+        changed,
       ])
       const check = {
         country: 'countries',

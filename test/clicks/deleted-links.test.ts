@@ -29,7 +29,8 @@ describe('a deleted link', () => {
     rowsOf,
     discrepancies,
   }) => {
-    const [kept, deleted] = [await makeLink(), await makeLink()]
+    const kept = await makeLink()
+    const deleted = await makeLink()
     const { journal, drain } = setup()
     await appendAll(journal, [click(kept, 1), click(deleted, 1)])
     await drain()
@@ -81,7 +82,8 @@ describe('a deleted link', () => {
     rowsOf,
     discrepancies,
   }) => {
-    const [kept, deleted] = [await makeLink(), await makeLink()]
+    const kept = await makeLink()
+    const deleted = await makeLink()
     const { journal, importer } = setup()
     await appendAll(journal, [click(kept, 1), click(deleted, 1)])
     await importer.drain()
@@ -118,7 +120,11 @@ describe('a deleted link', () => {
     await remove(link)
     expect(await discrepancies()).toEqual([])
     expect(await rowsOf(link)).toEqual([
-      ...['click_days', 'click_details', 'click_visitors', 'clicks', 'removed_links'],
+      'click_days',
+      'click_details',
+      'click_visitors',
+      'clicks',
+      'removed_links',
     ])
     const running = importer.run()
     await reached(async () => (await rowsOf(link)).length === 0)

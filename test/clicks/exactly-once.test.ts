@@ -33,7 +33,8 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     ['before append', 20],
     ['after append', 20],
   ] as const)('if the writer is killed %s', async ([point, nth], { database, makeLinks }) => {
-    const [dir, links] = [makeFolder(), await makeLinks(3)]
+    const dir = makeFolder()
+    const links = await makeLinks(3)
     const writer = startWriter(dir, links, 0, 2000, point, nth)
     expect(await ended(writer.process)).toBe('SIGKILL')
     await testImporter(dir, database).drain()
@@ -50,7 +51,8 @@ describe('a click that was acknowledged is recorded exactly once', () => {
   ] as const)(
     'if the importer is killed %s (time %i)',
     async ([point, nth], { database, makeLinks }) => {
-      const [dir, links] = [makeFolder(), await makeLinks(3)]
+      const dir = makeFolder()
+      const links = await makeLinks(3)
       const writer = startWriter(dir, links, 0, 2000)
       expect(await ended(writer.process)).toBe(0)
       expect(await ended(startImporter(database, dir, 'drain', point, nth))).toBe('SIGKILL')
@@ -65,7 +67,8 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     database,
     makeLinks,
   }) => {
-    const [dir, links] = [makeFolder(), await makeLinks(5)]
+    const dir = makeFolder()
+    const links = await makeLinks(5)
     const acknowledged: number[] = []
     for (let round = 0; round < 4; round += 1) {
       const writers = [0, 1].map((number) =>
@@ -89,7 +92,9 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     database,
     makeLinks,
   }) => {
-    const [one, two, links] = [makeFolder(), makeFolder(), await makeLinks(4)]
+    const one = makeFolder()
+    const two = makeFolder()
+    const links = await makeLinks(4)
     const writers = [
       startWriter(one, links, 0, 1500),
       startWriter(one, links, 100_000, 1500),

@@ -52,12 +52,19 @@ type StatisticsQuery = {
 /** Counts clicks one by one, by local dates as formatted by the platform. */
 function recount(all: readonly Click[], { zone, period, filters, linkIds }: StatisticsQuery) {
   const format = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   })
   const date = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
   const counted: Recounted = {
-    ...{ totals: { clicks: 0, newVisitors: 0 }, timeline: {}, links: {} },
+    totals: { clicks: 0, newVisitors: 0 },
+    timeline: {},
+    links: {},
     ...mapLabels(() => ({})),
   }
   const steps = new Map<string, [clicks: number, newVisitors: number]>()
@@ -192,16 +199,29 @@ const HALF_HOUR_EXAMPLES: [(typeof ZONED)[number], ValueOf<typeof clicks>, Value
   [
     ['Asia/Kolkata', '2026-06-01'],
     [-5 * HOUR - 1, -1].map((offset, visitor) => ({
-      ...{ link: 1 - visitor, offset, visitor, crawler: false },
+      link: 1 - visitor,
+      offset,
+      visitor,
+      crawler: false,
       labels: {
-        ...{ country: 'Unknown', referrer: LABELS.referrer[0], browser: LABELS.browser[0] },
-        ...{ os: LABELS.os[0], device: 'Unknown', language: 'Unknown', variant: LABELS.variant[0] },
+        country: 'Unknown',
+        referrer: LABELS.referrer[0],
+        browser: LABELS.browser[0],
+        os: LABELS.os[0],
+        device: 'Unknown',
+        language: 'Unknown',
+        variant: LABELS.variant[0],
       },
     })),
     [
       {
-        ...{ from: 0, days: 1, interval: 'hour', scope: 'account', compare: undefined },
-        ...{ filters: NO_FILTERS, isFiltered: false },
+        from: 0,
+        days: 1,
+        interval: 'hour',
+        scope: 'account',
+        compare: undefined,
+        filters: NO_FILTERS,
+        isFiltered: false,
       },
     ],
   ]
@@ -251,7 +271,12 @@ describe('statistics with filters, time zones and comparisons', () => {
             const requests: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
             const filters: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
             const found = await read({
-              ...{ scope: requests, period, zone, filters, compare, limit: 1000 },
+              scope: requests,
+              period,
+              zone,
+              filters,
+              compare,
+              limit: 1000,
             })
             const counted = recount(all, { zone, period, filters, linkIds: linkIds ?? ids })
             expect(summarize(found)).toEqual(counted)
@@ -259,7 +284,10 @@ describe('statistics with filters, time zones and comparisons', () => {
             if (compare) {
               const before = { ...period, from: period.from - days, to: period.from - 1 }
               const earlier = recount(all, {
-                ...{ zone, period: before, filters, linkIds: linkIds ?? ids },
+                zone,
+                period: before,
+                filters,
+                linkIds: linkIds ?? ids,
               })
               expect(found.comparison).toMatchObject(earlier.totals)
               const sum = (list: readonly { comparison?: number }[]) =>
@@ -273,10 +301,8 @@ describe('statistics with filters, time zones and comparisons', () => {
           const wide = { from: day - 15, to: day + 15, interval: 'day' as const }
           const scope = { accountId: rows[0]?.account_id ?? 0 }
           const complete = { scope, period: wide, filters: {}, compare: undefined, limit: 10 }
-          const [utc, local] = [
-            await read({ ...complete, zone: 'UTC' }),
-            await read({ ...complete, zone }),
-          ]
+          const utc = await read({ ...complete, zone: 'UTC' })
+          const local = await read({ ...complete, zone })
           expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
         },
       ),

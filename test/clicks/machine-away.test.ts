@@ -28,11 +28,9 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 
   async function shop(): Promise<{ shop: Shop; aliases: string[]; linkIds: number[] }> {
     const owner = await make.owner()
-    const [link, channel, campaign] = [
-      await make.link(owner),
-      await make.channel(owner),
-      await make.campaign(owner),
-    ]
+    const link = await make.link(owner)
+    const channel = await make.channel(owner)
+    const campaign = await make.campaign(owner)
     await make.link(owner)
     const qr = await make.qr(owner)
     const { alias, shortUrl } = link
@@ -154,7 +152,11 @@ describe("while the server with the account's clicks is down", () => {
       expect([url, reply.statusCode]).toEqual([url, 200])
       expect(reply.json().data).toEqual({
         clicks: 1,
-        ...{ uniqueClicks: 0, topCountries: 0, topReferrers: 0, topBrowsers: 0, topOs: 0 },
+        uniqueClicks: 0,
+        topCountries: 0,
+        topReferrers: 0,
+        topBrowsers: 0,
+        topOs: 0,
         socialCount: { facebook: 0, twitter: 0, instagram: 0 },
         unavailable: true,
       })

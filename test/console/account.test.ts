@@ -151,7 +151,8 @@ test('sessions show browser and system, and can be ended individually or all at 
       app,
       `brevis_session=${await createSession(app.services, app.services.db, someone.account.id, 'Firefox on Linux')}`,
     )
-  const [one, two] = [await begin(), await begin()]
+  const one = await begin()
+  const two = await begin()
   const listed = (await person.open('/console/account')).body
   expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
   const [{ id } = { id: 0 }] = await sessionsOf(app, someone)

@@ -27,7 +27,8 @@ test('shows statistics of all links, filtered by a selected label', async ({
   busy,
   person,
 }) => {
-  const [one, two] = [await make.link(busy), await make.link(busy)]
+  const one = await make.link(busy)
+  const two = await make.link(busy)
   await visit(app, one.alias, 2)
   await app.request({ url: `/${two.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
   await app.importClicks()
@@ -97,10 +98,8 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   busy,
   person,
 }) => {
-  const [tagged, other] = [
-    await make.link(busy, { tags: ['Spring sale'] }),
-    await make.link(busy, { tags: ['other'] }),
-  ]
+  const tagged = await make.link(busy, { tags: ['Spring sale'] })
+  const other = await make.link(busy, { tags: ['other'] })
   await visit(app, tagged.alias, 2)
   await visit(app, other.alias, 1)
   await app.importClicks()

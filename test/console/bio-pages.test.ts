@@ -55,7 +55,8 @@ describe('the picture of a bio page', () => {
     await person.send(`/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
     expect((await request({ url: src })).statusCode).toBe(200)
     const wrong = await person.send(`/console/bios/${id}`, {
-      ...{ ...fields, picture: Buffer.from('GIF89a, or so') },
+      ...fields,
+      picture: Buffer.from('GIF89a, or so'),
     })
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
@@ -64,7 +65,8 @@ describe('the picture of a bio page', () => {
     expect(wrong.body).toContain(`src="${src}"`)
     const large = Buffer.concat([await picture(), Buffer.alloc(1_048_576)])
     const rejected = await person.send(`/console/bios/${id}`, {
-      ...{ ...fields, picture: large },
+      ...fields,
+      picture: large,
     })
     expect([rejected.statusCode, rejected.body]).toEqual([
       422,
@@ -134,7 +136,9 @@ describe('the buttons of a bio page', () => {
     expect((await person.open('/console/bios')).body).toContain('data-label="Clicks"><bdi>4</bdi>')
     const details = await request({ url: `/api/bio/${id}`, headers: mine.headers })
     expect(details.json().details.links[0]).toEqual({
-      ...{ title: 'Shop', url: 'https://a.example/', clicks: 2 },
+      title: 'Shop',
+      url: 'https://a.example/',
+      clicks: 2,
     })
     // Links of buttons do not belong to the account’s links, but admins can find them.
     const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))

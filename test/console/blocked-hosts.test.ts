@@ -25,7 +25,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
     /** Returns the last lines of the log about a host. */
     log: async (subject: string) =>
       (await listLogLines(app.services.db, { subject }, { limit: 5 })).map(
-        ({ actor, action, detail }) => [...[actor, action, detail]],
+        ({ actor, action, detail }) => [actor, action, detail],
       ),
   }
 })
@@ -117,7 +117,8 @@ describe('the page of blocked hosts', () => {
       method: 'POST',
       url: PATH,
       headers: {
-        ...{ cookie, 'sec-fetch-site': 'cross-site' },
+        cookie,
+        'sec-fetch-site': 'cross-site',
         'content-type': 'application/x-www-form-urlencoded',
       },
       payload: new URLSearchParams({ csrf, host: 'forged.example' }).toString(),
@@ -143,8 +144,12 @@ describe('npx brevis host', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
     const args = ['host', 'block', 'cli.example', '--subdomains', '--reason', 'Phishing']
     expect(await brevisJson(args)).toEqual({
-      ...{ host: 'cli.example', subdomains: true, reason: 'Phishing', by: 'command line' },
-      ...{ blocked: expect.any(String), links: 1 },
+      host: 'cli.example',
+      subdomains: true,
+      reason: 'Phishing',
+      by: 'command line',
+      blocked: expect.any(String),
+      links: 1,
     })
     await expect.poll(async () => (await request({ url: `/${alias}` })).statusCode).toBe(410)
     expect(await brevis(['host', 'list'])).toContain('cli.example')

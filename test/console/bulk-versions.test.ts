@@ -36,7 +36,8 @@ test('each bulk action stores a version for every link that it changes', async (
   }
   const undo = await db.selectFrom('undo_actions').select('id').orderBy('id', 'desc').execute()
   await person.send('/console/links/undo', { id: String(undo[0]?.id), back: '' })
-  const [first, second] = [await versionsOf(link.id), await versionsOf(other.id)]
+  const first = await versionsOf(link.id)
+  const second = await versionsOf(other.id)
   const expiry = '2999-12-31T23:59:59.999Z'
   expect(first).toEqual([
     { status: { before: 'active', after: 'disabled' } },

@@ -29,9 +29,17 @@ test('adds links by short URL or alias and removes them', async ({ app, make, bu
   await make.domain(busy, { domain: 'https://campaign.example' })
   const third = await make.link(busy, { alias: 'branded', domain: 'campaign.example' })
   const names = [
-    ...['first-one', '/first-one', 'first-one', 'branded', 'https://CAMPAIGN.example/branded/'],
-    ...[` ${second.shortUrl} `, 'zweite-ä', 'zweite-%C3%A4', 'brev.test/zweite-a\u0308'],
-    ...['http://brev.test/zweite-%c3%a4', 'campaign.example/branded'],
+    'first-one',
+    '/first-one',
+    'first-one',
+    'branded',
+    'https://CAMPAIGN.example/branded/',
+    ` ${second.shortUrl} `,
+    'zweite-ä',
+    'zweite-%C3%A4',
+    'brev.test/zweite-a\u0308',
+    'http://brev.test/zweite-%c3%a4',
+    'campaign.example/branded',
   ]
   for (const link of names) {
     const reply = await person.send(`${path}/links`, { link })
@@ -99,7 +107,8 @@ test('totals the clicks of all links and links to their pages', async ({
 }) => {
   const { id } = await make.campaign(busy)
   const path = `/console/campaigns/${id}`
-  const [quiet, busiest] = [await make.link(busy), await make.link(busy)]
+  const quiet = await make.link(busy)
+  const busiest = await make.link(busy)
   for (const link of [quiet, busiest]) {
     await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
   }

@@ -81,7 +81,8 @@ test('adding an item of another account shows an error beside the field', async 
   const { id } = await make.channel(busy)
   const path = `/console/channels/${id}`
   await make.bio(busy)
-  const [bio, code] = [await make.bio(owner), await make.qr(owner)]
+  const bio = await make.bio(owner)
+  const code = await make.qr(owner)
   const link = await make.link(owner, { alias: 'of-another' })
   for (const item of [`bio-${bio.id}`, `qr-${code.id}`, `links-${link.id}`, 'qr-0', '', 'x-1']) {
     const reply = await person.send(`${path}/items`, { item })

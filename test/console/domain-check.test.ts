@@ -27,7 +27,9 @@ test('shows the stored state of domains and checks it on request', async ({
   const { db } = app.services
   const add = (host: string) =>
     addDomain(app.services, db, owner.account.id, {
-      ...{ host, origin: `https://${host}`, pointsHere: true },
+      host,
+      origin: `https://${host}`,
+      pointsHere: true,
     })
   const unresolved = await add('go.invalid')
   const parked = await add(KNOWN)

@@ -15,7 +15,8 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   const { host } = await make.domain(owner)
   const splash = await make.splash(owner)
   const overlay = await make.overlay(owner)
-  const [one, two] = [await make.pixel(owner), await make.pixel(owner, { tag: 'CD-2' })]
+  const one = await make.pixel(owner)
+  const two = await make.pixel(owner, { tag: 'CD-2' })
   const created = await form.create({
     url: ` ${target} `,
     alias: 'every-field',

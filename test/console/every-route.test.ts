@@ -125,7 +125,8 @@ test('every route redirects signed-out visitors to the sign-in form', async ({ a
 
 describe('rejects a form', () => {
   test("without a token or with another session's", async ({ app, owner, guarded }) => {
-    const [mine, other] = [await browserOf(app, owner), await browserOf(app, owner)]
+    const mine = await browserOf(app, owner)
+    const other = await browserOf(app, owner)
     for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
       const problems = await faults(posts(guarded), async (route) => {
         const form = withDummyIds(route)
@@ -183,19 +184,16 @@ describe("another account's resources", () => {
       // A new account for each kind, because an account may send a limited number of forms per
       // minute.
       const owner = await make.owner()
-      const [mine, otherOwner] = [
-        await browserOf(app, owner),
-        await browserOf(app, await make.owner()),
-      ]
+      const mine = await browserOf(app, owner)
+      const otherOwner = await browserOf(app, await make.owner())
       const ofPlace = about.filter(({ url }) => pathPrefix(url) === prefix)
       problems.push(
         ...(await faults(ofPlace, async ({ method, url }) => {
           const ids = await idsOfNew(app, owner, url)
           const path = { method, url: fillPath(url, ids) }
-          const [rejected, allowed] = [
-            (await otherOwner.send(path, { csrf: otherOwner.csrf, ...FIELDS[url] })).statusCode,
-            (await mine.send(path, { csrf: mine.csrf, ...FIELDS[url] })).statusCode,
-          ]
+          const rejected = (await otherOwner.send(path, { csrf: otherOwner.csrf, ...FIELDS[url] }))
+            .statusCode
+          const allowed = (await mine.send(path, { csrf: mine.csrf, ...FIELDS[url] })).statusCode
           if (rejected === 404 && allowed !== 404 && allowed < 500) return undefined
           return `${rejected} for a stranger, ${allowed} for its owner`
         })),

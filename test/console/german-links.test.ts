@@ -53,8 +53,11 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(body).toContain('<label for="url">Ziel-URL')
   expect(body).toContain('<option value="Vereinigtes Königreich">')
   const rule = {
-    ...{ rule: '0', 'rule-0-to': target, 'rule-0-time-days': 'mon' },
-    ...{ 'rule-0-country': 'österreich', 'rule-0-language': 'Französisch' },
+    rule: '0',
+    'rule-0-to': target,
+    'rule-0-time-days': 'mon',
+    'rule-0-country': 'österreich',
+    'rule-0-language': 'Französisch',
   }
   const reply = await person.send(url, { ...valuesOf(body), ...rule })
   expect(reply.statusCode).toBe(303)

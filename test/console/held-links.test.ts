@@ -103,7 +103,8 @@ describe('the page of held links', () => {
     setup: { admin, ordinary },
   }) => {
     const { id } = await hold({ url: 'https://evil.example/3', alias: 'guarded' })
-    const [url, fields] = [`${PATH}/${id}`, { decision: 'release' }]
+    const url = `${PATH}/${id}`
+    const fields = { decision: 'release' }
     expect((await ordinary.open(PATH)).statusCode).toBe(404)
     expect((await ordinary.send(url, fields)).statusCode).toBe(404)
     const { csrf } = formOf(await ordinary.open('/console'))

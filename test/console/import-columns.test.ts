@@ -12,7 +12,8 @@ function columnsOn(body: string): Row[] {
     /<tr><th scope="row" data-label="Column">(.*?)<\/th><td class="sample" data-label="Sample">(.*?)<\/td>.*?<\/tr>/gs,
   )
   return Array.from(rows, ([row, column = '', sample = '']) => ({
-    ...{ column, sample: sample.replaceAll(/<.*?>/g, '') },
+    column,
+    sample: sample.replaceAll(/<.*?>/g, ''),
     field: / value="([^"]*)" selected/.exec(row)?.[1] ?? '',
   }))
 }
@@ -58,7 +59,12 @@ describe('the columns of an uploaded CSV file', () => {
     await drain()
     const second = (await person.open(url)).body
     expect(columnsOn(second).map(({ field }) => field)).toEqual([
-      ...['alias', 'url', 'metaTitle', '', '', 'clicks'],
+      'alias',
+      'url',
+      'metaTitle',
+      '',
+      '',
+      'clicks',
     ])
     expect(second).toContain('Links to create</th><td class="number">2</td>')
     expect(second).toContain('Ignored columns: Slug.')
@@ -120,7 +126,8 @@ describe('the columns of an uploaded CSV file', () => {
   })
 
   test('cannot be seen or changed by other accounts', async ({ newUser: user, worker }) => {
-    const [one, other] = [await user(), await user()]
+    const one = await user()
+    const other = await user()
     const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
     expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
     const unknownColumns = {
@@ -132,7 +139,12 @@ describe('the columns of an uploaded CSV file', () => {
     expect((await one.person.send(`${url}/columns`, unknownColumns)).statusCode).toBe(303)
     await worker().drain()
     expect(columnsOn((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
-      ...['', 'url', '', 'alias', '', 'clicks'],
+      '',
+      'url',
+      '',
+      'alias',
+      '',
+      'clicks',
     ])
   })
 

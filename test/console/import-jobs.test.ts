@@ -41,7 +41,8 @@ describe('an uploaded file', () => {
   })
 
   test('cannot be seen, started or canceled by other accounts', async ({ newUser }) => {
-    const [one, other] = [await newUser(), await newUser()]
+    const one = await newUser()
+    const other = await newUser()
     const url = String((await one.upload(rows)).headers.location)
     for (const path of [url, `${url}/report`]) {
       expect((await other.person.open(path)).statusCode).toBe(404)

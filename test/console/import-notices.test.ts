@@ -58,8 +58,11 @@ test('lists each unused field of JSONL once, including fields of days', async ({
 
 test('an import from Shlink preserves query forwarding', async ({ newUser, worker, app }) => {
   const link = (shortCode: string, more: object = {}) => ({
-    ...{ shortCode, longUrl: 'https://example.com/', dateCreated: '2026-01-01T00:00:00+00:00' },
-    ...{ meta: {}, ...more },
+    shortCode,
+    longUrl: 'https://example.com/',
+    dateCreated: '2026-01-01T00:00:00+00:00',
+    meta: {},
+    ...more,
   })
   const data = [
     link('said', { forwardQuery: true }),

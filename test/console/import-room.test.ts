@@ -5,7 +5,8 @@ import { rows, uploadsTest } from '../support/uploads.ts'
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 
 test("limits the total size of all accounts' files", async ({ app, newUser, worker }) => {
-  const [one, other] = [await newUser(), await newUser()]
+  const one = await newUser()
+  const other = await newUser()
   // Valid JSON, mostly whitespace: almost two of the three megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
   const firstUpload = String((await one.upload(large)).headers.location)

@@ -128,8 +128,17 @@ test('adds https to a destination without a scheme', async ({ form, app, owner, 
   await form.create({ url: ' example.com/a?b#c ' })
   expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
   for (const url of [
-    ...['/path', '#a', 'javascript:alert(1)', 'word', 'word/a.b', 'mailto:a@example.com'],
-    ...['tel:123', 'TEL:123', 'sms:123?body=a.b', '', ':80'],
+    '/path',
+    '#a',
+    'javascript:alert(1)',
+    'word',
+    'word/a.b',
+    'mailto:a@example.com',
+    'tel:123',
+    'TEL:123',
+    'sms:123?body=a.b',
+    '',
+    ':80',
   ]) {
     expect((await form.create({ url })).statusCode).toBe(422)
   }

@@ -16,10 +16,8 @@ test('adds a link to campaigns and channels and removes it again', async ({
   owner,
   person,
 }) => {
-  const [one, two] = [
-    await make.campaign(owner, { name: 'Spring & <b>' }),
-    await make.campaign(owner),
-  ]
+  const one = await make.campaign(owner, { name: 'Spring & <b>' })
+  const two = await make.campaign(owner)
   const channel = await make.channel(owner)
   const foreign = await make.campaign(await make.owner())
   const isIn = async (id: number) => [
@@ -71,8 +69,10 @@ test('shows, changes and validates the start, click limit and expired URL', asyn
   })
   const formValues = valuesOf((await person.open(`/console/links/${id}/edit`)).body)
   expect(formValues).toMatchObject({
-    ...{ startsDay: ['2020-01-02'], startsTime: ['03:04:05'] },
-    ...{ maxClicks: ['7'], expiredUrl: [expiredUrl] },
+    startsDay: ['2020-01-02'],
+    startsTime: ['03:04:05'],
+    maxClicks: ['7'],
+    expiredUrl: [expiredUrl],
   })
   const change = { startsTime: '', maxClicks: '1000', expiredUrl: '' }
   expect((await form.change(id, { ...formValues, ...change })).statusCode).toBe(303)

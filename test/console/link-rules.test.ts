@@ -14,8 +14,11 @@ test('stores and shows rules with every condition', async ({ form }) => {
     { language: 'French', browser: 'firefox', os: 'windows', to: to('b') },
     { query: 'utm_source=news & more&ref=', to: to('c') },
     {
-      ...{ 'time-days': ['fri', 'mon'], 'time-from': '09:00', 'time-until': '17:30' },
-      ...{ 'time-zone': 'europe/berlin', to: to('d') },
+      'time-days': ['fri', 'mon'],
+      'time-from': '09:00',
+      'time-until': '17:30',
+      'time-zone': 'europe/berlin',
+      to: to('d'),
     },
   )
   await form.create({ url: target, ...values })

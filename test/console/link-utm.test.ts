@@ -17,8 +17,12 @@ function templatesIn(body: string): Record<string, string> {
 
 test('stores UTM fields before the other parameters', async ({ form }) => {
   await form.create({
-    ...{ url, utm_campaign: ' spring ', utm_source: 'mail', utm_term: '' },
-    ...{ 'parameter-name': ['ref', 'utm_medium'], 'parameter-value': ['a', 'poster'] },
+    url,
+    utm_campaign: ' spring ',
+    utm_source: 'mail',
+    utm_term: '',
+    'parameter-name': ['ref', 'utm_medium'],
+    'parameter-value': ['a', 'poster'],
   })
   const { id } = await form.newest()
   const parameters = [
@@ -30,8 +34,10 @@ test('stores UTM fields before the other parameters', async ({ form }) => {
   expect((await form.stored(id)).parameters).toEqual(parameters)
   const formValues = await form.of(id)
   expect(formValues).toMatchObject({
-    ...{ utm_source: ['mail'], utm_medium: ['poster'], utm_content: [''] },
-    ...{ 'parameter-name': ['ref', ''] },
+    utm_source: ['mail'],
+    utm_medium: ['poster'],
+    utm_content: [''],
+    'parameter-name': ['ref', ''],
   })
   const { utm_source: _, ...others } = formValues
   await form.change(id, { ...others, utm_medium: '' })
@@ -87,8 +93,11 @@ test('saves, applies and deletes templates without losing typed values', async (
   const applied = await form.create({ ...choice, more: 'utm:apply' })
   expect(templatesIn(applied.body)).toEqual({ Newsletter: id })
   expect(valuesOf(applied.body)).toMatchObject({
-    ...{ url: ['half'], utm_source: ['mail'], utm_medium: ['letter'], utm_term: [''] },
-    ...{ 'parameter-name': ['ref', ''] },
+    url: ['half'],
+    utm_source: ['mail'],
+    utm_medium: ['letter'],
+    utm_term: [''],
+    'parameter-name': ['ref', ''],
   })
   expect(applied.body).toMatch(/id="utm_source"[^>]* autofocus/)
 

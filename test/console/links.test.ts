@@ -205,7 +205,8 @@ test('sorts by column and filters by domain', async ({ make, mine, person }) => 
 })
 
 test('sparklines share one scale', async ({ app, make, mine, person, request }) => {
-  const [low, high] = [await make.link(mine), await make.link(mine)]
+  const low = await make.link(mine)
+  const high = await make.link(mine)
   for (let n = 1; n <= 5; n += 1) {
     await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
   }
@@ -244,11 +245,9 @@ test('filters by campaign, by creation date and for links without clicks', async
   person,
   request,
 }) => {
-  const [clicked, grouped, old] = [
-    await make.link(mine),
-    await make.link(mine),
-    await make.link(mine),
-  ]
+  const clicked = await make.link(mine)
+  const grouped = await make.link(mine)
+  const old = await make.link(mine)
   const campaign = await make.campaign(mine, { name: 'Spring' })
   await addLinkToCampaign(app.services.db, mine.account.id, campaign.id, grouped.id)
   await app.services.database.pool.query('update links set created_at = $2 where id = $1', [

@@ -29,7 +29,8 @@ test('a feed sends the figures immediately and after each click', async ({
   signedIn: { owner, cookie },
   visit,
 }) => {
-  const [link, other] = [await make.link(owner), await make.link(owner)]
+  const link = await make.link(owner)
+  const other = await make.link(owner)
   await visit(link.alias)
   await app.importClicks()
   const feed = await open(app, `/console/links/${link.id}/live`, cookie)
@@ -58,7 +59,8 @@ test('feeds of accounts, campaigns, channels and codes include only their own cl
   signedIn: { owner, cookie },
   visit,
 }) => {
-  const [link, other] = [await make.link(owner), await make.link(owner)]
+  const link = await make.link(owner)
+  const other = await make.link(owner)
   const campaign = await make.campaign(owner)
   const channel = await make.channel(owner)
   const code = await make.qr(owner)

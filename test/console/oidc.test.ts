@@ -12,15 +12,20 @@ test('creates an account at the first sign-in and finds it by the subject later'
   userOf,
 }) => {
   const anna = {
-    ...{ sub: 'anna', email: 'Anna.Müller@example.org', email_verified: true },
-    ...{ preferred_username: 'anna', zoneinfo: 'Europe/Berlin' },
+    sub: 'anna',
+    email: 'Anna.Müller@example.org',
+    email_verified: true,
+    preferred_username: 'anna',
+    zoneinfo: 'Europe/Berlin',
   }
   const first = await signInAs(anna)
   expect([first.statusCode, first.headers.location]).toEqual([303, '/console'])
   const user = await userOf('anna')
   expect(user).toMatchObject({
-    ...{ email: anna.email, time_zone: 'Europe/Berlin' },
-    ...{ password_hash: null, email_verified: true },
+    email: anna.email,
+    time_zone: 'Europe/Berlin',
+    password_hash: null,
+    email_verified: true,
   })
   const page = await personWith(app, sessionCookieOf(first)).open('/console/account')
   expect(page.body).toContain('<span class="user-name">anna</span>')
@@ -90,7 +95,8 @@ describe('rejects', () => {
   })
 
   test('a response in a browser that did not start the sign-in', async ({ begin }) => {
-    const [mine, other] = [await begin(), await begin()]
+    const mine = await begin()
+    const other = await begin()
     expectRefused(await mine.finish({ cookie: '' }), 'This sign-in has expired.')
     expectRefused(await mine.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
     expectRefused(await mine.finish({ cookie: other.cookie }), 'Sign-in failed.')
@@ -117,7 +123,8 @@ describe('rejects', () => {
 
 describe('an email', () => {
   const person = (sub: string, email: string, verified?: unknown): ProviderPerson => ({
-    ...{ sub, email },
+    sub,
+    email,
     ...(verified !== undefined && { email_verified: verified }),
   })
 
@@ -194,7 +201,9 @@ test('the admin group grants and revokes the admin role', async ({ app, signInAs
   expect(await status(['others'])).toBe(404)
   expect(await status(['others', 'brevis-admins'])).toBe(200)
   expect(await lastLine(person.email)).toMatchObject({
-    ...{ actor: 'identity provider', action: 'user.admin', detail: 'on' },
+    actor: 'identity provider',
+    action: 'user.admin',
+    detail: 'on',
   })
   expect(await status(['Brevis-admins'])).toBe(404)
   expect(await lastLine(person.email)).toMatchObject({ detail: 'off' })

@@ -168,7 +168,8 @@ describe('the page of an account', () => {
       const two = (await make.owner({ username: `${act}-two` })).account
       for (const { id } of [target, two]) await setOwnerAdmin(app.services, id, true)
       await setOwnerAdmin(app.services, owner.account.id, false)
-      const [first, second] = [await signedIn(target.id), await signedIn(two.id)]
+      const first = await signedIn(target.id)
+      const second = await signedIn(two.id)
       await Promise.all([
         first.send(`${HOME}/accounts/${two.id}/${act}`, {
           username: two.username,

@@ -49,7 +49,8 @@ test('shows metrics and remedies for problems', async ({ app, make, owner, admin
   })
   const lookups = (outcome: string) =>
     Number(metrics[`brevis_cache_${outcome}_total{cache="links"}`])
-  const [hits, misses] = [lookups('hits'), lookups('misses')]
+  const hits = lookups('hits')
+  const misses = lookups('misses')
   // Cached values may be reloaded in between, when notifications start.
   expect([hits + misses, hits > 0, misses > 0]).toEqual([4, true, true])
   expect(metrics.brevis_importer_waiting_bytes).toBeGreaterThan(0)

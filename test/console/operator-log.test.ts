@@ -125,8 +125,14 @@ describe('commands are logged', () => {
   test('with changes of accounts', async ({ setup: { brevis, linesOf } }) => {
     const email = 'logged@example.net'
     await brevis([
-      ...['account', 'create', '--email', email, '--username', 'logged'],
-      ...['--password', 'correct horse battery'],
+      'account',
+      'create',
+      '--email',
+      email,
+      '--username',
+      'logged',
+      '--password',
+      'correct horse battery',
     ])
     await brevis(['account', 'suspend', '--email', email, '--reason', 'spam'])
     await brevis(['account', 'resume', '--email', email])
@@ -154,7 +160,10 @@ describe('commands are logged', () => {
     await brevis(owned('key revoke', owner, '--id', String(id)))
     const lines = await linesOf('keyholder')
     expect(lines.map(({ action }) => action).reverse()).toEqual([
-      ...['key.create', 'key.expire', 'key.rotate', 'key.revoke'],
+      'key.create',
+      'key.expire',
+      'key.rotate',
+      'key.revoke',
     ])
     expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}… full`)
     const splash = await brevisJson(

@@ -22,7 +22,8 @@ const FORMS = [
     (act) => `/users/1/${act}`,
   ),
   '/accounts',
-  ...['/links/disable', '/links/enable'],
+  '/links/disable',
+  '/links/enable',
 ]
 
 const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')

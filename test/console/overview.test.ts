@@ -114,7 +114,8 @@ test('shows an error if the account has reached its limit', async () => {
 test('compares the clicks of the last thirty days with the previous thirty', async ({ app }) => {
   const busy = await app.make.owner()
   const session = await signIn(app, busy.account.email)
-  const [quiet, loud] = [await app.make.link(busy), await app.make.link(busy)]
+  const quiet = await app.make.link(busy)
+  const loud = await app.make.link(busy)
   await app.make.qr(busy)
   const visit = (alias: string, address: string) =>
     app.request({ url: `/${alias}`, remoteAddress: address })

@@ -77,7 +77,8 @@ describe('rejects a sign-in with a passkey', () => {
 
   test('after a failed attempt with the same challenge', async ({ app, device }) => {
     const { options, sendPasskey } = await beginPasskey(app)
-    const [wrong, right] = [device.get(options, { type: 'x' }), device.get(options)]
+    const wrong = device.get(options, { type: 'x' })
+    const right = device.get(options)
     expect((await sendPasskey(wrong)).statusCode).toBe(422)
     expect((await sendPasskey(right)).statusCode).toBe(422)
   })
@@ -208,7 +209,9 @@ test('uses the site of BASE_URL for passkeys, regardless of the Host header', as
   const { body } = await app.request({ url: '/console', headers })
   const csrf = /name="csrf" value="([^"]+)"/.exec(body)?.[1] ?? ''
   const payload = new URLSearchParams({
-    ...{ csrf, passkeyName: 'Phone', passkeyPassword: PASSWORD },
+    csrf,
+    passkeyName: 'Phone',
+    passkeyPassword: PASSWORD,
   })
   const reply = await app.request({
     method: 'POST',

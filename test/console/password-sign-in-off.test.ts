@@ -54,7 +54,11 @@ test('forms reject passwords', async ({ app, owner }) => {
   }
   const statuses = Object.entries(replies).map(([name, { statusCode }]) => [name, statusCode])
   expect(Object.fromEntries(statuses)).toEqual({
-    ...{ signIn: 403, register: 403, invitation: 403, forgot: 404, reset: 404 },
+    signIn: 403,
+    register: 403,
+    invitation: 403,
+    forgot: 404,
+    reset: 404,
   })
   for (const reply of Object.values(replies)) expect(sessionCookieOf(reply)).toBe('')
   const token = await createSession(app.services, app.services.db, id)
@@ -83,8 +87,10 @@ test('services reject passwords and passkeys', async ({ app, owner }) => {
 test('the API changes the email but no password', async ({ app, owner }) => {
   const update = (payload: object) =>
     app.request({
-      ...{ method: 'PUT', url: '/api/account/update' },
-      ...{ headers: owner.headers, payload },
+      method: 'PUT',
+      url: '/api/account/update',
+      headers: owner.headers,
+      payload,
     })
   const rejected = await update({ password: 'another password' })
   expect([rejected.statusCode, rejected.json()]).toEqual([

@@ -108,7 +108,8 @@ describe('a reset link is invalid', () => {
   })
 
   test('if a newer link was created, which works', async ({ app, mine, issue, reset }) => {
-    const [first, second] = [await issue(mine), await issue(mine)]
+    const first = await issue(mine)
+    const second = await issue(mine)
     await expectDead(app, first)
     expect((await reset(second)).statusCode).toBe(303)
   })

@@ -119,7 +119,8 @@ describe('every page of the console', () => {
       // One link to each route, because the route decides the role.
       const links = new Map<string, string>()
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
-      const [pageOf, formRouteOf] = [routeFinder(pages), routeFinder(forms)]
+      const pageOf = routeFinder(pages)
+      const formRouteOf = routeFinder(forms)
       const problems: string[] = []
       let opened = 0
       for (const url of pages) {

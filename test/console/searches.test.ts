@@ -11,7 +11,8 @@ test('searches of one account wait in a limited queue without delaying other acc
   make,
   request,
 }) => {
-  const [mine, other] = [await make.owner(), await make.owner()]
+  const mine = await make.owner()
+  const other = await make.owner()
   for (const owner of [mine, other]) await make.link(owner, { url: 'https://example.com/wanted' })
   const session = await createSession(app.services, app.services.db, mine.account.id)
   const headers = { cookie: `brevis_session=${session}` }

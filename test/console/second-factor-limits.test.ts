@@ -38,7 +38,9 @@ describe('guesses of one-time codes', () => {
     email,
     phone,
   }) => {
-    const [one, two, three] = [newAddress(), newAddress(), newAddress()]
+    const one = newAddress()
+    const two = newAddress()
+    const three = newAddress()
     const wrong = phone.wrongCode()
     expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 422])
     expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 429])

@@ -24,9 +24,15 @@ test('serves an uploaded image on the host of the link and references it in the 
 }) => {
   const domain = await make.domain(mine, { domain: 'https://cards.test' })
   const created = await person.send('/console/links/new', {
-    ...{ once: 'a', url: 'https://example.com/', alias: 'sale', domain: domain.host },
-    ...{ metaTitle: 'Sale', metaDescription: 'Everything', metaImage: 'https://old.example/a.png' },
-    ...{ 'rule-name': [], metaImageFile: await picture() },
+    once: 'a',
+    url: 'https://example.com/',
+    alias: 'sale',
+    domain: domain.host,
+    metaTitle: 'Sale',
+    metaDescription: 'Everything',
+    metaImage: 'https://old.example/a.png',
+    'rule-name': [],
+    metaImageFile: await picture(),
   })
   expect([created.statusCode, created.headers.location]).toEqual([
     303,
@@ -53,7 +59,10 @@ test('serves an uploaded image on the host of the link and references it in the 
 
   // A copy keeps the image, even if the first link is deleted.
   const copy = await person.send('/console/links/new', {
-    ...{ once: 'b', url: 'https://example.com/', alias: 'copy', metaTitle: 'Copy' },
+    once: 'b',
+    url: 'https://example.com/',
+    alias: 'copy',
+    metaTitle: 'Copy',
     metaImage: metaImage ?? '',
   })
   expect(copy.statusCode).toBe(303)
@@ -98,12 +107,14 @@ test('replaces, removes and restores an image with its link', async ({
   await person.send(path, { ...fields, metaImage: '' })
   expect(await imageOf()).toBe('')
   await updateLink(services, services.db, mine.account.id, id, {
-    ...{ url: fields.url, metaImage: second },
+    url: fields.url,
+    metaImage: second,
   })
   expect((await request({ url: second })).statusCode).toBe(200)
 
   await changeLinkStatus(services, services.db, 'root@example.com', shortUrl, {
-    ...{ status: 'disabled', reason: 'Spam' },
+    status: 'disabled',
+    reason: 'Spam',
   })
   expect((await request({ url: second })).statusCode).toBe(404)
 })
@@ -120,7 +131,8 @@ test('keeps an image while a link of the account uses it', async ({
   const { id } = await make.link(mine)
   const upload = async (background: string) => {
     await person.send(`/console/links/${id}/edit`, {
-      ...{ url: 'https://example.com/target', metaImageFile: await picture(background) },
+      url: 'https://example.com/target',
+      metaImageFile: await picture(background),
     })
     return (await getLink(services, services.db, mine.account.id, id)).metaImage ?? ''
   }
@@ -129,7 +141,10 @@ test('keeps an image while a link of the account uses it', async ({
   const add = async (owner: Owner) => {
     const payload = { url: 'https://example.com/', metaimage: url }
     const reply = await request({
-      ...{ method: 'POST', url: '/api/url/add', headers: owner.headers, payload },
+      method: 'POST',
+      url: '/api/url/add',
+      headers: owner.headers,
+      payload,
     })
     expect(reply.statusCode).toBe(200)
     return reply.json().id as number
@@ -160,7 +175,8 @@ test('does not copy images of other accounts', async ({ app, make, mine, person,
   const { services } = app
   const ownLink = await make.link(mine)
   await person.send(`/console/links/${ownLink.id}/edit`, {
-    ...{ url: 'https://example.com/target', metaImageFile: await picture() },
+    url: 'https://example.com/target',
+    metaImageFile: await picture(),
   })
   const { metaImage } = await getLink(services, services.db, mine.account.id, ownLink.id)
   const otherOwner = await make.owner()

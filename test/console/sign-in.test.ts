@@ -97,7 +97,9 @@ test('successful sign-ins do not count', async ({ app, email }) => {
   for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
   for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
   // Two unknown addresses share ten guesses. The owner's address has five of its own.
-  const [first, second, third] = [newAddress(), newAddress(), newAddress()]
+  const first = newAddress()
+  const second = newAddress()
+  const third = newAddress()
   for (const address of [first, second]) {
     for (let count = 0; count < 5; count += 1) expect(await guess({ address })).toBe(422)
   }

@@ -32,7 +32,8 @@ describe('on an empty database', () => {
   })
 
   test('each migration can run as single prepared statements on a cluster', async () => {
-    const [prepared, applied] = [await emptyDatabase(), await emptyDatabase()]
+    const prepared = await emptyDatabase()
+    const applied = await emptyDatabase()
     await migrate(applied)
     const client = new pg.Client({ connectionString: prepared })
     await client.connect()

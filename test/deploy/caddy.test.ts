@@ -19,7 +19,8 @@ const CADDYFILE = new URL('../../deploy/Caddyfile', import.meta.url)
  * authority. `folder` keeps its data between starts.
  */
 async function startCaddy({ port, folder }: { port: number; folder: string }) {
-  const [httpPort, httpsPort] = [await freePort(), await freePort()]
+  const httpPort = await freePort()
+  const httpsPort = await freePort()
   const caddyfile = await readFile(CADDYFILE, 'utf8')
   const ours = `{
 	admin off

@@ -86,10 +86,8 @@ describe('an edge', () => {
     await untilAnswers(edge, `${alias}+`, { status: 200 })
     for (const visitor of ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4']) {
       const headers = { 'x-forwarded-for': visitor }
-      const [there, here] = [
-        await visit(main, alias, { headers }),
-        await visit(edge, alias, { headers }),
-      ]
+      const there = await visit(main, alias, { headers })
+      const here = await visit(edge, alias, { headers })
       expect(here.headers.location).toBe(there.headers.location)
     }
     await untilClicks(world, id, 8)
@@ -100,11 +98,15 @@ describe('an edge', () => {
 
   test('rejects commands that need the database', async ({ main, edge }) => {
     const env = {
-      ...{ ROLE: 'edge', MAIN_URL: main.origin, EDGE_TOKEN, BASE_URL: `http://${HOST}` },
+      ROLE: 'edge',
+      MAIN_URL: main.origin,
+      EDGE_TOKEN,
+      BASE_URL: `http://${HOST}`,
       DATA_DIR: edge.dataDir,
     }
     expect(await runCommand(['account', 'list'], { env })).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `brevis: an edge has no database: run this command where ${main.origin} runs\n`,
     })
   })

@@ -7,10 +7,7 @@ import { appTest } from '../support/test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const PATHS = [
-  ...['feed/source', 'feed/entries', 'feed/changes'],
-  ...['clicks', 'clicks/positions', 'relay'],
-]
+const PATHS = ['feed/source', 'feed/entries', 'feed/changes', 'clicks', 'clicks/positions', 'relay']
 const JOURNAL = '0123456789abcdef01234567'
 const WRITER = '7.abc.01234567.89abcdef'
 const BASE_URL = `http://${HOST}`
@@ -71,8 +68,10 @@ describe('the routes for edges', () => {
       ['Germany', 'Direct, email and other', 'Firefox'],
     ]
     const clicks = (from: number, to: number, ...ats: number[]) => ({
-      ...{ journal: JOURNAL, moves: [{ writer: WRITER, from, to }] },
-      ...{ kinds: ['country', 'referrer', 'browser'], clicks: ats.map(click) },
+      journal: JOURNAL,
+      moves: [{ writer: WRITER, from, to }],
+      kinds: ['country', 'referrer', 'browser'],
+      clicks: ats.map(click),
     })
     expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(200)
     expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(409)

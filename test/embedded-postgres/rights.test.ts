@@ -43,7 +43,8 @@ describe('permissions for other users of the machine', () => {
 describe('a data folder without the embedded PostgreSQL', () => {
   test('is private, whether new or existing', async () => {
     const parent = await dataFolder()
-    const [created, found] = [join(parent, 'a', 'made'), join(parent, 'found')]
+    const created = join(parent, 'a', 'made')
+    const found = join(parent, 'found')
     await mkdir(found, { mode: 0o777 })
     for (const folder of [created, found]) {
       expect(await secureDataFolder(folder, {})).toBe(folder)

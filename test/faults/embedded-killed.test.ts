@@ -15,7 +15,8 @@ const timeout = 60_000 + rounds * 20_000
 const test = privateWorldTest()
   .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
     const product = () => world.product({ dataDir: postgres.folder, url: '' })
-    const [one, two] = [await product(), await product()]
+    const one = await product()
+    const two = await product()
     await Promise.all([one.start(), two.start()])
     return { one, two }
   })

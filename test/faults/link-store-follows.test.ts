@@ -77,7 +77,9 @@ test('changes and deletions of a bio page reach both link stores immediately', a
     Promise.all([one, two].map((product) => expectReply(product, `b/${alias}`, expected)))
   await everywhere(bio.alias, { body: expect.stringContaining('Before') })
   await updateBio(services, services.db, account, bio.id, {
-    ...{ title: 'After', alias: 'moved-page', links: [{ url: 'https://blog.example/' }] },
+    title: 'After',
+    alias: 'moved-page',
+    links: [{ url: 'https://blog.example/' }],
     picture: Buffer.alloc(60_000, 1),
   })
   await everywhere(bio.alias, { status: 404 })
@@ -139,7 +141,9 @@ describe('a change takes effect immediately in its process and within a second i
     await everywhere(branded.alias, { status: 302 }, domain.host)
 
     await updateSplash(services, services.db, account, splash.id, {
-      ...{ name: 'Welcome', title: 'After', message: 'You are leaving.' },
+      name: 'Welcome',
+      title: 'After',
+      message: 'You are leaving.',
     })
     await everywhere(splashed.alias, { body: expect.stringContaining('After') })
     await blockHost(services, services.db, { host: 'other.example', by: 'test' })
@@ -219,7 +223,8 @@ async function createEditor(world: World) {
     () => addLinkToCampaign(services.db, account, campaign.id, someLink()),
     () =>
       updateBio(services, services.db, account, bio.id, {
-        ...{ alias: `random-${randomInt(9)}`, links: [{ url: `https://${randomInt(9)}.example` }] },
+        alias: `random-${randomInt(9)}`,
+        links: [{ url: `https://${randomInt(9)}.example` }],
       }),
     () => removeLinkFromCampaign(services.db, account, campaign.id, someLink()),
     () => suspend(world, other.account.id, randomInt(2) === 1),

@@ -20,17 +20,15 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   const foreign = await makeResources(await make.owner(), 'foreign')
   async function makeResources(owner: Owner, name: string): Promise<Resources> {
     const { make } = app
-    const [domain, campaign, channel, url, pixel, qr, bio, splash, overlay] = [
-      await make.domain(owner, { domain: `https://${name}.example` }),
-      await make.campaign(owner),
-      await make.channel(owner),
-      await make.link(owner, { alias: `of-${name}` }),
-      await make.pixel(owner),
-      await make.qr(owner, { type: 'link', data: 'https://example.com/' }),
-      await make.bio(owner, { alias: name }),
-      await make.splash(owner),
-      await make.overlay(owner),
-    ]
+    const domain = await make.domain(owner, { domain: `https://${name}.example` })
+    const campaign = await make.campaign(owner)
+    const channel = await make.channel(owner)
+    const url = await make.link(owner, { alias: `of-${name}` })
+    const pixel = await make.pixel(owner)
+    const qr = await make.qr(owner, { type: 'link', data: 'https://example.com/' })
+    const bio = await make.bio(owner, { alias: name })
+    const splash = await make.splash(owner)
+    const overlay = await make.overlay(owner)
     return {
       domain: domain.id,
       campaign: campaign.id,

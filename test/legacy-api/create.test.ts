@@ -93,10 +93,8 @@ describe('create', () => {
   })
 
   test('creates a new link for a known URL', async ({ setup: { create } }) => {
-    const [first, second] = [
-      await create(`url/${base64(target)}`),
-      await create(`url/${base64(target)}`),
-    ]
+    const first = await create(`url/${base64(target)}`)
+    const second = await create(`url/${base64(target)}`)
     expect(first.url_id).not.toBe(second.url_id)
   })
 

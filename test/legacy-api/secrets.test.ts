@@ -114,7 +114,9 @@ describe('keys and passwords are not logged', () => {
     async ([url, type], { owner, request, setup: { expectNoSecrets } }) => {
       for (const body of [`"signature":"${owner.key}"`, `%zz=&signature=${owner.key}`]) {
         const reply = await request({
-          ...{ method: 'POST', url, payload: `${body}&password=${password}` },
+          method: 'POST',
+          url,
+          payload: `${body}&password=${password}`,
           headers: { 'content-type': type },
         })
         expect(reply.body).not.toContain(owner.key)

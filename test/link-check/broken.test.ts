@@ -23,7 +23,8 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   const owner = await make.owner()
   const { headers, account } = owner
   await addWebhook(services, services.db, account.id, {
-    ...{ url: 'https://hooks.example/', events: ['link.broken'] },
+    url: 'https://hooks.example/',
+    events: ['link.broken'],
   })
   const page = site.page(missing)
   const { id, alias } = await make.link(owner, { url: page.url })
@@ -101,7 +102,8 @@ test('links that visitors cannot follow are not checked', async ({
   site,
 }) => {
   const { services, clock } = app
-  const [disabled, expired] = [site.page(), site.page()]
+  const disabled = site.page()
+  const expired = site.page()
   const { id } = await make.link(owner, { url: disabled.url })
   await setLinkStatus(services, services.db, owner.account.id, id, 'disabled')
   const expiresAt = new Date(clock().getTime() + 1000).toISOString().slice(0, 19).replace('T', ' ')

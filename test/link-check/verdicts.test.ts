@@ -29,7 +29,11 @@ test.for<[string, RequestListener, string[]]>([
     const { id } = await make.link(owner, { url })
     await checker.check()
     expect(await stored(id)).toEqual({
-      ...{ problem: null, destination: null, failing: false, broken: false, postponed: false },
+      problem: null,
+      destination: null,
+      failing: false,
+      broken: false,
+      postponed: false,
     })
     expect(site.requests(path)).toEqual(methods.map((method) => `${method} ${path}`))
   },
@@ -55,13 +59,18 @@ test.for<[string, string, RequestListener]>([
     const { id } = await make.link(owner, { url })
     await checker.check()
     expect(await stored(id)).toEqual({
-      ...{ problem, destination: url, failing: true, broken: false, postponed: false },
+      problem,
+      destination: url,
+      failing: true,
+      broken: false,
+      postponed: false,
     })
   },
 )
 
 test('a redirect is judged by its target', async ({ checker, make, owner, site, stored }) => {
-  const [missing, working] = [site.page(status(404)), site.page()]
+  const missing = site.page(status(404))
+  const working = site.page()
   const to = (location: string) => site.page(status(302, { location }))
   const broken = await make.link(owner, { url: to(missing.url).url })
   const workingLink = await make.link(owner, { url: to(working.url).url })
@@ -94,7 +103,8 @@ test('checks the destinations of rules and variants, too', async ({
   site,
   stored,
 }) => {
-  const [working, missing] = [site.page(), site.page(status(404))]
+  const working = site.page()
+  const missing = site.page(status(404))
   for (const [index, fields] of [
     { rules: [{ when: { country: 'DE' }, to: missing.url }] },
     {

@@ -21,7 +21,8 @@ const CONNECTIONS = 4
 const test = worldTest()
   .extend('pair', { scope: 'file' }, async ({ world }) => {
     const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
-    const [one, two] = [await world.product({ env }), await world.product({ env })]
+    const one = await world.product({ env })
+    const two = await world.product({ env })
     await Promise.all([one.start(), two.start()])
     return { one, two }
   })
@@ -117,7 +118,8 @@ describe('within a second, every instance applies', () => {
 
 describe('two instances concurrently', () => {
   test("enforce a key's rate limit exactly", async ({ world, one, two }) => {
-    const [warmer, owner] = [await world.make.owner(), await world.make.owner()]
+    const warmer = await world.make.owner()
+    const owner = await world.make.owner()
     const callBoth = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
     // Opens forty database connections first, because that is slow.

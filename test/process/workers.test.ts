@@ -37,7 +37,8 @@ test.for([1, 2])(
 )
 
 test('waits for its port to be released', async ({ world }) => {
-  const [first, late] = [await world.product(), await world.product()]
+  const first = await world.product()
+  const late = await world.product()
   onTestFinished(first.kill)
   onTestFinished(late.kill)
   await first.start()

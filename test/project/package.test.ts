@@ -14,8 +14,14 @@ test('the package contains compiled files, migrations and the command, and no de
   const [{ files }] = JSON.parse(output) as [{ files: { path: string; mode: number }[] }]
   const outside = files.filter(({ path }) => !path.startsWith('dist/'))
   expect(outside.map(({ path }) => path).sort()).toEqual([
-    ...['.env.example', 'LICENSE', 'NOTICE', 'README.md', 'bin/brevis', 'bin/node'],
-    ...['migrations/0001-schema.sql', 'package.json'],
+    '.env.example',
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'bin/brevis',
+    'bin/node',
+    'migrations/0001-schema.sql',
+    'package.json',
   ])
   const programs = outside.filter(({ path }) => path.startsWith('bin/'))
   expect(programs.every(({ mode }) => (mode & 0o111) !== 0)).toBe(true)

@@ -9,7 +9,9 @@ import { SETTINGS as settings } from '../../src/settings.ts'
 
 const root = new URL('../../', import.meta.url)
 const PAGES = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
   ...globSync('docs/*.md', { cwd: root }),
 ]
 const dockerfile = instructionsOf(await readText('Dockerfile'))

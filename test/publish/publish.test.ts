@@ -76,7 +76,11 @@ test('does not publish links that are more than a redirect, and lists the reason
   const outcome = await run(path)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual({
-    ...{ folder: path, hosts: 1, links: 23, published: 2, differences: 22 },
+    folder: path,
+    hosts: 1,
+    links: 23,
+    published: 2,
+    differences: 22,
   })
   const [header, ...rows] = parse(await readFile(join(path, 'differences.csv'), 'utf8'))
   expect(header).toEqual(['Short URL', 'Published', 'Differences'])
@@ -132,10 +136,16 @@ test('writes files for each host, with the redirects of its links and QR codes',
   const path = join(folder, 'links')
   await run(path)
   expect(await readdir(path)).toEqual([
-    ...['Caddyfile', 'README.txt', 'differences.csv', 'hosts', 'nginx-shared.conf'],
+    'Caddyfile',
+    'README.txt',
+    'differences.csv',
+    'hosts',
+    'nginx-shared.conf',
   ])
   expect(await readdir(join(path, 'hosts'))).toEqual([
-    ...['brev.example', 'empty.example', 'go.example+8443'],
+    'brev.example',
+    'empty.example',
+    'go.example+8443',
   ])
   expect(await readJson(path, 'go.example+8443')).toEqual({
     origin: 'https://go.example:8443',
@@ -209,25 +219,40 @@ test('writes a folder for an installation without links', async ({ folder, run }
 // A column that affects visitors belongs in `publish.queries.ts` and `differences.ts`, too.
 test('every column of links is classified', async ({ app }) => {
   const deciding = [
-    ...['alias', 'account_id', 'domain_id', 'url', 'status', 'redirect', 'overlay_id'],
-    ...['password_hash', 'starts_at', 'ends_at', 'max_clicks', 'rules', 'parameters'],
-    ...['forward_query', 'forward_path', 'split'],
-    ...['meta_title', 'meta_description', 'meta_image'],
+    'alias',
+    'account_id',
+    'domain_id',
+    'url',
+    'status',
+    'redirect',
+    'overlay_id',
+    'password_hash',
+    'starts_at',
+    'ends_at',
+    'max_clicks',
+    'rules',
+    'parameters',
+    'forward_query',
+    'forward_path',
+    'split',
+    'meta_title',
+    'meta_description',
+    'meta_image',
   ]
   const others = [
-    ...[
-      'id',
-      'kind',
-      'splash_id',
-      'created_at',
-      'created_by',
-      'blocked_at',
-      'block_reason',
-      'archived_at',
-      'search_text',
-    ],
+    'id',
+    'kind',
+    'splash_id',
+    'created_at',
+    'created_by',
+    'blocked_at',
+    'block_reason',
+    'archived_at',
+    'search_text',
     // `ends_at` covers the first two, and the third matters only afterwards.
-    ...['expires_at', 'used_up_at', 'expired_url'],
+    'expires_at',
+    'used_up_at',
+    'expired_url',
   ]
   const { rows } = await app.services.database.pool.query<{ name: string }>(
     `select column_name as name from information_schema.columns

@@ -32,33 +32,27 @@ const UNICODE = ['café', 'привет', '短縮', 'ελλάδα', '𠮷野', '
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: variables of nginx
 /** Text that browsers and configuration files treat specially, in queries, fragments and paths. */
 const HOSTILE = [
-  ...[
-    '?q=$uri',
-    '?q=${uri}$request_body$$',
-    '#{$HOME}',
-    '?{env.HOME}{http.request.host}{}',
-    '?$1${1}',
-  ],
-  ...[
-    '?q=\\',
-    '#a\\',
-    '?q=\\{',
-    '?\\"\\',
-    '?a;b;}',
-    '#;} server { return 500; }',
-    `?q='"'`,
-    '?a b\tc\n',
-  ],
-  ...[
-    '# comment',
-    '?<script>',
-    '?`id`|^~',
-    ':splat/*/:x',
-    '?é=あ&𠮷',
-    '?%24%7B%22%',
-    '%2e%2e/',
-    '//x/',
-  ],
+  '?q=$uri',
+  '?q=${uri}$request_body$$',
+  '#{$HOME}',
+  '?{env.HOME}{http.request.host}{}',
+  '?$1${1}',
+  '?q=\\',
+  '#a\\',
+  '?q=\\{',
+  '?\\"\\',
+  '?a;b;}',
+  '#;} server { return 500; }',
+  `?q='"'`,
+  '?a b\tc\n',
+  '# comment',
+  '?<script>',
+  '?`id`|^~',
+  ':splat/*/:x',
+  '?é=あ&𠮷',
+  '?%24%7B%22%',
+  '%2e%2e/',
+  '//x/',
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables of nginx
 
@@ -185,7 +179,11 @@ test.skipIf(!servers.some(({ isHere }) => isHere))(
   { timeout: TIMEOUT_MS },
   async ({ visits, published }) => {
     expect(published.answer).toEqual({
-      ...{ folder: published.path, hosts: 2, links: LINKS, published: LINKS, differences: 0 },
+      folder: published.path,
+      hosts: 2,
+      links: LINKS,
+      published: LINKS,
+      differences: 0,
     })
     const [service, domain] = visits
     const statuses = (replies: readonly { status: number }[]) => [
@@ -208,7 +206,8 @@ for (const { name, isHere, start } of servers) {
         for (const { host, paths, replies } of visits) {
           const serverReplies = await headAll(port, host, paths)
           const wrong = paths.flatMap((path, index) => {
-            const [expected, actual] = [replies[index], serverReplies[index]]
+            const expected = replies[index]
+            const actual = serverReplies[index]
             const isEqual =
               actual?.status === expected?.status && actual?.location === expected?.location
             return isEqual ? [] : [{ path, expected, actual }]

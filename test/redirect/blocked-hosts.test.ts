@@ -232,8 +232,12 @@ describe('the list of blocked hosts', () => {
   }) => {
     const name = host()
     const urls = [
-      ...[`https://${name}/`, `http://${name}.:81/?a`, `https://a.${name}/`, `https://x${name}/`],
-      ...[`https://${name}.com/`, `https://example.com/?u=https://${name}/`],
+      `https://${name}/`,
+      `http://${name}.:81/?a`,
+      `https://a.${name}/`,
+      `https://x${name}/`,
+      `https://${name}.com/`,
+      `https://example.com/?u=https://${name}/`,
     ]
     for (const url of urls) await make.link(owner, { url })
     const geoTargets = [{ location: 'FR', link: `https://b.a.${name}/` }]

@@ -65,7 +65,8 @@ describe('the pages of a branded domain', () => {
     const { id } = await make.domain(owner, { domain: 'https://wrong.test' })
     const set = (input: { accent?: string; logo?: Buffer }) =>
       setBrand(app.services, app.services.db, owner.account.id, id, {
-        ...{ accent: null, footer: true },
+        accent: null,
+        footer: true,
         ...input,
       })
     await expect(set({ accent: 'red;}' })).rejects.toThrow('accent')

@@ -10,8 +10,17 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     const { alias } = await make.bio(owner)
     const short = links[0]?.alias
     return [
-      ...['/', '/register', '/robots.txt', '/favicon.svg', '/favicon.ico', '/avatar/anna.svg'],
-      ...[`/b/${alias}`, `/u/anna/${id}`, `/r/${slug}`, `/${short}`, `/${short}+`],
+      '/',
+      '/register',
+      '/robots.txt',
+      '/favicon.svg',
+      '/favicon.ico',
+      '/avatar/anna.svg',
+      `/b/${alias}`,
+      `/u/anna/${id}`,
+      `/r/${slug}`,
+      `/${short}`,
+      `/${short}+`,
     ]
   }
   const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>

@@ -33,7 +33,10 @@ describe('forwardQuery', () => {
 
   test('survives the password form', async ({ make, owner, request, visit }) => {
     const { alias } = await make.link(owner, {
-      ...{ url, forwardQuery: true, forwardPath: true, password: 'open sesame' },
+      url,
+      forwardQuery: true,
+      forwardPath: true,
+      password: 'open sesame',
     })
     const page = await request({ url: `/${alias}/a"b?c=1&d=<2>` })
     expect(page.statusCode).toBe(200)
@@ -72,17 +75,20 @@ describe('forwardPath', () => {
     const { alias } = await make.link(owner, { url, forwardPath: true })
     await app.listen()
     const redirects = [
-      ...[
-        '..',
-        '../x',
-        'a/../../x',
-        '%2e%2e/x',
-        '%2e./x',
-        '%252e%252e/x',
-        '..%2fx',
-        '//evil.example',
-      ],
-      ...['a//b', '\\..\\x', '..%5cx', '..;/x', '%00', 'a'.repeat(8192)],
+      '..',
+      '../x',
+      'a/../../x',
+      '%2e%2e/x',
+      '%2e./x',
+      '%252e%252e/x',
+      '..%2fx',
+      '//evil.example',
+      'a//b',
+      '\\..\\x',
+      '..%5cx',
+      '..;/x',
+      '%00',
+      'a'.repeat(8192),
     ]
     const get = async (path: string) => {
       const head = `GET /${alias}/${path} HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n`
@@ -111,7 +117,10 @@ test('a domain’s defaults apply immediately to links without their own setting
   const { id, host } = await make.domain(owner, { forwardQuery: true, forwardPath: true })
   const withDefaults = await make.link(owner, { url, domain: host })
   const off = await make.link(owner, {
-    ...{ url, domain: host, forwardQuery: false, forwardPath: false },
+    url,
+    domain: host,
+    forwardQuery: false,
+    forwardPath: false,
   })
   expect(await visit(`/${withDefaults.alias}/a?b=1`, host)).toBe(`${url}/a?b=1`)
   expect(await visit(`/${off.alias}?b=1`, host)).toBe(url)

@@ -122,7 +122,9 @@ describe('maxClicks', () => {
     const { alias, id } = await make.link(owner, { maxClicks: 3 })
     const replies = await Promise.all(Array.from({ length: 20 }, () => visit(alias)))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([
-      ...[302, 302, 302],
+      302,
+      302,
+      302,
       ...Array.from({ length: 17 }, () => 410),
     ])
     expect(await clicksOf(id)).toBe(3)

@@ -188,7 +188,8 @@ describe('clicks', () => {
     request,
   }) => {
     const agents = [...browsers.map(({ ua }) => ua), ...tools.map(({ ua }) => ua), '']
-    const [people, bots] = [await make.link(owner), await make.link(owner)]
+    const people = await make.link(owner)
+    const bots = await make.link(owner)
     for (const userAgent of agents) {
       await request({ url: `/${people.alias}`, headers: { 'user-agent': userAgent } })
     }

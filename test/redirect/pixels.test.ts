@@ -88,7 +88,8 @@ describe('pixels', () => {
     const { alias } = await withPixel({ type: `overlay-${id}` })
     const { cookie, csrf } = formOf(await request({ url: `/${alias}` }))
     const answer = (email: string) => postForm(app, `/${alias}`, { csrf, email }, { cookie })
-    const [rejected, taken] = [await answer('nonsense'), await answer('ann@example.com')]
+    const rejected = await answer('nonsense')
+    const taken = await answer('ann@example.com')
     expect([rejected.statusCode, taken.statusCode]).toEqual([400, 200])
     expect([fires(rejected), fires(taken)]).toEqual([NEVER, NEVER])
   })

@@ -57,7 +57,11 @@ describe('a report of a link', () => {
     expect([sent.statusCode, sent.body.includes('Thank you')]).toEqual([200, true])
     expect(await stored(id)).toMatchObject([
       {
-        ...{ phishing: 1, malware: 0, spam: 0, other: 0, settled_at: null },
+        phishing: 1,
+        malware: 0,
+        spam: 0,
+        other: 0,
+        settled_at: null,
         texts: [{ reason: 'phishing', text: text.replace('\r', ''), at: expect.any(String) }],
       },
     ])
@@ -159,7 +163,8 @@ describe('the report form', () => {
         method: 'POST',
         url,
         headers: {
-          ...{ cookie: mine.cookie, 'sec-fetch-site': 'cross-site' },
+          cookie: mine.cookie,
+          'sec-fetch-site': 'cross-site',
           'content-type': 'application/x-www-form-urlencoded',
         },
         payload: new URLSearchParams({ ...fields, csrf: mine.csrf }).toString(),

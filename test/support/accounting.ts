@@ -33,7 +33,10 @@ export async function balanceOf(
   const hash = createVisitorHash(visitorKey)
   const rows = await recordedVisitors(pool)
   const lost: number[] = []
-  let [recorded, visitors, explained, all] = [0, 0, 0, 0]
+  let recorded = 0
+  let visitors = 0
+  let explained = 0
+  let all = 0
   for (let identity = 1; identity <= last; identity += 1) {
     const count = rows.get(visitorOf(hash, identity)) ?? 0
     explained += Math.min(count, 1)

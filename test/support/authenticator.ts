@@ -15,7 +15,9 @@ type Forged = {
   signature?: Buffer
 }
 
-const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40]
+const PRESENT = 0x01
+const VERIFIED = 0x04
+const ATTESTED = 0x40
 
 /** Creates a software authenticator that signs any options (WebAuthn, section 6). */
 export function createAuthenticator({ origin = 'https://brev.test', counts = true } = {}) {

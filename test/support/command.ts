@@ -17,7 +17,8 @@ type Setting = { env: Record<string, string>; stdin?: string }
 
 /** Runs `brevis` in this process with only these settings. */
 export async function runCommand(args: readonly string[], { env, stdin = '' }: Setting) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const stdout = new PassThrough()
+  const stderr = new PassThrough()
   const output = Promise.all([text(stdout), text(stderr)])
   const input = Readable.from([stdin])
   const code = await run(args, { stdin: input, stdout, stderr, settings: env })

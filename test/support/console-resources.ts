@@ -60,7 +60,9 @@ const makers: Readonly<Record<string, Maker>> = {
   '/console/bios': ({ make }, owner) => make.bio(owner, { title: HOSTILE_NAME }),
   '/console/overlays': ({ make }, owner) =>
     make.overlay(owner, {
-      ...{ type: 'poll', name: HOSTILE_NAME, text: HOSTILE_NAME },
+      type: 'poll',
+      name: HOSTILE_NAME,
+      text: HOSTILE_NAME,
       options: [HOSTILE_NAME, 'B'],
     }),
   '/console/splashes': ({ make }, owner) => make.splash(owner, { name: HOSTILE_NAME }),

@@ -132,7 +132,8 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   visits.push({ path: scheduled.alias, status: 404, body: 'active yet', counts: false })
   const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
   redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
-  const [away, rest] = ['https://example.com/away', 'https://example.com/rest']
+  const away = 'https://example.com/away'
+  const rest = 'https://example.com/rest'
   const split = await make.link(owner, {
     split: [
       { to: away, weight: 50 },

@@ -45,6 +45,7 @@ export function readSegments(dir: string): { sequence: number; ids: number[] }[]
 }
 
 export function click(linkId: number): ClickRecord {
-  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  const address = '192.0.2.1'
+  const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }

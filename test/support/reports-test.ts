@@ -50,7 +50,9 @@ export function reportsTest() {
           .executeTakeFirst(),
       log: async (subject: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 5 })).map((line) => [
-          ...[line.actor, line.action, line.detail],
+          line.actor,
+          line.action,
+          line.detail,
         ]),
       visit: async (alias: string) => (await request({ url: `/${alias}` })).statusCode,
     }

@@ -16,7 +16,8 @@ const test = appTest().extend('setup', async ({ app, make, request }) => {
       onTestFinished(site.close)
       const env = {
         ...commandLine(app).settings(),
-        ...{ OUTBOUND_ALLOW: '127.0.0.0/8', IMPORT_TOKEN: key },
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+        IMPORT_TOKEN: key,
       }
       const command = ['import', site.origin, '--from', source, '--account', owner.account.email]
       return {
@@ -51,8 +52,14 @@ describe('an import from', () => {
       if (requests === 2) return { status: 429, headers: { 'retry-after': '0' } }
       const skip = Number(query.get('skip'))
       const data = range(skip, Math.min(skip + 50, 120)).map((n) => ({
-        ...{ id: `uuid-${n}`, address: `kutt${n}`, target, visit_count: n, domain: null },
-        ...{ created_at: '2025-03-04T05:06:07.000Z', password: n === 3, banned: n === 4 },
+        id: `uuid-${n}`,
+        address: `kutt${n}`,
+        target,
+        visit_count: n,
+        domain: null,
+        created_at: '2025-03-04T05:06:07.000Z',
+        password: n === 3,
+        banned: n === 4,
         ...(n === 5 && { target: 'javascript:alert(1)' }),
         ...(n === 6 && { target: 7 }),
       }))
@@ -75,8 +82,12 @@ describe('an import from', () => {
       const links = numbers.map((n) => [
         `link_${n + 1}`,
         {
-          ...{ shorturl: `http://sho.rt/sub/yo${n}`, url: target, title: 'T', ip: '203.0.113.9' },
-          ...{ timestamp: '2024-01-02 03:04:05', clicks: String(n % 2) },
+          shorturl: `http://sho.rt/sub/yo${n}`,
+          url: target,
+          title: 'T',
+          ip: '203.0.113.9',
+          timestamp: '2024-01-02 03:04:05',
+          clicks: String(n % 2),
         },
       ])
       return { links: links.length ? Object.fromEntries(links) : [], statusCode: 200 }
@@ -110,8 +121,12 @@ describe('an import from', () => {
 
   test('Shlink counts visits by day and label', async ({ setup, request }) => {
     const visit = (date: string, more: object = {}) => ({
-      ...{ date, referer: 'https://www.news.example/a', userAgent: 'curl/8', potentialBot: false },
-      ...{ visitLocation: { countryCode: 'DE', cityName: 'Berlin' }, ...more },
+      date,
+      referer: 'https://www.news.example/a',
+      userAgent: 'curl/8',
+      potentialBot: false,
+      visitLocation: { countryCode: 'DE', cityName: 'Berlin' },
+      ...more,
     })
     const source = await setup.from('shlink', ({ path, query, headers }) => {
       if (headers['x-api-key'] !== KEY) return { status: 401 }
@@ -119,8 +134,11 @@ describe('an import from', () => {
       const pagination = { currentPage: page, pagesCount: 2 }
       if (path === '/rest/v3/short-urls') {
         const data = {
-          ...{ shortCode: `shl${page}`, longUrl: target, dateCreated: '2026-01-01T00:00:00+01:00' },
-          ...{ tags: ['x'], visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 } },
+          shortCode: `shl${page}`,
+          longUrl: target,
+          dateCreated: '2026-01-01T00:00:00+01:00',
+          tags: ['x'],
+          visitsSummary: { total: 5, nonBots: page === 1 ? 4 : 0 },
           meta: { validSince: '2020-01-01T01:00:00+01:00', maxVisits: page === 1 ? 4 : 9 },
         }
         return { shortUrls: { data: [data, 'broken'], pagination } }

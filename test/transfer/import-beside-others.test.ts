@@ -31,7 +31,11 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
   expect(await stored()).toEqual([{ links: 1000, known: 1000, tags: 1000, clicks: 2000 }])
   const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
   expect(skipped).toMatchObject({
-    ...{ rows: 3300, created: 2299, present: 1000, taken: 1, clicks: 4598 },
+    rows: 3300,
+    created: 2299,
+    present: 1000,
+    taken: 1,
+    clicks: 4598,
     problems: [{ row: 1501, alias: 'deep-1500', problem: 'the alias is taken' }],
   })
   expect(await stored()).toEqual([{ links: 3299, known: 3299, tags: 3299, clicks: 6598 }])
@@ -39,10 +43,12 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
 })
 
 test('concurrent imports of the same rows create each link once', async ({ app, make }) => {
-  const [owner, other] = [await make.owner(), await make.owner()]
+  const owner = await make.owner()
+  const other = await make.owner()
   const move = transferOf(app, owner)
   const renamed = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
-  const [one, two] = [await fileOf(jsonl(...renamed)), await fileOf(jsonl(...renamed.toReversed()))]
+  const one = await fileOf(jsonl(...renamed))
+  const two = await fileOf(jsonl(...renamed.toReversed()))
   const skip = ['--on-taken', 'skip']
   const running = [move.import(one, 'jsonl', ...skip), move.import(two, 'jsonl', ...skip)]
   let isOver = false

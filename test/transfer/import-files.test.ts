@@ -169,7 +169,8 @@ describe('a taken alias', () => {
   )
 
   test('ends an import unless such links are skipped or renamed', async ({ app, make, urls }) => {
-    const [owner, other] = [await make.owner(), await make.owner()]
+    const owner = await make.owner()
+    const other = await make.owner()
     await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
     await make.link(other, { alias: 'gone-2' })
     const move = transferOf(app, owner)
@@ -178,7 +179,9 @@ describe('a taken alias', () => {
     expect(await urls(owner)).toEqual([])
     expect(await move.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
       ...zeroCounts,
-      ...{ rows: 2, created: 1, taken: 1 },
+      rows: 2,
+      created: 1,
+      taken: 1,
       problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
     })
     expect(await urls(owner)).toEqual([])
@@ -254,7 +257,8 @@ describe('links of an import', () => {
     make,
     urls,
   }) => {
-    const [owner, other] = [await make.owner(), await make.owner()]
+    const owner = await make.owner()
+    const other = await make.owner()
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(owner, { domain: 'https://rest.test' })
     await make.domain(other, { domain: 'https://foreign.test' })

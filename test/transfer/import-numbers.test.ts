@@ -49,7 +49,10 @@ test.for<[fields: object, problem: string]>([
     const valid = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
     const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
     expect(await move.import(file, 'jsonl')).toMatchObject({
-      ...{ rows: 2, created: 1, refused: 1, clicks: 3 },
+      rows: 2,
+      created: 1,
+      refused: 1,
+      clicks: 3,
       problems: [{ row: 1, alias: 'bad', problem }],
     })
     const reply = await request({

@@ -41,7 +41,9 @@ const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
 function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
   const counts = (kind: string) =>
     Object.fromEntries(Array.from({ length: clicks }, (_, n) => [`${prefix}-${kind}-${n}`, 1]))
-  const [countries, browsers, os] = [counts('country'), counts('browser'), counts('os')]
+  const countries = counts('country')
+  const browsers = counts('browser')
+  const os = counts('os')
   return { day, clicks, countries, referrers: counts('site'), browsers, os }
 }
 

@@ -41,11 +41,15 @@ test('importing an export into an empty account reproduces its links and statist
   owner,
 }) => {
   await make.link(owner, {
-    ...{ alias: 'whole', url: 'https://example.com/ü?a=1#b', type: 'frame', password: 'secret' },
+    alias: 'whole',
+    url: 'https://example.com/ü?a=1#b',
+    type: 'frame',
+    password: 'secret',
     startsAt: '2020-02-03 04:05:06',
     expiresAt: '2099-01-02 03:04:05',
     expiredUrl: 'https://example.com/over',
-    ...{ forwardQuery: true, forwardPath: false },
+    forwardQuery: true,
+    forwardPath: false,
     split: [
       { to: 'https://example.com/a', weight: 1 },
       { to: 'https://example.com/b', weight: 99 },
@@ -86,7 +90,9 @@ test('importing an export into an empty account reproduces its links and statist
     )
     expect(await move.check()).toContain('agree')
     const opened = await other.request({
-      ...{ method: 'POST', url: '/whole', payload: 'password=secret' },
+      method: 'POST',
+      url: '/whole',
+      payload: 'password=secret',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
     expect(opened.statusCode).toBe(200)
@@ -190,13 +196,15 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
   expect(
     await transferOf(app, newOwner).import(file, 'csv', '--on-taken', 'skip', '--dry-run'),
   ).toMatchObject({
-    ...{ created: 1, taken: 1 },
+    created: 1,
+    taken: 1,
     problems: [{ alias: '-two' }],
   })
 })
 
 test('an export contains no data of other accounts', async ({ app, make }) => {
-  const [owner, other] = [await make.owner(), await make.owner()]
+  const owner = await make.owner()
+  const other = await make.owner()
   await make.link(other, { alias: 'foreign' })
   expect(await transferOf(app, owner).export('jsonl')).toBe('')
 })
@@ -209,11 +217,9 @@ describe('the password of an imported link', () => {
     await transferOf(app, owner).import(file, 'jsonl')
     const guess = (text: string) =>
       app.request({
-        ...{
-          method: 'POST',
-          url: '/locked',
-          payload: new URLSearchParams({ password: text }).toString(),
-        },
+        method: 'POST',
+        url: '/locked',
+        payload: new URLSearchParams({ password: text }).toString(),
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
     expect((await guess('wrong')).statusCode).toBe(401)

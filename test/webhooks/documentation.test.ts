@@ -21,7 +21,8 @@ async function readExample(): Promise<IsOurs> {
 
 test('the documented example accepts only authentic signatures', async () => {
   const isOurs = await readExample()
-  const [secret, old] = [createSecret(), createSecret()]
+  const secret = createSecret()
+  const old = createSecret()
   const body = '{"type":"link.created","data":{"alias":"größe"}}'
   const now = Math.floor(Date.now() / 1000)
   const sign = (secrets: string[], timestamp = now) =>

@@ -11,13 +11,18 @@ test('an update without changes publishes nothing', async ({ app, receiver, work
   const domain = await app.make.domain(owner, { domain: 'https://same.test' })
   const pixels = [(await app.make.pixel(owner)).id, (await app.make.pixel(owner)).id]
   const fields = {
-    ...{ url: 'https://example.com/', custom: 'same', type: 'frame', domain: domain.origin },
+    url: 'https://example.com/',
+    custom: 'same',
+    type: 'frame',
+    domain: domain.origin,
     expiry: '2099-01-02 03:04:05',
     geotarget: [{ location: 'Germany', link: 'https://example.de/' }],
     devicetarget: [{ device: 'iphone', link: 'https://example.com/ios' }],
     languagetarget: [{ language: 'fr', link: 'https://example.fr/' }],
     parameters: [{ name: 'utm_source', value: 'brevis' }],
-    ...{ metatitle: 'Title', metadescription: 'Text', metaimage: 'https://example.com/i.png' },
+    metatitle: 'Title',
+    metadescription: 'Text',
+    metaimage: 'https://example.com/i.png',
     pixels,
     tags: ['Spring', 'Café'],
   }

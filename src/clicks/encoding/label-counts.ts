@@ -62,7 +62,8 @@ export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): re
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
   const stored = packed ?? NO_BYTES
-  const [before, all] = [whole(stored), { from: 0, to: added.keys.length }]
+  const before = whole(stored)
+  const all = { from: 0, to: added.keys.length }
   const target = scratchOf(maxBytesOfSum(before, all))
   return Buffer.copyBytesFrom(target, 0, writeCounts(target, 0, stored, before, added, all, other))
 }
@@ -157,8 +158,10 @@ type Lists = { keys: number[]; clicks: number[] }
 function mergeSorted(first: Counts, second: Counts): { counts: Lists; inFirst: boolean[] } {
   const counts: Lists = { keys: [], clicks: [] }
   const inFirst: boolean[] = []
-  const [firstLength, secondLength] = [first.keys.length, second.keys.length]
-  let [a, b] = [0, 0]
+  const firstLength = first.keys.length
+  const secondLength = second.keys.length
+  let a = 0
+  let b = 0
   while (a < firstLength || b < secondLength) {
     const keyA = a < firstLength ? (first.keys[a] as number) : Number.POSITIVE_INFINITY
     const keyB = b < secondLength ? (second.keys[b] as number) : Number.POSITIVE_INFINITY

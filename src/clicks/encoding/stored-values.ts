@@ -15,12 +15,15 @@ export function separate(
   positionOf: (link: number, number: number) => number,
 ): { values: [StoredValues, StoredValues]; numbers: Float64Array } {
   const numbers = new Float64Array(count)
-  const [one, two] = [noValues(first, count), noValues(second, count)]
-  let [oneEnd, twoEnd] = [0, 0]
+  const one = noValues(first, count)
+  const two = noValues(second, count)
+  let oneEnd = 0
+  let twoEnd = 0
   for (let head = 0; head < heads.length; head += 4 * NUMBER_BYTES) {
     const number = int64At(heads, head + 3 * NUMBER_BYTES)
     const position = positionOf(int64At(heads, head), number)
-    const [oneStart, twoStart] = [oneEnd, twoEnd]
+    const oneStart = oneEnd
+    const twoStart = twoEnd
     oneEnd += int64At(heads, head + NUMBER_BYTES)
     twoEnd += int64At(heads, head + 2 * NUMBER_BYTES)
     if (position < 0) continue
@@ -35,7 +38,8 @@ export function separate(
 
 /** Returns the first index of a value in an ascending list. The list must contain it. */
 export function firstIndex(list: Float64Array, value: number): number {
-  let [first, last] = [0, list.length - 1]
+  let first = 0
+  let last = list.length - 1
   while (first < last) {
     const middle = (first + last) >>> 1
     if ((list[middle] as number) < value) first = middle + 1

@@ -58,11 +58,9 @@ describe('a set of visitors', () => {
         const bucket = stored.changed.get(0) ?? Buffer.alloc(0)
         fc.pre(fitsOneBucket(stored.size + more.length))
         const expected = addToSet(stored.size, new Map([[0, bucket]]), wordsOf(more))
-        const [column, target, added] = [
-          Buffer.concat([Buffer.alloc(3), bucket, Buffer.alloc(5)]),
-          Buffer.alloc(7 + bucket.length + more.length * HASH_BYTES),
-          [] as number[],
-        ]
+        const column = Buffer.concat([Buffer.alloc(3), bucket, Buffer.alloc(5)])
+        const target = Buffer.alloc(7 + bucket.length + more.length * HASH_BYTES)
+        const added = [] as number[]
         const part = { from: 3, to: 3 + bucket.length }
         const end = addToOneBucket(target, 7, column, part, wordsOf(more), added)
         expect(added).toEqual(expected.added)

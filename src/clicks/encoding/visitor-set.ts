@@ -163,7 +163,8 @@ function contains(bucket: Buffer | undefined, low: number, high: number): boolea
 function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
   // The hashes in a bucket share their last bits, so this compares other bits. One byte usually
   // decides.
-  const [first, second] = [high & 255, (high >> 8) & 255]
+  const first = high & 255
+  const second = (high >> 8) & 255
   for (let offset = from; offset < to; offset += HASH_BYTES) {
     if (bytes[offset + 4] !== first || bytes[offset + 5] !== second) continue
     if (bytes.readInt32LE(offset) === low && bytes.readInt32LE(offset + 4) === high) return true

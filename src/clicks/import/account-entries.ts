@@ -57,8 +57,13 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
     let own = days.get(day)
     if (!own) {
       own = {
-        ...{ account, day, clicks: 0, visitors: 0 },
-        ...{ hours: new Map(), labels: new Map(), links: { keys: [], clicks: [] } },
+        account,
+        day,
+        clicks: 0,
+        visitors: 0,
+        hours: new Map(),
+        labels: new Map(),
+        links: { keys: [], clicks: [] },
       }
       days.set(day, own)
     }

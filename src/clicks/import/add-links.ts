@@ -55,7 +55,8 @@ async function read(tx: Tx, details: Details, { from, to }: Range): Promise<Stor
   const links = details.link.subarray(from, to)
   const own = await readDetails(tx, links)
   const buckets = await readBuckets(tx, links, (index) => visitorsOf(details, from + index), own)
-  const [first, last] = [details.dayStarts[from] as number, details.dayStarts[to] as number]
+  const first = details.dayStarts[from] as number
+  const last = details.dayStarts[to] as number
   const dayLinks = details.dayLink.subarray(first, last)
   const days = await readDays(tx, dayLinks, details.days.day.subarray(first, last))
   return { ...own, buckets, ...days }

@@ -34,7 +34,8 @@ export async function countLabels(
   const maxLength = clicks.at.length * fields.length
   const labels = { keys: new Float64Array(maxLength), clicks: new Uint32Array(maxLength) }
   const labelStarts = new Uint32Array(days.day.length + 1)
-  let [used, paused] = [0, 0]
+  let used = 0
+  let paused = 0
   for (let index = 0; index < days.day.length; index += 1) {
     const from = days.clickStarts[index] as number
     const isLast = days.link[index + 1] !== days.link[index]

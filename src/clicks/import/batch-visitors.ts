@@ -69,7 +69,8 @@ export function distinctVisitors(
 function removeDuplicates(words: Int32Array, from: number, to: number): number {
   let end = from + 1
   for (let index = from + 1; index < to; index += 1) {
-    const [low, high] = [words[WORDS * index] as number, words[WORDS * index + 1] as number]
+    const low = words[WORDS * index] as number
+    const high = words[WORDS * index + 1] as number
     if (low === words[WORDS * end - 2] && high === words[WORDS * end - 1]) continue
     words[WORDS * end] = low
     words[WORDS * end + 1] = high
@@ -101,7 +102,8 @@ const NO_INDEX = 2 ** 32 - 1
 
 /** Returns the index of a hash in sorted hashes. The list must contain it. */
 function find(words: Int32Array, from: number, to: number, low: number, high: number): number {
-  let [first, last] = [from, to - 1]
+  let first = from
+  let last = to - 1
   while (first < last) {
     const middle = (first + last) >>> 1
     const [otherLow, otherHigh] = [words[WORDS * middle], words[WORDS * middle + 1]] as Pair

@@ -18,11 +18,17 @@ export type Days = {
 export function splitDays({ links, clicks, starts }: Grouped): Days {
   const { at, crawler } = clicks
   // There may be as many days as clicks, because each click may be on a separate day.
-  const [link, day, clickStarts] = [allocate(at), allocate(at), allocate(at)]
-  const [hourStarts, keys, counts] = [allocate(at, 1), new Float64Array(at.length), allocate(at)]
-  let [days, hours] = [0, 0]
+  const link = allocate(at)
+  const day = allocate(at)
+  const clickStarts = allocate(at)
+  const hourStarts = allocate(at, 1)
+  const keys = new Float64Array(at.length)
+  const counts = allocate(at)
+  let days = 0
+  let hours = 0
   for (let position = 0; position < links.length; position += 1) {
-    let [date, hour] = [-1, -1]
+    let date = -1
+    let hour = -1
     const end = starts[position + 1] as number
     for (let index = starts[position] as number; index < end; index += 1) {
       if (crawler[index] === 1) continue

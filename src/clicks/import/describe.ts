@@ -49,7 +49,15 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     const visitor = facts.visitorHash(address, userAgent)
     const language = languageOf(languages).code
     return {
-      ...{ visitor, country, referrer: label, browser, os, device, social, language, crawler },
+      visitor,
+      country,
+      referrer: label,
+      browser,
+      os,
+      device,
+      social,
+      language,
+      crawler,
       variant: variant === undefined ? undefined : labelText(variant),
     }
   }

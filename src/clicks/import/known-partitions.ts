@@ -14,7 +14,8 @@ export function createKnownPartitions(db: Db) {
    */
   async function prepare(times: Float64Array, oldest: number): Promise<void> {
     const missing = new Set<number>()
-    let [from, to] = [0, 0]
+    let from = 0
+    let to = 0
     for (const at of times) {
       if (at >= from && at < to) continue
       const month = monthOf(at)

@@ -83,12 +83,12 @@ export function merge(
     details: { links: link.subarray(from, to), labels: merged.labels.finish(), ...visitors.end() },
     buckets: visitors.buckets,
     days: {
-      ...{
-        links: details.dayLink.subarray(firstDay, lastDay),
-        days: details.days.day.subarray(firstDay, lastDay),
-      },
-      ...{ clicks: dayClicks, visitors: dayVisitors },
-      ...{ hours: mergedHours.finish(), labels: merged.dayLabels.finish() },
+      links: details.dayLink.subarray(firstDay, lastDay),
+      days: details.days.day.subarray(firstDay, lastDay),
+      clicks: dayClicks,
+      visitors: dayVisitors,
+      hours: mergedHours.finish(),
+      labels: merged.dayLabels.finish(),
     },
   }
 }

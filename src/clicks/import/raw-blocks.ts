@@ -39,8 +39,12 @@ export function packRawClicks(
   }))
   const labels = new Int32Array(LAST_KIND + 1)
   const click = {
-    ...{ at: 0, visitorLow: 0, visitorHigh: 0 },
-    ...{ crawler: false, isFirst: false, labels },
+    at: 0,
+    visitorLow: 0,
+    visitorHigh: 0,
+    crawler: false,
+    isFirst: false,
+    labels,
   }
 
   function add(linkId: number, day: number, from: number, to: number): void {

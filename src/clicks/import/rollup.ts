@@ -56,7 +56,8 @@ function totalsOf({ links, clicks: { at, crawler }, starts }: Grouped): Rollup['
   const clicks = new Float64Array(links.length)
   const lastAt = new Float64Array(links.length)
   for (let position = 0; position < links.length; position += 1) {
-    let [count, last] = [0, 0]
+    let count = 0
+    let last = 0
     const end = starts[position + 1] as number
     for (let index = starts[position] as number; index < end; index += 1) {
       if (crawler[index] === 1) continue

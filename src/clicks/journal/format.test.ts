@@ -169,7 +169,9 @@ describe('frames of clicks', () => {
 
 describe('a record', () => {
   test('has headers truncated to their limits', () => {
-    const [address, userAgent, referrer] = ['1'.repeat(70), 'a'.repeat(5000), 'b'.repeat(5000)]
+    const address = '1'.repeat(70)
+    const userAgent = 'a'.repeat(5000)
+    const referrer = 'b'.repeat(5000)
     const languages = `${'d'.repeat(64)},en`
     const cut = {
       ...click(1),
@@ -241,6 +243,7 @@ describe('a journal in the previous format', () => {
 })
 
 function click(linkId: number): ClickRecord {
-  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  const address = '192.0.2.1'
+  const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }

@@ -48,7 +48,8 @@ describe('the id of a journal folder', () => {
 describe('the segments of a folder', () => {
   test('are listed by writer in order, without other files', () => {
     const dir = newFolder()
-    const [own, other] = [createWriterName(), elsewhere()]
+    const own = createWriterName()
+    const other = elsewhere()
     const names = [own, other].flatMap((writer) => [2, 10, 1].map((n) => segmentFile(writer, n)))
     for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
     const list = openJournalFolder(dir).list()
@@ -108,7 +109,8 @@ describe('reading a segment', () => {
   test('skips damage longer than any frame', () => {
     const damage = Buffer.alloc(2 * (FRAME_HEADER + MAX_FRAME) + 5, 'x')
     const { read, size } = folderWith(Buffer.concat([damage, frame(7)]))
-    let [position, skipped] = [0, 0]
+    let position = 0
+    let skipped = 0
     const ids: number[] = []
     while (position < size) {
       const found = read(position, 10)
@@ -150,7 +152,8 @@ function frame(...ids: number[]): Buffer {
 }
 
 function click(linkId: number): ClickRecord {
-  const [address, userAgent] = ['192.0.2.1', 'Firefox']
+  const address = '192.0.2.1'
+  const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }
 

@@ -32,7 +32,8 @@ export function* compareDays(
   days: StoredDays,
   removed: ReadonlySet<number>,
 ): Generator<DayDiscrepancy, void> {
-  let [hoursEnd, labelsEnd] = [0, 0]
+  let hoursEnd = 0
+  let labelsEnd = 0
   // Uses a plain loop, because iterators and generators per day would cost more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
     const linkId = days.link[row] as number
@@ -41,7 +42,8 @@ export function* compareDays(
     hoursEnd = hours.to
     labelsEnd = labels.to
     if (removed.has(linkId)) continue
-    const [clicks, visitors] = [days.clicks[row] as number, days.visitors[row] as number]
+    const clicks = days.clicks[row] as number
+    const visitors = days.visitors[row] as number
     for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels })) {
       yield { linkId, check: `${check} on ${dateOf(days.day[row] as number)}`, ...numbers }
     }
@@ -75,7 +77,8 @@ export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, 
         const check = `${name} of the account on ${day}`
         yield { accountId, check, expected: links[name], found: row[name] }
       }
-      const [hours, labels] = [whole(row.hours), whole(row.labels)]
+      const hours = whole(row.hours)
+      const labels = whole(row.labels)
       for (const { check, ...numbers } of compare({ ...row, hours, labels })) {
         yield { accountId, check: `${check} on ${day}`, ...numbers }
       }
@@ -107,7 +110,8 @@ function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[
   for (const { list, number, partial } of listedKinds) {
     if (!partial) expectEqual(`sum of ${list}`, clicks, sums[number] ?? 0)
   }
-  let [all, newcomers] = [0, 0]
+  let all = 0
+  let newcomers = 0
   const add = (hour: number, count: number) => {
     if (hour < NEW_VISITORS) all += count
     else newcomers += count

@@ -67,7 +67,8 @@ export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
 
 /** Yields the packed raw clicks of a month, or nothing if the month has been dropped. */
 export async function* rawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
-  const [from, to] = [startOfMonth(month) / DAY, startOfMonth(month + 1) / DAY - 1]
+  const from = startOfMonth(month) / DAY
+  const to = startOfMonth(month + 1) / DAY - 1
   yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 

@@ -31,7 +31,8 @@ export function comparedPeriod({ from, to, interval }: Period, name: ComparisonN
 /** Returns the same day a year earlier. February 29 becomes February 28. */
 function yearBefore(day: number): number {
   const date = new Date(day * DAY)
-  const [year, month] = [date.getUTCFullYear() - 1, date.getUTCMonth()]
+  const year = date.getUTCFullYear() - 1
+  const month = date.getUTCMonth()
   const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)) / DAY
 }

@@ -39,12 +39,14 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   function addHours({ day, hours, clicks: clicksOfDay }: DayRow, owner: number): boolean {
     const counts = new Map<number, number>()
     if (hours) unpackInto(hours, counts)
-    let [isWithin, isCut] = [false, false]
+    let isWithin = false
+    let isCut = false
     for (const [key, count] of counts) {
       const at = day * DAY + (key % HOURS) * HOUR
       const hour =
         key < NEW_VISITORS ? { clicks: count, newVisitors: 0 } : { clicks: 0, newVisitors: count }
-      const [step, last] = [stepOf(at), stepOf(at + HOUR - 1)]
+      const step = stepOf(at)
+      const last = stepOf(at + HOUR - 1)
       if (step >= 0 || last >= 0) isWithin = true
       if (step === last) add(step, hour, owner)
       else {

@@ -27,7 +27,8 @@ export async function readLinkClicks(
   const splitter = createDaySplitter([{ start: '', from, until }], (step, { clicks }, linkId) => {
     if (step === 0) add(linkId, clicks)
   })
-  const [first, last] = [Math.ceil(from / DAY), Math.floor(until / DAY) - 1]
+  const first = Math.ceil(from / DAY)
+  const last = Math.floor(until / DAY) - 1
   const cutDays = new Set(
     [from, until].flatMap((at) => (at % DAY === 0 ? [] : Math.floor(at / DAY))),
   )

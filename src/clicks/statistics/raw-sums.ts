@@ -21,12 +21,16 @@ export function createRawSums(
 ): RawSums {
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
   const stepOf = createStepFinder(steps)
-  const [begin, end] = [steps[0]?.from ?? 0, steps.at(-1)?.until ?? 0]
+  const begin = steps[0]?.from ?? 0
+  const end = steps.at(-1)?.until ?? 0
   const totals = { clicks: 0, newVisitors: 0 }
   const counter = createLabelCounter()
   const conditions = Array.from(filters, ([kind, accepted]) => ({ kind, accepted }))
   const links = new Map<number, number>()
-  let [linkId, linkClicks, isIncluded, seen] = [-1, 0, true, 0]
+  let linkId = -1
+  let linkClicks = 0
+  let isIncluded = true
+  let seen = 0
 
   function add(click: StoredClick): void {
     if (click.crawler || click.at < begin || click.at >= end) return

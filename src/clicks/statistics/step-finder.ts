@@ -9,7 +9,8 @@ export function createStepFinder(steps: readonly ZonedStep[]): (at: number) => n
   return (at) => {
     // Most clicks are in the same step as the previous click.
     if (at >= (starts[current] as number) && at < (ends[current] as number)) return current
-    let [first, last] = [0, starts.length - 1]
+    let first = 0
+    let last = starts.length - 1
     while (first < last) {
       const middle = (first + last + 1) >>> 1
       if ((starts[middle] as number) <= at) first = middle

@@ -127,7 +127,8 @@ async function readView(
     ...(before &&
       earlier && {
         comparison: {
-          ...{ from: formatDay(before.from), to: formatDay(before.to) },
+          from: formatDay(before.from),
+          to: formatDay(before.to),
           ...earlier.sums.totals,
         },
       }),

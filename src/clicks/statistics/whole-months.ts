@@ -20,7 +20,8 @@ export function isFirstOfMonth(day: number): boolean {
 export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
   const isUnfinished = to === today && to - from >= 28
   if (!isFirstOfMonth(from) || !(isFirstOfMonth(to + 1) || isUnfinished)) return 0
-  const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
+  const start = new Date(from * DAY)
+  const end = new Date(to * DAY)
   const years = end.getUTCFullYear() - start.getUTCFullYear()
   return years * 12 + end.getUTCMonth() - start.getUTCMonth() + 1
 }

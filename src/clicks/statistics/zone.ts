@@ -46,7 +46,8 @@ export function startOfDay(zone: string, day: number): number {
   if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
   // If clocks are set forward at midnight, the day starts later. At the date line, a day may be
   // skipped.
-  let [before, after] = [midnight - MAX_OFFSET_MS, midnight + MAX_OFFSET_MS]
+  let before = midnight - MAX_OFFSET_MS
+  let after = midnight + MAX_OFFSET_MS
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
     if (localDay(zone, middle) < day) before = middle
@@ -110,7 +111,9 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   const cached = formats.get(zone)
   if (cached) return cached
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' },
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+    year: 'numeric',
   })
   // Names are case-insensitive, so a zone may have several entries.
   if (formats.size >= MAX_ZONES) formats.clear()

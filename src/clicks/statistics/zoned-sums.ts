@@ -35,7 +35,8 @@ export async function readZonedSums(
   steps: readonly ZonedStep[],
   { maxRaw, withLabels = true }: { maxRaw: number; withLabels?: boolean },
 ): Promise<ZonedSums> {
-  const [begin, end] = [steps[0]?.from ?? 0, steps.at(-1)?.until ?? 0]
+  const begin = steps[0]?.from ?? 0
+  const end = steps.at(-1)?.until ?? 0
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
   const labels = new Map<number, number>()
   const counter = createLabelCounter()
@@ -88,7 +89,11 @@ export async function readZonedSums(
     totals.newVisitors += newVisitors
   }
   return {
-    ...{ totals, timeline, candidates, clicksOfDay, isApproximate },
+    totals,
+    timeline,
+    candidates,
+    clicksOfDay,
+    isApproximate,
     labelsOf(kind) {
       const sums = labelsOfKind(labels, kind)
       for (const [label, clicks] of counter.labelsOf(kind)) {

@@ -30,7 +30,8 @@ export async function identifyRows(db: Db, tables: readonly string[]): Promise<v
  */
 export async function createPartition(tx: Tx, month: number): Promise<void> {
   const table = sql.table(nameOf(month))
-  const [from, to] = [sql.lit(firstDay(month)), sql.lit(firstDay(month + 1))]
+  const from = sql.lit(firstDay(month))
+  const to = sql.lit(firstDay(month + 1))
   await sql`create table ${table} (like clicks including storage)
     with (toast_tuple_target = 8160)`.execute(tx)
   if (await isDistributed(tx)) await identifyRows(tx, [nameOf(month)])

@@ -118,7 +118,8 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
     },
     async (request) => {
       const { account, params } = request
-      const [campaignId, linkId] = [readId(params.campaignid), readId(params.linkid)]
+      const campaignId = readId(params.campaignid)
+      const linkId = readId(params.linkid)
       const message = 'Link has been added to the campaign successfully.'
       return idempotent(request, {
         work: (db) => addLinkToCampaign(db, account.id, campaignId, linkId),

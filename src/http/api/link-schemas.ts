@@ -94,8 +94,17 @@ const details: Readonly<Record<string, TSchema>> = {
 
 /** The order of the properties that the API specification defines. All others follow. */
 const SPECIFIED = [
-  ...['location', 'device', 'language', 'rules', 'parameters', 'type', 'tags', 'password'],
-  ...['status', 'expiry', 'date'],
+  'location',
+  'device',
+  'language',
+  'rules',
+  'parameters',
+  'type',
+  'tags',
+  'password',
+  'status',
+  'expiry',
+  'date',
 ]
 
 export const LinkDetails = Type.Object({

@@ -210,7 +210,10 @@ function timelineCsv({ timeline, comparison }: ReplyStatistics): string {
 function present({ period, tz }: StatsRequest, { countries, ...statistics }: ReplyStatistics) {
   const { from, to, interval } = period
   return {
-    ...{ from: formatDay(from), to: formatDay(to), interval, tz },
+    from: formatDay(from),
+    to: formatDay(to),
+    interval,
+    tz,
     ...statistics,
     countries: countries.map((country) => ({ ...country, code: countryCode(country.label) ?? '' })),
   }

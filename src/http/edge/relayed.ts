@@ -20,9 +20,23 @@ export type RelayedReply = {
 
 /** Headers that apply to one connection, or that describe the client to the next server. */
 const HOP_HEADERS = [
-  ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade', 'content-length', 'date', 'expect', 'authorization'],
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'],
+  'connection',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'date',
+  'expect',
+  'authorization',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
 ]
 
 /** Returns the headers of a relayed request or reply, without those of a single connection. */
@@ -41,7 +55,9 @@ export async function handleRelayed(
   { method, url, address, headers, body }: RelayedRequest,
 ): Promise<RelayedReply> {
   const reply = await visitorApp.inject({
-    ...{ method, url, remoteAddress: address },
+    method,
+    url,
+    remoteAddress: address,
     // Keeps `inject` from sending its own User-Agent.
     headers: { 'user-agent': '', ...forwardableHeaders(headers) },
     ...(body !== '' && { payload: body }),

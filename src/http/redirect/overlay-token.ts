@@ -48,6 +48,7 @@ function createProof(
 }
 
 function isEqual(value: string | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(value ?? ''), Buffer.from(expected)]
+  const a = Buffer.from(value ?? '')
+  const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
 }

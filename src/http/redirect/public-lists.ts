@@ -71,7 +71,12 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
       reply,
       (context) =>
         bioPage({
-          ...{ ...context, title, text, theme, color, links },
+          ...context,
+          title,
+          text,
+          theme,
+          color,
+          links,
           ...(hash && { picture: new URL(url).pathname + new URL(url).search, pictureUrl: url }),
         }),
       { headers: { 'x-robots-tag': 'all' } },

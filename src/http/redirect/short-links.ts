@@ -65,7 +65,11 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
     const isLimited = destination === null && link.passwordHash === null
     return sendVisitorPage(reply, (context) =>
       previewPage({
-        ...{ ...context, shortUrl, date: createdAt, link: destination, isLimited },
+        ...context,
+        shortUrl,
+        date: createdAt,
+        link: destination,
+        isLimited,
         report: reportPath(link),
       }),
     )

@@ -54,7 +54,11 @@ export function sendTargetPage(
         reply,
         (context) =>
           splashPage({
-            ...{ ...context, target, meta, seconds, beacons },
+            ...context,
+            target,
+            meta,
+            seconds,
+            beacons,
             ...(custom && { custom }),
             report: reportPath(link),
           }),

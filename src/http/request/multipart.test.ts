@@ -57,7 +57,9 @@ function createApp(): FastifyInstance {
 function sender(app: FastifyInstance) {
   return async (body: string, { type = TYPE, size = 1000, length = false } = {}) => {
     const reply = await app.inject({
-      ...{ method: 'POST', url: '/', payload: Readable.from(chunksOf(body, size)) },
+      method: 'POST',
+      url: '/',
+      payload: Readable.from(chunksOf(body, size)),
       headers: {
         'content-type': type,
         ...(length && { 'content-length': String(Buffer.byteLength(body)) }),
@@ -81,7 +83,9 @@ describe('an upload', () => {
     'is complete in chunks of %i bytes',
     async (size, { uploads }) => {
       expect(await uploads(BODY, { size })).toEqual({
-        ...{ fields: { kind: 'csv' }, name: 'länks.csv', content: FILE },
+        fields: { kind: 'csv' },
+        name: 'länks.csv',
+        content: FILE,
       })
     },
   )

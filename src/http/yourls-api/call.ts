@@ -7,8 +7,21 @@ import { reachOf } from '../request/key-reach.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 export const PARAMETERS = [
-  ...['action', 'format', 'callback', 'signature', 'username', 'password', 'timestamp'],
-  ...['url', 'keyword', 'title', 'shorturl', 'filter', 'limit', 'start', 'db'],
+  'action',
+  'format',
+  'callback',
+  'signature',
+  'username',
+  'password',
+  'timestamp',
+  'url',
+  'keyword',
+  'title',
+  'shorturl',
+  'filter',
+  'limit',
+  'start',
+  'db',
 ] as const
 
 /** The parameters of a call. */
@@ -43,7 +56,12 @@ export async function readCall(
     ownDomain || (key.domain ?? { origin: config.baseUrl, host: undefined })
   return {
     ...parameters,
-    ...{ accountId: account.id, key, reach: reachOf(request, 'yourls-api'), address, log, domain },
+    accountId: account.id,
+    key,
+    reach: reachOf(request, 'yourls-api'),
+    address,
+    log,
+    domain,
     shortUrlOf: (keyword: string) => shortUrlOf(origin, keyword),
   }
 }

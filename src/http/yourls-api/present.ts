@@ -26,8 +26,11 @@ const NOT_FOUND = 'Error: short URL not found'
 /** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
 export function presentCreated(link: PresentableLink, ip: string): Answer {
   const data = {
-    ...{ status: 'success', code: '', message: `${truncate(link.url)} added to database` },
-    ...{ errorCode: '', statusCode: '200' },
+    status: 'success',
+    code: '',
+    message: `${truncate(link.url)} added to database`,
+    errorCode: '',
+    statusCode: '200',
     ...presentLink(link, { ip }),
   }
   return { data, simple: link.shortUrl }
@@ -84,7 +87,8 @@ export function presentStats(entries: readonly PresentableLink[], totals: Totals
   const data: Data = {
     ...(links.length > 0 && { links: Object.fromEntries(links) }),
     stats: presentTotals(totals),
-    ...{ statusCode: '200', message: 'success' },
+    statusCode: '200',
+    message: 'success',
   }
   return { data, simple: FORMAT_REQUIRED }
 }

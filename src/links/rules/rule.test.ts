@@ -78,7 +78,11 @@ describe('a list of targets', () => {
 
   test('is inserted in the order country, device, language', () => {
     expect(replaceTargets(mixed, 'country', [row]).map(({ to }) => to)).toEqual([
-      ...['q', 'f', 'm', 'dm', 'l'],
+      'q',
+      'f',
+      'm',
+      'dm',
+      'l',
     ])
     const built = replaceTargets(
       replaceTargets([{ when: { language: 'de' }, to: 'l' }], 'country', [row]),

@@ -22,17 +22,15 @@ export function openStore(folder: string, source: Source, log: StoreLog): StoreW
   const copied = `${KINDS[0]} 0`
   return openWriter(
     createStore(folder, {
-      ...{
-        format: FORMAT,
-        source: id,
-        token,
-        visitorKey,
-        position,
-        copied,
-        links: 0,
-        revision: 0,
-        currentAt: 0,
-      },
+      format: FORMAT,
+      source: id,
+      token,
+      visitorKey,
+      position,
+      copied,
+      links: 0,
+      revision: 0,
+      currentAt: 0,
     }),
   )
 }

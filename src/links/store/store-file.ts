@@ -64,7 +64,8 @@ export function findStore(folder: string): string | undefined {
 export function createStore(folder: string, meta: StoreMeta): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const name = `links-${randomBytes(8).toString('hex')}.db`
-  const [path, draft] = [join(folder, name), join(folder, `new-${name}`)]
+  const path = join(folder, name)
+  const draft = join(folder, `new-${name}`)
   for (const file of list(folder)) {
     if (/^(new-|damaged-)?links-/.test(file)) rmSync(join(folder, file), { force: true })
   }

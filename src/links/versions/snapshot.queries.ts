@@ -17,8 +17,12 @@ export async function readSnapshots(
     .select([
       'links.id',
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
-      ...(['links.alias', 'links.status', 'links.blocked_at', 'domains.host'] as const),
-      ...(['links.archived_at', 'links.kind'] as const),
+      'links.alias',
+      'links.status',
+      'links.blocked_at',
+      'domains.host',
+      'links.archived_at',
+      'links.kind',
       sql<number[]>`(
         select coalesce(json_agg(pixel_id order by position), '[]')
         from link_pixels where link_id = links.id)`.as('pixels'),

@@ -33,7 +33,8 @@ export async function createProviderUser(
     throw new AppError('provider_user_unknown', 'Your provider sent no email. Ask your admin.')
   }
   const user = await insertUser(tx, {
-    ...{ email: checkEmail(email), password_hash: null },
+    email: checkEmail(email),
+    password_hash: null,
     language: readLanguage(identity.locale?.slice(0, 2) ?? ''),
     time_zone: findTimeZone(identity.timeZone ?? '') ?? 'UTC',
     email_verified: identity.email !== undefined && identity.emailVerified,

@@ -27,7 +27,9 @@ type RequestOptions = {
 export function createProviderFetch({ issuer, allow, lookup = createNameLookup() }: Options) {
   const isPublic = createAddressPolicy(allow)
   const queue = createFairQueue({
-    ...{ maxRunning: MAX_RUNNING, maxRunningPerKey: MAX_RUNNING, maxWaiting: MAX_WAITING },
+    maxRunning: MAX_RUNNING,
+    maxRunningPerKey: MAX_RUNNING,
+    maxWaiting: MAX_WAITING,
   })
 
   return (target: string, { method, body, headers, signal }: RequestOptions): Promise<Response> =>

@@ -70,7 +70,8 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
   async function clientAuthentication(): Promise<ClientAuth> {
     const { ClientSecretBasic, ClientSecretPost, None } = await import('openid-client')
     if (clientSecret === undefined) return None()
-    const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)]
+    const basic = ClientSecretBasic(clientSecret)
+    const post = ClientSecretPost(clientSecret)
     return (server, ...rest) => {
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
       return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest)

@@ -88,7 +88,9 @@ export async function countCode(
   { typed, address }: { typed: string; address: string },
 ): Promise<() => Promise<void>> {
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, {
-    ...{ kind: 'code', name: String(id), address },
+    kind: 'code',
+    name: String(id),
+    address,
     maxPerDay: isOneTimeCode(typed) ? MAX_PER_DAY : undefined,
   })
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })

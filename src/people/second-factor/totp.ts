@@ -46,6 +46,7 @@ export function otpauthUrl(secret: Buffer, { issuer, email }: { issuer: string; 
 }
 
 function equals(expected: string, actual: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(actual)]
+  const one = Buffer.from(expected)
+  const other = Buffer.from(actual)
   return one.length === other.length && timingSafeEqual(one, other)
 }

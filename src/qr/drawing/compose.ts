@@ -87,8 +87,10 @@ function module(
 ): Path {
   if (dots === 'dots') return circle(at + x + 0.5, at + y + 0.5, DOT)
   if (dots === 'square') return rectangle(at + x, at + y, 1, 1)
-  const [up, right] = [isDark(x, y - 1), isDark(x + 1, y)]
-  const [down, left] = [isDark(x, y + 1), isDark(x - 1, y)]
+  const up = isDark(x, y - 1)
+  const right = isDark(x + 1, y)
+  const down = isDark(x, y + 1)
+  const left = isDark(x - 1, y)
   const round = (one: boolean, other: boolean) => (one || other ? 0 : 0.5)
   const radii = [round(up, left), round(up, right), round(down, right), round(down, left)] as const
   return rectangle(at + x, at + y, 1, 1, radii)

@@ -17,7 +17,8 @@ const POINTS_PER_PIXEL = 0.75
 export async function drawPdf(drawing: Drawing, pixels: number): Promise<Buffer> {
   const { width, height, shapes } = drawing
   const scale = (pixels * POINTS_PER_PIXEL) / width
-  const [wide, tall] = [short(width * scale), short(height * scale)]
+  const wide = short(width * scale)
+  const tall = short(height * scale)
   const images = shapes.flatMap((shape) => (shape.kind === 'image' ? shape : []))
   // The origin of a PDF page is the lower left corner.
   const content = [

@@ -22,7 +22,8 @@ export function rectangle(
   radii: number | Corners = 0,
 ): Path {
   const [tl, tr, br, bl] = typeof radii === 'number' ? [radii, radii, radii, radii] : radii
-  const [right, bottom] = [x + width, y + height]
+  const right = x + width
+  const bottom = y + height
   return [
     ['M', x + tl, y],
     ['L', right - tr, y],
@@ -51,7 +52,8 @@ function corner(
   along: 'x' | 'y',
 ): Path {
   if (radius === 0) return []
-  const [dx, dy] = [(toX - fromX) * ARC, (toY - fromY) * ARC]
+  const dx = (toX - fromX) * ARC
+  const dy = (toY - fromY) * ARC
   const remainder = 1 / ARC - 1
   return along === 'x'
     ? [['C', fromX + dx, fromY, toX, fromY + dy * remainder, toX, toY]]

@@ -46,7 +46,8 @@ export function toRecord(columns: Columns, cells: readonly string[]): LinkRecord
  */
 function readAddress(columns: Columns, cells: readonly string[]) {
   const cell = (field: ColumnField) => cellOf(columns, cells, field)
-  const [alias, domain] = [cell('alias'), cell('domain')]
+  const alias = cell('alias')
+  const domain = cell('domain')
   if (alias !== undefined && !alias.includes('/')) return { alias, domain }
   const text = cell('customUrl') ?? cell('shortUrl') ?? alias
   if (text === undefined) return { alias: undefined, domain }

@@ -16,8 +16,19 @@ import {
 } from './values.ts'
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
-  ...['alias', 'domain', 'shortUrl', 'tags', 'createdAt', 'lastClickAt', 'disabled', 'archived'],
-  ...['clicks', 'usedClicks', 'days', ...labelLists, ...fileFields.map(({ name }) => name)],
+  'alias',
+  'domain',
+  'shortUrl',
+  'tags',
+  'createdAt',
+  'lastClickAt',
+  'disabled',
+  'archived',
+  'clicks',
+  'usedClicks',
+  'days',
+  ...labelLists,
+  ...fileFields.map(({ name }) => name),
 ])
 const DAY_FIELDS: ReadonlySet<string> = new Set(['day', 'clicks', 'hours', ...labelLists])
 

@@ -42,7 +42,9 @@ export function createVisitDays(limit: CountLimit = { left: MAX_COUNTS }) {
     const labels: Partial<Record<LabelList, string>> = {
       countries: optional(place, 'countryCode', text) ?? 'Unknown',
       referrers: referrerLabel(referrerHost(optional(visit, 'referer', text))),
-      ...{ browsers: browser, os, devices: device },
+      browsers: browser,
+      os,
+      devices: device,
     }
     for (const [list, label] of Object.entries(labels) as [LabelList, string][]) {
       const counts = day.labels[list] ?? new Map()

@@ -74,7 +74,9 @@ async function historyOf(
   const days = createVisitDays(limit)
   for (let page = 1; ; page += 1) {
     const query = new URLSearchParams({
-      ...{ page: String(page), itemsPerPage: String(VISITS), excludeBots: 'true' },
+      page: String(page),
+      itemsPerPage: String(VISITS),
+      excludeBots: 'true',
       ...(domain && { domain }),
     })
     const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`

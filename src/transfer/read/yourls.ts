@@ -17,8 +17,12 @@ export async function* readYourls(
 ): AsyncGenerator<SourcePage> {
   for (let from = Number(start ?? 0); ; ) {
     const query = new URLSearchParams({
-      ...{ action: 'stats', format: 'json', filter: 'last' },
-      ...{ limit: String(PAGE), start: String(from), signature },
+      action: 'stats',
+      format: 'json',
+      filter: 'last',
+      limit: String(PAGE),
+      start: String(from),
+      signature,
     })
     const { links, message } = await fetchJson(`?${query}`)
     if (links !== undefined && !isObject(links) && !Array.isArray(links)) {

@@ -23,8 +23,18 @@ const columns = new Map<string, Column[1]>([
  * columns follow.
  */
 const FIXED_COLUMNS = [
-  ...['Short URL', 'Alias', 'Domain', 'Long URL', 'Title', 'Tags', 'Created at', 'Expires at'],
-  ...['Clicks', 'Disabled', 'Description', 'Rules'],
+  'Short URL',
+  'Alias',
+  'Domain',
+  'Long URL',
+  'Title',
+  'Tags',
+  'Created at',
+  'Expires at',
+  'Clicks',
+  'Disabled',
+  'Description',
+  'Rules',
 ]
 const headers = [...new Set([...FIXED_COLUMNS, ...columns.keys()])]
 

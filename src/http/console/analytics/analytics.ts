@@ -47,7 +47,10 @@ export async function loadAnalytics(
   ])
   const followed = subject.scope.linkIds?.length ?? 1
   return {
-    ...{ pageState, outcome, scopes, share },
+    pageState,
+    outcome,
+    scopes,
+    share,
     now: ctx.clock(),
     credit: ctx.country.credit(),
     isLive:

@@ -71,7 +71,8 @@ ${filterPills(pageState)}
 function periodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
-  const [earlier, later] = [neighbor(choice, -1, calendar), neighbor(choice, 1, calendar)]
+  const earlier = neighbor(choice, -1, calendar)
+  const later = neighbor(choice, 1, calendar)
   const step = (span: typeof earlier, sign: string, key: string, text: string) =>
     span
       ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`

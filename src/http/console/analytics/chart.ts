@@ -37,7 +37,9 @@ export function chartOf(
       imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
     return {
       ...stepText(step, choice),
-      ...{ clicks, newVisitors, value: metricOf(metric, { clicks, newVisitors }) },
+      clicks,
+      newVisitors,
+      value: metricOf(metric, { clicks, newVisitors }),
       before: isDrawnBefore && comparison ? metricOf(metric, comparison) : undefined,
       href: isLinked && closer ? to({ choice: closer }) : undefined,
       imported: Boolean(isImported),

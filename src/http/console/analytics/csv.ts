@@ -12,7 +12,9 @@ type Row = Readonly<Record<string, string | number | undefined>>
 /** Returns the steps of a period as rows, with those of the compared period. */
 export function timelineRows({ timeline, comparison }: PageStatistics): Row[] {
   return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
-    ...{ start, clicks, newVisitors },
+    start,
+    clicks,
+    newVisitors,
     ...(comparison && {
       comparisonStart: before?.start ?? '',
       comparisonClicks: before?.clicks ?? '',

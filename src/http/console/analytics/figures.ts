@@ -37,7 +37,8 @@ ${before ? html`<span class="small soft">${metricChange(metric, now, before, bef
 
 /** Formats the change of a metric. Rates change by percentage points. */
 function metricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
-  const [total, earlier] = [metricOf(metric, now), metricOf(metric, before)]
+  const total = metricOf(metric, now)
+  const earlier = metricOf(metric, before)
   if (metric !== 'rate' && earlier > 0) return changeText({ total, before: earlier }, when)
   if (before.clicks === 0) return changeText({ total: 0, before: 0 }, when)
   return messages.before.replace('{figure}', formatMetric(metric, earlier)).replace('{when}', when)

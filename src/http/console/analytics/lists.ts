@@ -60,7 +60,9 @@ function labelRanks(
   // its row would be pointless.
   const shown = labelsOf(list, statistics).filter(({ clicks }) => clicks > 0 || isCompared)
   return shown.map(({ label, clicks, comparison }) => ({
-    ...{ label, clicks, comparison },
+    label,
+    clicks,
+    comparison,
     text: labelText(filterOf(list), label),
     country: list === 'countries' ? countryCode(label) : undefined,
     href: isLinked ? filterHref(pageState, filterOf(list), label) : undefined,

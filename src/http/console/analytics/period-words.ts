@@ -15,7 +15,8 @@ const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** Formats a range of days: `Oct 23 – Nov 21, 2026`. */
 export function spanText({ from, to }: Span): string {
-  const [start, end] = [new Date(from * DAY), new Date(to * DAY)]
+  const start = new Date(from * DAY)
+  const end = new Date(to * DAY)
   if (from === to) return weekday().format(start)
   // Versions of ICU differ in their spaces.
   return date().formatRange(start, end).replace(/\s/g, ' ')

@@ -103,7 +103,12 @@ export async function readPageStatistics(
   const isCompared =
     choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
   const input: ViewInput = {
-    ...{ scope: subject.scope, period: choice, zone, filters, limit, isShared },
+    scope: subject.scope,
+    period: choice,
+    zone,
+    filters,
+    limit,
+    isShared,
     compare: !isCompared ? undefined : compare === 'year' ? 'year' : before,
   }
   try {

@@ -94,7 +94,11 @@ export function listRoutes(
       reply,
       (frame) =>
         listPage(frame, {
-          ...{ path, pageState, outcome, back, limit: MAX_LABELS },
+          path,
+          pageState,
+          outcome,
+          back,
+          limit: MAX_LABELS,
           credit: ctx.country.credit(),
         }),
       { status },

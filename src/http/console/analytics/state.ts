@@ -102,7 +102,9 @@ export function isFilter(name: string): name is FilterName {
 function periodOf(query: Query): ChoiceQuery {
   const text = (name: keyof ChoiceQuery) => textOf(query, name)
   return {
-    ...{ from: text('from'), to: text('to'), interval: text('interval') },
+    from: text('from'),
+    to: text('to'),
+    interval: text('interval'),
     period: text('period'),
   }
 }
@@ -147,7 +149,12 @@ function sentenceOf(error: AppError): string {
   const { start: from, end: to, timeZone: tz, period, interval, compare } = periodMessages
   const labels: Readonly<Record<string, string>> = {
     ...listMessages.kinds,
-    ...{ from, to, tz, period, interval, compare },
+    from,
+    to,
+    tz,
+    period,
+    interval,
+    compare,
   }
   return labeledErrorText(error, (field) => labels[field] ?? fieldLabel(field))
 }

@@ -124,7 +124,9 @@ function subjectOf(
   { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
 ): Subject {
   return {
-    ...{ kind: 'campaign', id, name },
+    kind: 'campaign',
+    id,
+    name,
     path: `/console/campaigns/${id}`,
     section: '/console/campaigns',
     scope: { accountId, linkIds },

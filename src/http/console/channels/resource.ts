@@ -28,8 +28,11 @@ export function channelResource(ctx: HttpContext): Resource<Channel> {
       const fields = [
         { name: 'name', label: messages.name, maxLength: 200 },
         {
-          ...{ name: 'description', label: description, type: 'multiline' as const },
-          ...{ maxLength: 2000, optional: true },
+          name: 'description',
+          label: description,
+          type: 'multiline' as const,
+          maxLength: 2000,
+          optional: true,
         },
         { name: 'color', label: color, maxLength: 7, optional: true, hint: colorHint },
         { name: 'starred', label: starred, type: 'check' as const },

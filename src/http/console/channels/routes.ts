@@ -182,7 +182,9 @@ function subjectOf(
   { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
 ): Subject {
   return {
-    ...{ kind: 'channel', id, name },
+    kind: 'channel',
+    id,
+    name,
     path: `/console/channels/${id}`,
     section: '/console/channels',
     scope: { accountId, linkIds },

@@ -15,7 +15,9 @@ import { sendConsole } from '../shell/send.ts'
 import { type CodePage, codePage } from './code-page.ts'
 import { codeMessages } from './messages.ts'
 
-const [MIN_SIZE, USUAL_SIZE, MAX_SIZE] = [100, 600, 2000]
+const MIN_SIZE = 100
+const USUAL_SIZE = 600
+const MAX_SIZE = 2000
 
 /** Registers the routes of one code's page, and of its statistics as pages and files. */
 export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -73,7 +75,10 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
 /** Returns the code as a subject of statistics. A static code has no scans. */
 function subjectOf(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
   return {
-    ...{ kind: 'code', id, name, createdAt },
+    kind: 'code',
+    id,
+    name,
+    createdAt,
     path: `/console/codes/${id}`,
     section: '/console/codes',
     scope: { accountId, linkIds: linkId === null ? [] : [linkId] },

@@ -32,7 +32,10 @@ const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
   ],
   vcard: () => [
     ...Object.entries(texts.contact).map(([name, label]) => ({
-      ...{ name, label, maxLength: 500, optional: true },
+      name,
+      label,
+      maxLength: 500,
+      optional: true,
     })),
     { name: 'card', ...texts.card, type: 'multiline', maxLength: MAX_TEXT_LENGTH, optional: true },
   ],

@@ -20,8 +20,16 @@ export type CodeForm = {
 const BLACK = '#000000'
 const WHITE = '#ffffff'
 const STYLE_FIELDS = [
-  ...(['name', 'foreground', 'background', 'logoAddress', 'removeLogo'] as const),
-  ...(['dots', 'eyes', 'caption', 'source', 'link'] as const),
+  'name',
+  'foreground',
+  'background',
+  'logoAddress',
+  'removeLogo',
+  'dots',
+  'eyes',
+  'caption',
+  'source',
+  'link',
 ]
 
 /** Reads the selected type, or returns `otherwise`. */

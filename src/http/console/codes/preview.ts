@@ -157,7 +157,10 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
 function labelOf(type: QrType, at: string): string {
   const { foreground, background, logo, source, caption, preview } = messages
   const look: Readonly<Record<string, string>> = {
-    ...{ foreground, background, logo, caption },
+    foreground,
+    background,
+    logo,
+    caption,
     link: source.link,
   }
   const field = codeFields(type).find(({ name }) => name === at)

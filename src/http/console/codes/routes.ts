@@ -182,7 +182,11 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       reply,
       (frame) =>
         codeEditorPage(frame, {
-          ...{ type, values, errors, links, linkId },
+          type,
+          values,
+          errors,
+          links,
+          linkId,
           before: code,
           maxLogoBytes: MAX_LOGO_BYTES,
         }),

@@ -173,8 +173,17 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'colum
   const total = isCounting ? (share ? rows / share : undefined) : expected
   const left = rate && total ? Math.max(0, (total - rows) / rate) : undefined
   return {
-    ...{ id, source, name, state, rows, dryRun, problem, background: job.background },
-    ...{ share: share === undefined ? undefined : Math.min(1, share), rate, left },
+    id,
+    source,
+    name,
+    state,
+    rows,
+    dryRun,
+    problem,
+    background: job.background,
+    share: share === undefined ? undefined : Math.min(1, share),
+    rate,
+    left,
     unused: job.unused,
     counts: { ...noCounts(), ...counts },
   }

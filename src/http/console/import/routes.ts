@@ -77,7 +77,11 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
     const imports = listed
       .slice(0, MAX_LISTED)
       .map(({ id, name, state, startedAt, rows, counts }) => ({
-        ...{ id, name, state, rows, started: formatMoment(startedAt, user.timeZone) },
+        id,
+        name,
+        state,
+        rows,
+        started: formatMoment(startedAt, user.timeZone),
         problems: (counts.refused ?? 0) + (counts.taken ?? 0),
       }))
     return sendConsole(reply, (frame) => importPage(frame, { form, result, imports }), { status })

@@ -117,7 +117,9 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const ended = newest.filter(({ state }) => state !== 'active')
     const page = {
       ...service,
-      ...{ keys: [...valid, ...ended.slice(0, MAX_ENDED_KEYS)], form, rotationFault },
+      keys: [...valid, ...ended.slice(0, MAX_ENDED_KEYS)],
+      form,
+      rotationFault,
       domains: entries.map(({ host }) => host),
     }
     return sendConsole(reply, (frame) => keysPage(frame, page), {
@@ -129,7 +131,10 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   function sendNewKey(reply: FastifyReply, made: ApiKey & { key: string }) {
     const { name, scope, domain } = made
     const key = {
-      ...{ text: made.key, name, scope, domain: domain?.host ?? null },
+      text: made.key,
+      name,
+      scope,
+      domain: domain?.host ?? null,
       canRead: allows(scope, 'read'),
       canCreate: allows(scope, 'create'),
     }

@@ -16,7 +16,8 @@ const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEA
  */
 export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const typed = (name: string) => typedText(form, name)
-  const [title, description] = [typed('metaTitle'), typed('metaDescription')]
+  const title = typed('metaTitle')
+  const description = typed('metaDescription')
   const picture = hostOf(typed('metaImage'))
   const hash = shareImageHash(typed('metaImage'))
   return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">

@@ -26,7 +26,10 @@ export function readLink(ctx: HttpContext, { params, session }: AnalyticsRequest
 /** Returns a link as a subject of statistics. */
 export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
   return {
-    ...{ kind: 'link', id, createdAt, name: shortLinkText(shortUrl) },
+    kind: 'link',
+    id,
+    createdAt,
+    name: shortLinkText(shortUrl),
     path: `/console/links/${id}`,
     section: '/console/links',
     scope: { accountId, linkIds: [id] },

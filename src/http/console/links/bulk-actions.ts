@@ -134,9 +134,18 @@ export function readAction(name: string): ActionName {
 }
 
 const NAMES = [
-  ...(['tag', 'untag', 'disable', 'enable', 'archive', 'unarchive', 'delete', 'restore'] as const),
-  ...(['campaign', 'uncampaign', 'expire'] as const),
-]
+  'tag',
+  'untag',
+  'disable',
+  'enable',
+  'archive',
+  'unarchive',
+  'delete',
+  'restore',
+  'campaign',
+  'uncampaign',
+  'expire',
+] as const
 
 /** Returns the typed tag. @throws AppError `invalid_input` if it is missing */
 function named(tag: string): string {

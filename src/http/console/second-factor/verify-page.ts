@@ -59,7 +59,10 @@ ${field({
 
 function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHtml {
   return passkeyForm({
-    ...{ kind: 'request', options, csrf, next },
+    kind: 'request',
+    options,
+    csrf,
+    next,
     action: `${ACTION}/passkey`,
     button: texts.passkeyButton,
     error: errors?.credential,

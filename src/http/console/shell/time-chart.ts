@@ -108,7 +108,8 @@ function gridLine(y: number): SafeHtml {
 }
 
 function bar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
-  const [x, width] = [((index + 0.15) / count) * 100, (0.7 / count) * 100]
+  const x = ((index + 0.15) / count) * 100
+  const width = (0.7 / count) * 100
   const y = yOf(drawn(step), top)
   return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }

@@ -29,7 +29,11 @@ export function sendSignIn(
   const { registrationOpen, passwordSignIn: passwords } = config
   const sendsMail = config.mail !== undefined
   const settled = {
-    ...{ csrf, registrationOpen, sendsMail, passwords, provider: provider?.name },
+    csrf,
+    registrationOpen,
+    sendsMail,
+    passwords,
+    provider: provider?.name,
     hasPasskeys: passwords && hasPasskeys(ctx),
   }
   return sendBefore(reply, (nonce) => signInPage({ ...form, ...settled, nonce }), more)

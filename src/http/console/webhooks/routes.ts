@@ -56,7 +56,8 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/webhooks/:id',
     handler: async (request: WebhookRequest, reply) => {
-      const [accountId, id] = [request.session.account.id, pathId(request.params.id)]
+      const accountId = request.session.account.id
+      const id = pathId(request.params.id)
       const { timeZone } = request.session.user
       const endpoint = await getWebhook(ctx.db, accountId, id)
       const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map((delivery) =>
@@ -104,7 +105,8 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     '/webhooks/:id/deliveries/:delivery',
     hidden,
     async (request: DeliveryRequest, reply) => {
-      const [id, delivery] = [pathId(request.params.id), pathId(request.params.delivery)]
+      const id = pathId(request.params.id)
+      const delivery = pathId(request.params.delivery)
       await resendWebhookMessage(ctx, ctx.db, request.session.account.id, id, delivery)
       return reply.redirect(`/console/webhooks/${id}`, 303)
     },
@@ -150,7 +152,11 @@ function droppedText(
 function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView {
   const { id, type, state, attempts, createdAt } = delivery
   return {
-    ...{ id, type, attempts, created: formatSecond(createdAt, zone), waiting: state === 'waiting' },
+    id,
+    type,
+    attempts,
+    created: formatSecond(createdAt, zone),
+    waiting: state === 'waiting',
     result: resultText(delivery, zone),
   }
 }

@@ -97,7 +97,10 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 function showVersion(version: Version, zone: string): Omit<VersionView, 'isCurrent'> {
   const { id, at, changes } = version
   return {
-    ...{ id, at, moment: formatMoment(at, zone), by: authorOf(version) },
+    id,
+    at,
+    moment: formatMoment(at, zone),
+    by: authorOf(version),
     title: titleOf(version, zone),
     changes: describeChanges(changes, zone),
   }

@@ -29,7 +29,8 @@ function describeChange(name: string, { before, after }: Change, zone: string): 
   if (typeof after === 'boolean') {
     return html`${fill(after ? messages.on : messages.off, { field })}`
   }
-  const [from, to] = [valueText(name, before, zone), valueText(name, after, zone)]
+  const from = valueText(name, before, zone)
+  const to = valueText(name, after, zone)
   const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
   return fillHtml(text, { field, before: quoted(from), after: quoted(to) })
 }

@@ -178,7 +178,14 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     }))
     const view = {
-      ...{ id, username, email, plan, hasAdmin, links, clicks, form },
+      id,
+      username,
+      email,
+      plan,
+      hasAdmin,
+      links,
+      clicks,
+      form,
       planText: planText(account, now, zone),
       expires: expirationField(account),
       state: stateOf(account),

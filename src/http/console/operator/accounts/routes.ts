@@ -53,7 +53,12 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
 function present(account: AccountEntry, now: Date, zone: string): AccountRow {
   const { id, username, email, hasAdmin, links, registeredAt } = account
   return {
-    ...{ id, username, email, hasAdmin, links, made: formatDate(registeredAt, zone) },
+    id,
+    username,
+    email,
+    hasAdmin,
+    links,
+    made: formatDate(registeredAt, zone),
     plan: planText(account, now, zone),
     state: accountMessages.states[stateOf(account)],
   }

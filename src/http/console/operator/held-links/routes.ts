@@ -56,7 +56,10 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = decisionOf(textOf(query, 'done'))
     const view = {
       links: entries.map((entry) => present(entry, session.user.timeZone)),
-      ...{ confirmed, total, page, limit: PER_PAGE },
+      confirmed,
+      total,
+      page,
+      limit: PER_PAGE,
       notice: decision && messages.done[decision],
       error: rejection && labeledErrorText(rejection),
       hrefOf: (other: number) =>

@@ -39,7 +39,10 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendConsole(reply, (frame) =>
       hostsPage(frame, {
         rows: entries.map((entry) => present(entry, session.user.timeZone)),
-        ...{ q, total, page, limit: PER_PAGE },
+        q,
+        total,
+        page,
+        limit: PER_PAGE,
         notice: noticeOf(query),
         hrefOf: (other) => addressWith(PATH, { q, page: other === 1 ? undefined : other }),
       }),

@@ -121,7 +121,12 @@ function present(
   const { shortUrl, targets, backs, clicks, account } = link
   const status = statusOf(link, now, { hosts, zone })
   return {
-    ...{ shortUrl, targets, backs, clicks, account, status },
+    shortUrl,
+    targets,
+    backs,
+    clicks,
+    account,
+    status,
     hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
     made: formatMoment(link.createdAt, zone),
   }

@@ -76,10 +76,8 @@ export function presentLine(
 
 function formOf(query: unknown) {
   const action = actionOf(textOf(query, 'action')) ?? ''
-  const [actor, subject] = [
-    textOf(query, 'actor'),
-    textOf(query, 'subject').slice(0, MAX_SEARCH_LENGTH),
-  ]
+  const actor = textOf(query, 'actor')
+  const subject = textOf(query, 'subject').slice(0, MAX_SEARCH_LENGTH)
   return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }
 }
 

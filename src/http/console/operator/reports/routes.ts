@@ -75,7 +75,10 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = decisionOf(textOf(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
-      ...{ settled, total, page, limit: PER_PAGE },
+      settled,
+      total,
+      page,
+      limit: PER_PAGE,
       notice: decision && messages.done[decision],
       error: rejection && labeledErrorText(rejection),
       hrefOf: (other) =>
@@ -96,14 +99,13 @@ function decisionOf(text: string): Decision | undefined {
 function present(report: LinkReport, own: number, zone: string): ReportView {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
   return {
-    ...{
-      id,
-      shortUrl: link.shortUrl,
-      targets: link.targets,
-      hosts: hostsOf([...link.targets, ...link.formerTargets]),
-    },
+    id,
+    shortUrl: link.shortUrl,
+    targets: link.targets,
+    hosts: hostsOf([...link.targets, ...link.formerTargets]),
     formerTargets: link.formerTargets,
-    ...{ seen: hashTargets(link.targets), state: stateOf(report) },
+    seen: hashTargets(link.targets),
+    state: stateOf(report),
     account: { id: account.id, username: account.username, own: account.id === own },
     counts: countsText(counts),
     firstAt: formatMoment(firstAt, zone),

@@ -80,7 +80,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return acceptWithPassword(ctx, db, token, { ...verified, browser: origin.browser })
     }
     const { user } = await acceptInvitation(ctx, db, token, {
-      ...{ password, timeZone },
+      password,
+      timeZone,
       language: request.locale.language,
     })
     return signInTrusted(ctx, db, user, { ...origin, accountId })

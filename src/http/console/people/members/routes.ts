@@ -161,13 +161,21 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ])
     const page = {
       members: members.map(({ id, email, role, since }) => ({
-        ...{ id, email, role, since: formatDate(since, user.timeZone), isSelf: id === user.id },
+        id,
+        email,
+        role,
+        since: formatDate(since, user.timeZone),
+        isSelf: id === user.id,
         error: rejection && id === member ? errorText(rejection) : undefined,
       })),
       invitations: invitations.map(({ id, email, role, expiresAt }) => ({
-        ...{ id, email, role, expires: formatDate(expiresAt, user.timeZone) },
+        id,
+        email,
+        role,
+        expires: formatDate(expiresAt, user.timeZone),
       })),
-      ...{ form, done },
+      form,
+      done,
     }
     return sendConsole(reply, (frame) => membersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,

@@ -4,6 +4,7 @@ import { startBrevis } from './brevis.ts'
 import { meetsGoal, type Section, toTable } from './figures.ts'
 import { saveResults } from './results.ts'
 import { api } from './sections/api.ts'
+import { bulk } from './sections/bulk.ts'
 import { caller } from './sections/caller.ts'
 import { cold } from './sections/cold.ts'
 import { compare } from './sections/compare.ts'
@@ -32,6 +33,7 @@ const sections: Record<string, Section> = {
   api,
   lists,
   console,
+  bulk,
   statistics,
   periods,
   filters,

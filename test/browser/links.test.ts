@@ -224,7 +224,7 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
         tags: ['One', 'Another tag', `Tag ${n % 3}`],
         url: `https://${'a-long-subdomain.'.repeat(n % 5)}example.com/${n}`,
         // Their status has a second line.
-        ...(n % 3 === 0 && { expiresAt: '2999-12-31', maxClicks: 100_000, password: 'secret' }),
+        ...(n % 3 === 0 && { expiresAt: '2999-12-31' }),
       })
     }
     await page.setViewportSize({ width: 1280, height: 900 })

@@ -16,7 +16,7 @@ describe('colors', () => {
     ['#000000', '#ffffff', '✓ Easy to scan'],
     ['#ff0000', '#ffffff', 'Low contrast: some phones may not scan this code.'],
     ['#808080', '#ffffff', 'Has too little contrast'],
-    ['#ffffff', '#000000', 'Must be darker than background'],
+    ['#ffffff', '#000000', 'Must be darker than the background'],
     ['red', '#ffffff', 'Must be a color in the form #rrggbb'],
   ] as const)(
     '%s on %s: the preview says "%s"',

@@ -169,7 +169,7 @@ test.for([
     'Period: Must be one of today, yesterday, 7d, 30d, 90d, month, last-month, year, 12m, all.',
   ],
   ['from=2026-02-30', 'Start: Must be a date of the form YYYY-MM-DD.'],
-  ['from=2026-03-01&to=2026-02-01', 'Start: Must not be after to.'],
+  ['from=2026-03-01&to=2026-02-01', 'Start: Must not be after the end.'],
   ['interval=%3Cscript%3E', 'Interval: Must be one of hour, day, week, month.'],
 ] as const)(
   'a period of %s is rejected with a message, and the default one is shown',

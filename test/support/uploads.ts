@@ -59,17 +59,12 @@ function uploader({ send }: Person) {
 }
 
 /** Returns the number of files and keys stored for finished imports. */
-export async function leftOf(app: TestApp) {
-  const database = openDatabase({ url: app.databaseUrl, name: 'test' })
-  try {
-    const { rows: found } = await database.pool.query(
-      `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
-               where i.state in ('done', 'cancelled')) as files,
-         (select count(*)::int from import_keys k join imports i on i.id = k.import_id
-          where i.state in ('done', 'cancelled')) as keys`,
-    )
-    return found[0]
-  } finally {
-    await database.close()
-  }
+export async function leftOf({ services }: TestApp) {
+  const { rows: found } = await services.database.pool.query(
+    `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
+             where i.state in ('done', 'cancelled')) as files,
+       (select count(*)::int from import_keys k join imports i on i.id = k.import_id
+        where i.state in ('done', 'cancelled')) as keys`,
+  )
+  return found[0]
 }

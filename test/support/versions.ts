@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { apiClient } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
@@ -14,23 +15,20 @@ export type ListedVersion = {
 
 /** Tests of the history of links by the API: `history` reads it and restores from it. */
 export function versionTest() {
-  return appTest().extend('history', { scope: 'file' }, ({ app, owner }) => ({
-    list: (id: number, caller = owner) => listVersions(app, caller, id),
-    update: async (id: number, payload: object, caller = owner) => {
-      const url = `/api/url/${id}/update`
-      const { headers } = caller
-      const reply = await app.request({ method: 'PUT', url, headers, payload })
-      expect(reply.json()).toMatchObject({ error: 0 })
-    },
-    restore: (id: number, version: number, caller = owner) =>
-      app.request({
-        method: 'POST',
-        url: `/api/url/${id}/versions/${version}/restore`,
-        headers: caller.headers,
-      }),
-    details: async (id: number, caller = owner) =>
-      (await app.request({ url: `/api/url/${id}`, headers: caller.headers })).json().details,
-  }))
+  return appTest().extend('history', { scope: 'file' }, ({ app, owner }) => {
+    const send = apiClient({ app, owner })
+    return {
+      list: (id: number, caller = owner) => listVersions(app, caller, id),
+      async update(id: number, payload: object, caller?: Owner) {
+        const reply = await send('PUT', `/api/url/${id}/update`, payload, caller)
+        expect(reply.json()).toMatchObject({ error: 0 })
+      },
+      restore: (id: number, version: number, caller?: Owner) =>
+        send('POST', `/api/url/${id}/versions/${version}/restore`, undefined, caller),
+      details: async (id: number, caller?: Owner) =>
+        (await send('GET', `/api/url/${id}`, undefined, caller)).json().details,
+    }
+  })
 }
 
 export async function listVersions(

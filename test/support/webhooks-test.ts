@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { apiClient } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import { signIn } from './console.ts'
 import type { Owner } from './make.ts'
@@ -33,13 +34,7 @@ export async function subscribe(t: TestApp, base: string, events: readonly strin
   expect(added.statusCode).toBe(303)
   const page = String(added.headers.location)
   const secret = /whsec_[\w+/=]+/.exec((await person.open(page)).body)?.[0] ?? ''
-  const api = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
-    t.request({
-      method,
-      url,
-      headers: { authorization: `Bearer ${owner.key}` },
-      ...(payload && { payload }),
-    })
+  const api = apiClient({ app: t, owner })
   return { owner, person, path, page, secret, api, id: Number(page.split('/').at(-1)) }
 }
 

@@ -9,8 +9,8 @@ const COUNTRIES = ['Germany', 'France', 'United States', 'Brazil', 'India']
 const AGE_YEARS = 2
 
 /**
- * Writes a JSONL file with links as a service has them after two years. All have titles, a third
- * have tags, half have clicks, and a tenth have daily clicks.
+ * Writes a JSONL file like an export of a service that is two years old. All links have titles, a
+ * third have tags, half have clicks, and a tenth have daily clicks.
  */
 export async function writeLinksFile(path: string, links: number): Promise<void> {
   const file = createWriteStream(path)

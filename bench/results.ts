@@ -20,7 +20,7 @@ of nginx alone varied between 20,200 and 42,200 per second with 1,000,000 links,
 - nginx is faster and uses less memory, because it needs no database and keeps no statistics.
 - Brevis is faster when links change: with 1,000,000 links, writing the map and reloading nginx takes 8.7 s.
 - The failed visits are the 16 connections that nginx closed when it reloaded. A browser would reconnect.
-- SIGKILL lost no visit of either: nginx wrote its log without a buffer.
+- Neither lost a visit on SIGKILL: nginx wrote its log without a buffer.
 - The goals are missed. Counting a click costs more than writing a log line, and an uncached link costs a lookup in the link store.
 - A later run on a less busy machine measured only rates. With 1,000 links: nginx 146,000, Brevis 54,300, until drained 42,500 (0.29 of nginx).
   With 1,000,000 links: nginx 99,200, Brevis 27,500, until drained 18,900 (0.19 of nginx).`,
@@ -28,7 +28,7 @@ of nginx alone varied between 20,200 and 42,200 per second with 1,000,000 links,
 
 /**
  * Writes a section's figures to `results.json` and `results.md`. Keeps the other sections. Each
- * section names its machine, because figures of different machines are not comparable.
+ * section names its machine, because figures from different machines are not comparable.
  */
 export async function saveResults(section: string, figures: Figure[]): Promise<void> {
   const before = await readResults()

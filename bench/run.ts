@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   const interrupted = new AbortController()
   process.once('SIGINT', () => interrupted.abort(new Error('interrupted')))
 
-  // Fills the cache of compiled code, as an earlier start of an installation does.
+  // Fills the compile cache, which an installation has after its first start.
   await (await startBrevis())[Symbol.asyncDispose]()
 
   for (const name of names) {

@@ -20,7 +20,7 @@ export async function console({ log, quick }: BenchOptions): Promise<Figure[]> {
   const { rows } = await pool.query<{ id: number }>('select min(id) as id from links')
   const id = rows[0]?.id ?? 0
   const account = await readAccountId(pool)
-  log(`storing ${CLICKS} clicks of one link and of ${links} links`)
+  log(`storing ${CLICKS} clicks for one link, and as many for all ${links} links together`)
   await fillDays(pool, { link: id, account, links, clickedDaysPerLink: 2 })
   await pool.query('vacuum analyze')
   const cookie = await createSession(pool, account)

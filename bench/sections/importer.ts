@@ -29,7 +29,7 @@ export async function importer({ log, quick }: BenchOptions): Promise<Figure[]> 
     figures.push(
       { name: `importer, ${label}`, value: clicksPerSecond, unit: 'clicks/s' },
       {
-        name: `importer, ${label}, in clicks`,
+        name: `importer, ${label}, relative`,
         value: clicksPerSecond / bare,
         unit: 'of bare Fastify',
         goal: { atLeast },

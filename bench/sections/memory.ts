@@ -9,7 +9,7 @@ const MIB = 2 ** 20
 const CONCURRENCY = 32
 /** Gives garbage collection and the allocator time to release memory. */
 const PAUSE_MS = 10_000
-/** Milliseconds after which all processes are idle and have collected the garbage of the startup. */
+/** Milliseconds until all processes are idle and have collected the garbage left by startup. */
 const STARTUP_MS = 20_000
 
 /**

@@ -57,7 +57,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
     max,
     statement_timeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS) || undefined,
   })
-  // A broken idle connection emits this event. Without a listener, the event would end the process.
+  // A broken idle connection emits this event. Without a listener, it would crash the process.
   pool.on('error', onError)
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
@@ -101,7 +101,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
           // The statement is still running, so the connection cannot be reused.
           isBroken = true
           destroyConnection(client)
-          // With a shortened timeout, the server may only be slow.
+          // If the timeout was shortened, the server may just be slow.
           if (limit === undefined) openBreaker()
         }
         throw error

@@ -128,14 +128,14 @@ export function createReadCache<Value extends object>({
   async function refresh(key: string, old: Value): Promise<Value | null> {
     if (monotonic() < downUntil) return old
     let timer: NodeJS.Timeout | undefined
-    const patient = new Promise<Value>((resolve) => {
+    const oldAfterWait = new Promise<Value>((resolve) => {
       timer = setTimeout(resolve, maxWaitMs, old)
     })
     const fresh = reload(key).catch((error: unknown) => {
       if (isUnavailable(error)) return old
       throw error
     })
-    return Promise.race([fresh, patient]).finally(() => clearTimeout(timer))
+    return Promise.race([fresh, oldAfterWait]).finally(() => clearTimeout(timer))
   }
 
   return {

@@ -7,7 +7,7 @@ import type { Tx } from '../db/transaction.ts'
 export type WatchedDomain = Pick<
   Selectable<DomainTable>,
   'id' | 'account_id' | 'origin' | 'failing_since'
-> & { asked_before: Date | null }
+> & { previously_asked_at: Date | null }
 
 type Due = {
   now: Date
@@ -19,8 +19,8 @@ type Due = {
 }
 
 /**
- * Claims domains that are due for a check, so that no other process checks them. Only includes
- * accounts that subscribe to the event.
+ * Claims domains that are due for a check, so that no other process checks them. Includes only
+ * domains of accounts that subscribe to `domain.failing`.
  */
 export async function claimDomains(
   db: Db,
@@ -29,7 +29,7 @@ export async function claimDomains(
   const { rows } = await sql<WatchedDomain>`
     update domains d set asked_at = ${now}
     from (
-      select id, asked_at as asked_before from domains
+      select id, asked_at as previously_asked_at from domains
       where account_id in (
           select account_id from webhook_endpoints
           where 'domain.failing' = any (events) and disabled_at is null
@@ -40,7 +40,7 @@ export async function claimDomains(
       for update skip locked
     ) due
     where d.id = due.id
-    returning d.id, d.account_id, d.origin, d.failing_since, due.asked_before`.execute(db)
+    returning d.id, d.account_id, d.origin, d.failing_since, due.previously_asked_at`.execute(db)
   return rows
 }
 

@@ -14,9 +14,9 @@ const BATCH = 4
 const POLL_MS = 30_000
 
 /**
- * Checks hourly whether branded domains still point here, for accounts that subscribe to the event.
- * A domain that fails is checked again after ten minutes, because DNS or a server may be down
- * briefly. If it fails again, its owner is notified once per outage.
+ * Checks hourly whether branded domains still point here, for accounts that subscribe to
+ * `domain.failing`. A domain that fails is checked again after ten minutes, because DNS or a server
+ * may be down briefly. If it fails again, its owner is notified once per outage.
  */
 export function createDomainWatch(ctx: InstanceContext, db: Db) {
   const { clock, outbox, log } = ctx
@@ -40,7 +40,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
   async function checkDomain(domain: WatchedDomain, now: Date): Promise<void> {
     const leadsHere = await checkPointsHere(domain)
     if (leadsHere === undefined) return
-    const { id, account_id: accountId, origin, failing_since: since, asked_before } = domain
+    const { id, account_id: accountId, origin, failing_since: since, previously_asked_at } = domain
     if (leadsHere) {
       if (since) await setFailingSince(db, id, null)
       return
@@ -50,7 +50,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       return
     }
     // Only notifies on the second failure in a row.
-    if (asked_before?.getTime() !== since.getTime()) return
+    if (previously_asked_at?.getTime() !== since.getTime()) return
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
       if (await setFailingSince(tx, id, since)) {

@@ -18,7 +18,7 @@ type ReportMessages = {
   unsubscribe: string
 }
 
-/** The texts of reports, by the recipient's language. */
+/** Messages for reports, by the recipient's language. */
 export const reportMessages: Record<UserLanguage, ReportMessages> = {
   en: {
     titles: { weekly: 'Weekly report', monthly: 'Monthly report' },

@@ -85,8 +85,8 @@ export function readCriteria({
 }
 
 /**
- * Returns a typed text in the forms to search for. In stored search texts, only ASCII letters are
- * converted to lowercase.
+ * Returns the variants of a user's search text to search for. In stored search texts, only ASCII
+ * letters are converted to lowercase.
  */
 export function searchTerms(typed: string): SearchTerms {
   const decoded = decodeNonAscii(typed)

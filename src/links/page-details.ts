@@ -16,7 +16,7 @@ const MAX_TAG = 8192
  * as long as an outbound request may take. The reason why a request failed is not revealed, because
  * it would let users explore the operator's network.
  *
- * Throws AppError `invalid_input` naming `url`, and `busy` if too many requests are waiting.
+ * Throws AppError `busy` if too many requests are waiting, or `invalid_input` naming `url`.
  */
 export async function fetchPageDetails(
   { outbound }: Pick<Context, 'outbound'>,

@@ -8,14 +8,15 @@ import { createNameLookup } from './name-lookup.ts'
 
 const A = 1
 const AAAA = 28
-const patient = new AbortController().signal
+/** A signal that is never aborted. */
+const signal = new AbortController().signal
 
 describe('a lookup', () => {
   test('returns addresses of both families', async () => {
     const { lookup, requests } = await start((type) =>
       type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
     )
-    expect((await lookup('Both.Test.', patient)).toSorted()).toEqual([
+    expect((await lookup('Both.Test.', signal)).toSorted()).toEqual([
       '2021:2223:2425:2627:2829:2a2b:2c2d:2e2f',
       '93.184.215.14',
     ])
@@ -28,38 +29,38 @@ describe('a lookup', () => {
       const address = known === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
       for (const other of [[], undefined]) {
         const { lookup } = await start((type) => (type === known ? address : other))
-        expect(await lookup('one.test', patient)).toEqual([known === A ? '192.0.2.1' : '2001::1'])
+        expect(await lookup('one.test', signal)).toEqual([known === A ? '192.0.2.1' : '2001::1'])
       }
     },
   )
 
   test('rejects an unknown name', async () => {
     const { lookup } = await start(() => [])
-    await expect(lookup('none.test', patient)).rejects.toThrow('none.test')
+    await expect(lookup('none.test', signal)).rejects.toThrow('none.test')
   })
 
   test('reads the hosts file first, and resolves localhost without a server', async () => {
     const hosts =
       '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
     const { lookup, requests } = await start(() => [], { hosts })
-    expect(await lookup('one.test', patient)).toEqual(['192.0.2.7'])
-    expect(await lookup('two.test.', patient)).toEqual(['192.0.2.7', '2001::7'])
+    expect(await lookup('one.test', signal)).toEqual(['192.0.2.7'])
+    expect(await lookup('two.test.', signal)).toEqual(['192.0.2.7', '2001::7'])
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
-      expect(await lookup(name, patient)).toEqual(['127.0.0.1', '::1'])
+      expect(await lookup(name, signal)).toEqual(['127.0.0.1', '::1'])
     }
     expect(requests).toEqual([])
-    await expect(lookup('note.test', patient)).rejects.toThrow()
+    await expect(lookup('note.test', signal)).rejects.toThrow()
     expect(requests).toHaveLength(2)
   })
 })
 
 describe('a lookup without a response', () => {
-  test('ends after its timeout', async () => {
+  test('rejects after its timeout', async () => {
     const { lookup } = await start(() => undefined, { timeoutMs: 50 })
-    await expect(lookup('slow.test', patient)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await expect(lookup('slow.test', signal)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('ends with its request, even before a server was queried', async () => {
+  test('rejects when its signal is aborted, even before a server is queried', async () => {
     const { lookup, requests } = await start(() => undefined, { timeoutMs: 20_000 })
     const controller = new AbortController()
     const answer = lookup('slow.test', controller.signal).catch((error: unknown) => error)
@@ -80,7 +81,7 @@ describe('a lookup without a response', () => {
       lookup(`slow${at}.test`, controller.signal).catch(() => order.push('slow')),
     )
     await expect.poll(() => requests.length).toBeGreaterThanOrEqual(64)
-    await lookup('fast.test', patient)
+    await lookup('fast.test', signal)
     order.push('fast')
     controller.abort()
     await Promise.all(slow)
@@ -88,12 +89,13 @@ describe('a lookup without a response', () => {
   })
 })
 
+/**
+ * Returns the bytes of the address in the reply, an empty array for a reply without an address, or
+ * undefined for no reply.
+ */
 type Answer = (type: number, name: string) => number[] | undefined
 
-/**
- * Creates a lookup that queries the test's name server, which replies with one address of these
- * bytes, with none if there are no bytes, or not at all.
- */
+/** Starts a name server that replies with `answer`, and creates a lookup that queries it. */
 async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
   const hostsFile = join(folder, 'hosts')

@@ -15,7 +15,7 @@ const roles: Readonly<Record<Role, string>> = {
   viewer: 'Betrachter',
 }
 
-/** The texts of emails about signing in, by the recipient's language. */
+/** Messages for emails about signing in, by the recipient's language. */
 export const mailMessages: Readonly<Record<UserLanguage, MailMessages>> = {
   en: {
     reset: ({ host, url }) => ({

@@ -32,7 +32,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
     /**
      * Returns the image as a PNG of at most `side` by `side` pixels.
      *
-     * @throws AppError `invalid_input` naming `logo`, and `busy`
+     * @throws AppError `busy`, or `invalid_input` naming `logo`
      */
     async decode(account: number, bytes: Buffer, side = LOGO_SIDE): Promise<Buffer> {
       if (!isPicture(bytes)) throw notAPicture()

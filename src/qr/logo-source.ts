@@ -28,8 +28,8 @@ const DECODED_BYTES = 4 * 1_048_576
  * request may take, so do not call it in a transaction. The reason why a request failed is not
  * revealed, because it would let users explore the operator's network.
  *
- * The function throws AppError `invalid_input` naming `logo`, and `busy` if too many logos are
- * being read.
+ * The function throws AppError `busy` if too many logos are being read, or `invalid_input` naming
+ * `logo`.
  */
 export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
   const decoded = new LRUCache<string, Buffer>({

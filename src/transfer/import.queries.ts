@@ -59,16 +59,16 @@ export function keyOf({ domain, alias }: SourceKey): string {
 }
 
 /**
- * Returns the identity of a row that has the same alias as an earlier row in the file, but another
- * destination.
+ * Returns the alias to record in the key of a row if an earlier row in the file has the same alias,
+ * but another destination.
  */
-export function repeatOf(alias: string, url: string): string {
+export function repeatedAliasKey(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
 type Importer = { accountId: number; source: string }
 
-const insertMissingImported = preparedText(`
+const insertImportedStatement = preparedText(`
   insert into imported_links (account_id, source, link_id, domain, alias)
   select $1::bigint, $2, link_id, domain, alias
   from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)
@@ -82,7 +82,7 @@ export async function insertImported(
   { accountId, source }: Importer,
   links: readonly ImportedLink[],
 ): Promise<void> {
-  if (links.length > 0) await insertMissingImported(tx, [accountId, source, ...columnsOf(links)])
+  if (links.length > 0) await insertImportedStatement(tx, [accountId, source, ...columnsOf(links)])
 }
 
 function columnsOf(links: readonly ImportedLink[]) {

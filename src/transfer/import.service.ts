@@ -22,7 +22,7 @@ import {
   findLinksAt,
   findOwnDomains,
   keyOf,
-  repeatOf,
+  repeatedAliasKey,
 } from './import.queries.ts'
 import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
@@ -172,7 +172,7 @@ async function checkRows(
     link.key.domain ||= origin
     // The second destination of an alias is a separate row. It gets its own key, so that it is
     // recognized if it occurs again.
-    if (seen === 'other') link.key.alias = repeatOf(link.key.alias, url)
+    if (seen === 'other') link.key.alias = repeatedAliasKey(link.key.alias, url)
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
   const keys = checked.map(({ link }) => link.key)

@@ -4,9 +4,9 @@ import { describe, expect } from 'vitest'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
+const json = { 'content-type': 'application/json' }
 
 describe('every reply under /api has the envelope and the rate headers', () => {
-  const json = { 'content-type': 'application/json' }
   test.for([
     [404, 'GET', '/api', {}, undefined],
     [404, 'GET', '/api/', {}, undefined],
@@ -81,7 +81,7 @@ describe('every reply under /api has the envelope and the rate headers', () => {
       431,
     ],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
     ],
@@ -97,20 +97,20 @@ describe('every reply under /api has the envelope and the rate headers', () => {
     )
     expect(JSON.parse(body)).toEqual({ error: 1, message: expect.any(String) })
   })
+})
 
-  test('every JSON content type of legacy clients', async ({ make, request }) => {
-    const { headers } = await make.owner()
-    const payload = JSON.stringify({ url: 'https://example.com/x' })
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {
-      const reply = await request({
-        method: 'POST',
-        url: '/api/url/add',
-        headers: { ...headers, ...(type && { 'content-type': type }) },
-        payload: Buffer.from(payload),
-      })
-      expect(reply.json()).toMatchObject({ error: 0 })
-    }
-    const get = await request({ url: '/api/account', headers: { ...headers, ...json } })
-    expect(get.statusCode).toBe(200)
-  })
+test('accepts every JSON content type that legacy clients send', async ({ make, request }) => {
+  const { headers } = await make.owner()
+  const payload = JSON.stringify({ url: 'https://example.com/x' })
+  for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {
+    const reply = await request({
+      method: 'POST',
+      url: '/api/url/add',
+      headers: { ...headers, ...(type && { 'content-type': type }) },
+      payload: Buffer.from(payload),
+    })
+    expect(reply.json()).toMatchObject({ error: 0 })
+  }
+  const get = await request({ url: '/api/account', headers: { ...headers, ...json } })
+  expect(get.statusCode).toBe(200)
 })

@@ -169,10 +169,10 @@ describe('rules', () => {
       ).json()
       const { details: stored } = await details(id, caller)
       expect(stored.rules).toHaveLength(4)
-      const move = transferOf(app, caller)
-      const file = await fileOf(await move.export(format), `links.${format}`)
+      const transfer = transferOf(app, caller)
+      const file = await fileOf(await transfer.export(format), `links.${format}`)
       await remove(id, caller)
-      await move.import(file, format)
+      await transfer.import(file, format)
       const [{ id: moved }] = (await list(caller)).urls
       expect(moved).not.toBe(id)
       expect((await details(moved, caller)).details).toMatchObject({

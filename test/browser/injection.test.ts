@@ -44,7 +44,10 @@ function splitIntoTitles(group: readonly string[]): string[] {
   return fragments
 }
 
-/** Opens a page and returns its text. Fails if a payload ran, sent a request or opened a dialog. */
+/**
+ * Opens a page and passes its text to `use`. Fails if a payload ran, sent a request or opened a
+ * dialog.
+ */
 async function expectHarmless(
   watched: Watched,
   url: string,
@@ -62,7 +65,7 @@ async function expectHarmless(
   expect(problems).toEqual([])
 }
 
-/** Runs in the page: triggers the events used by payloads. Returns the visible text. */
+/** Runs in the page: triggers the events used by payloads. Returns the page's title and text. */
 function triggerEvents() {
   const types = ['mouseover', 'focus', 'error', 'load', 'toggle', 'animationend', 'input']
   for (const element of document.querySelectorAll('*')) {
@@ -192,7 +195,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
   },
 )
 
-test.for(urlPayloads)('the URL %s only opens a website', async (url, { app, anna, watched }) => {
+test.for(urlPayloads)('rejects or neutralizes the URL %s', async (url, { app, anna, watched }) => {
   const inputs: Partial<LinkInput>[] = [
     { url },
     { metaImage: url },

@@ -195,15 +195,15 @@ test('a run that lost its claim or belongs to a suspended account changes nothin
     if (!claimed) throw new Error('nothing waits')
     return claimed
   }
-  const suspend = (at: string) =>
+  const setSuspendedAt = (at: string) =>
     pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
   const first = await claim()
   expect(await heartbeat(db, first, 1)).toBe(true)
-  await suspend('now()')
+  await setSuspendedAt('now()')
   expect(await heartbeat(db, first, 1)).toBe(false)
   await releaseImport(db, first, 0)
   expect(await claimImport(db)).toBeUndefined()
-  await suspend('null')
+  await setSuspendedAt('null')
   const second = await claim()
   expect(second.id).toBe(first.id)
   expect(await heartbeat(db, first, 1)).toBe(false)

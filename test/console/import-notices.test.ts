@@ -48,8 +48,8 @@ test('lists each unused field of JSONL once, including fields of days', async ({
     'links.jsonl',
   )
   const report = await fileOf('', 'report.csv')
-  const move = transferOf(app, owner)
-  const { unused, notices } = await move.import(file, 'jsonl', '--dry-run', '--report', report)
+  const transfer = transferOf(app, owner)
+  const { unused, notices } = await transfer.import(file, 'jsonl', '--dry-run', '--report', report)
   expect(unused.slice(0, 3)).toEqual(['weight', 'days[].cities', 'owner'])
   expect(unused.length).toBeLessThanOrEqual(50)
   expect(unused.join('').length).toBeLessThanOrEqual(50 * 60)

@@ -52,8 +52,7 @@ test("records a session's use at most once a minute", async ({ app, email, mine 
   expect(await lastUse()).toBe(lastUsedBefore + 61_000)
 })
 
-test('keeps only the twenty most recently used sessions', async ({ app, email, mine }) => {
-  email
+test('keeps only the twenty most recently used sessions', async ({ app, mine }) => {
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
     app.clock.advance(1)

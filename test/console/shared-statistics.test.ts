@@ -40,6 +40,7 @@ test('creates and revokes a public page of a link', async ({
   expect(page.body).toContain('<bdi>news.example</bdi>')
   for (const text of [
     'other-link',
+    // Matches both "secret" and "Secret".
     'ecret',
     busy.account.username,
     busy.account.email,
@@ -118,11 +119,11 @@ test('returns 404 after the link is deleted and while the account is suspended',
   await person.send(`/console/links/${id}/share`)
   const shared = urlOf((await person.open(`/console/links/${id}`)).body)
   const { pool } = app.services.database
-  const suspend = (at: string) =>
+  const setSuspendedAt = (at: string) =>
     pool.query(`update accounts set suspended_at = ${at} where id = $1`, [busy.account.id])
-  await suspend('now()')
+  await setSuspendedAt('now()')
   expect((await request({ url: shared })).statusCode).toBe(404)
-  await suspend('null')
+  await setSuspendedAt('null')
   expect((await request({ url: shared })).statusCode).toBe(200)
   await deleteLink(app.services, app.services.db, busy.account.id, id)
   expect((await request({ url: shared })).statusCode).toBe(404)

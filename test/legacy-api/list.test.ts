@@ -11,7 +11,7 @@ import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup }) => {
-  const patient = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
+  const setupDb = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
   /**
@@ -25,11 +25,11 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup 
       select ${owner.account.id}, ${prefix} || n, 'https://example.com/',
              case when ${dead} then 'disabled' else 'active' end
       from generate_series(${done + 1}::int, ${Math.min(done + step, count)}::int) n
-      order by n`.execute(patient.db)
+      order by n`.execute(setupDb.db)
     }
   }
   onCleanup(async () => {
-    await patient.close()
+    await setupDb.close()
   })
   return { list, fill }
 })

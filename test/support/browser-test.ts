@@ -47,7 +47,7 @@ export function browserTest(env: Record<string, string> = {}) {
   return browser
 }
 
-/** Tests with another site as the destination of links and a browser per file. */
+/** Returns a `test` with another site as the destination of links and a browser per file. */
 export function siteTest() {
   return appTest()
     .extend('openSite', { scope: 'file' }, () => openTargetSite)

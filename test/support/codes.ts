@@ -8,7 +8,10 @@ export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
 
 export const baseStyle = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
 
-/** Tests of QR codes in the console: `setup` has signed-in users, one of them as `owner`. */
+/**
+ * Returns a `test` for QR codes in the console: `setup` has signed-in users, one of them as
+ * `owner`.
+ */
 export function codesTest() {
   return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
     person: await signedIn(app, owner),

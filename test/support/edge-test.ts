@@ -10,7 +10,7 @@ export const EDGE_TOKEN = 'edge-token-of-the-tests-0123456789'
 export const HOST = 'brev.test'
 const BASE_URL = `http://${HOST}`
 
-/** Tests with a `main` installation and an `edge` of it, both running. */
+/** Returns a `test` with a `main` installation and an `edge` of it, both running. */
 export function edgeTest() {
   return worldTest()
     .extend('main', { scope: 'file' }, async ({ world }) => {

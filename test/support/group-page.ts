@@ -4,7 +4,7 @@ import { type Person, signedIn } from './console.ts'
 import { type Fields, postForm } from './forms.ts'
 import { appTest } from './test.ts'
 
-/** Tests with a new account per test, whose owner is signed in, and another account. */
+/** A `test` with a new account per test, whose owner is signed in, and another account. */
 export const groupTest = appTest()
   .extend('busy', ({ make }) => make.owner())
   .extend('person', ({ app, busy }) => signedIn(app, busy))

@@ -15,7 +15,7 @@ export const ALIAS_HELD =
 export const DESTINATION_HELD =
   'That destination is reserved: your link to it was disabled by an admin or deleted while it was reported.'
 
-/** Tests of held links, with links that were disabled by an admin or reported. */
+/** A `test` for held links, with links that were disabled by an admin or reported. */
 export const heldLinksTest = appTest()
   .extend('setup', { scope: 'file' }, ({ app, owner }) => {
     let visitors = 0

@@ -2,7 +2,10 @@ import { appTest } from './test.ts'
 
 export const to = (name: string) => `https://example.com/${name}`
 
-/** Tests of hosts: domains of `owner` and `rival`, each with a link with the alias `same`. */
+/**
+ * Returns a `test` for hosts: domains of `owner` and `rival`, each with a link with the alias
+ * `same`.
+ */
 export function hostsTest() {
   return appTest({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } }).extend(
     'setup',

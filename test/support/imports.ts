@@ -26,7 +26,7 @@ export const NO_STATISTICS = {
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
 
-/** Tests that import clicks into the database of one account. */
+/** Returns a `test` for importing clicks into the database of one account. */
 export function importTest() {
   return accountTest()
     .extend('makeLinks', { scope: 'file' }, ({ database, account }) => linkMaker(database, account))

@@ -6,8 +6,8 @@ import { appTest } from './test.ts'
 export const DAY = 86_400
 
 /**
- * Tests of the link check against `site`, a server on loopback whose responses tests set by path. `checker`
- * checks without pauses between requests.
+ * Returns a `test` for the link check against `site`, a server on loopback whose responses tests
+ * set by path. `checker` checks without pauses between requests.
  */
 export function linkCheckTest() {
   return appTest({

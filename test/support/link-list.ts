@@ -4,7 +4,9 @@ import type { Fields } from './forms.ts'
 import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
 
-/** Tests of the list of links: `person` is signed in as `mine`, a new account per test. */
+/**
+ * Returns a `test` for the list of links: `person` is signed in as `mine`, a new account per test.
+ */
 export function linkListTest() {
   return appTest()
     .extend('mine', ({ make }) => make.owner())

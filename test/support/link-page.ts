@@ -5,7 +5,10 @@ import { appTest } from './test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** Tests of link pages of `busy`, a new account per test, for which `person` is signed in. */
+/**
+ * Returns a `test` for link pages of `busy`, a new account per test, for which `person` is signed
+ * in.
+ */
 export function linkPageTest() {
   return appTest()
     .extend('busy', ({ make }) => make.owner())

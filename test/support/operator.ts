@@ -5,7 +5,7 @@ import { appTest } from './test.ts'
 /** The path of the admin pages. */
 export const HOME = '/console/operator'
 
-/** Tests of admin pages: an admin and an ordinary account, both signed in. */
+/** Returns a `test` for admin pages: an admin and an ordinary account, both signed in. */
 export function operatorTest() {
   return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://brand.example' })

@@ -15,7 +15,7 @@ export type Setup = { app: TestApp; site: TargetSite; anna: Owner }
 /** Opens a page in the browser. */
 export type Steps = (page: Page, setup: Setup) => Promise<unknown>
 
-/** Tests of visitor pages of an open and a closed service, with a page to open them in. */
+/** A `test` for visitor pages of an open and a closed service, with a page to open them in. */
 export const pageTest = siteTest()
   .extend('makeApp', { scope: 'file' }, () => testApp)
   .extend('closed', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {

@@ -12,7 +12,7 @@ const REDIRECT = 'http://brev.test/console/oidc/callback'
 
 let addresses = 0
 
-/** Tests of an app with a real identity provider on loopback. */
+/** Returns a `test` for an app with a real identity provider on loopback. */
 export function providerTest(env: Record<string, string> = {}) {
   return appTest()
     .extend('count', { scope: 'file' }, () => 0)

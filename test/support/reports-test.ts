@@ -6,7 +6,10 @@ import { appTest } from './test.ts'
 
 export const PATH = '/console/operator/reports'
 
-/** Tests of visitors' reports: `setup` has an admin, an ordinary user, and actions on reports. */
+/**
+ * Returns a `test` for visitors' reports: `setup` has an admin, an ordinary user, and actions on
+ * reports.
+ */
 export function reportsTest() {
   return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner, request }) => {
     const { db } = app.services.database

@@ -2,7 +2,8 @@ import type { TestAppOptions } from './app.ts'
 import { appTest } from './test.ts'
 
 /**
- * Tests of sign-ins with a new account per test, because attempts are limited to ten per minute.
+ * Returns a `test` for sign-ins with a new account per test, because attempts are limited to ten
+ * per minute.
  */
 export const signInTest = (options: TestAppOptions = {}) =>
   appTest(options)
@@ -11,7 +12,7 @@ export const signInTest = (options: TestAppOptions = {}) =>
 
 let addresses = 0
 
-/** Returns an address without previous attempts. */
+/** Returns an IP address without previous attempts. */
 export function newAddress() {
   addresses += 1
   return `198.51.100.${addresses}`

@@ -14,9 +14,9 @@ export const command = [process.execPath, MAIN] as const
 const STOP_TIMEOUT_MS = 10_000
 
 /**
- * Tests of startup: `start` runs the service, by default with `npm start`, with only the given
- * settings, and ends it with the test. `dataDir` is the file's data folder, deleted when nothing
- * uses it.
+ * Returns a `test` for startup: `start` runs the service, by default with `npm start`, with only
+ * the given settings, and ends it with the test. `dataDir` is the file's data folder, deleted when
+ * nothing uses it.
  */
 export function startTest() {
   return folderTest()

@@ -14,7 +14,7 @@ export type Click = {
   languages?: string
 }
 
-/** Tests of statistics: `setup` can visit links and request statistics as an owner. */
+/** Returns a `test` for statistics: `setup` can visit links and request statistics as an owner. */
 export function statsTest() {
   return appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
     /** Visits a link at the given times and imports the clicks. */

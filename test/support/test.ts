@@ -6,8 +6,8 @@ import { testDatabase } from './database.ts'
 import { scratchFolder } from './scratch.ts'
 
 /**
- * Tests of the real application: `app` with a database per file and optional settings, its `make`
- * and `request`, and `owner`, an account with a key.
+ * Returns a `test` for the real application: `app` with a database per file and optional settings,
+ * its `make` and `request`, and `owner`, an account with a key.
  */
 export function appTest(options: TestAppOptions = {}) {
   return test
@@ -22,7 +22,7 @@ export function appTest(options: TestAppOptions = {}) {
     .extend('owner', { scope: 'file' }, ({ make }) => make.owner())
 }
 
-/** Tests with a `database` per file and no application. */
+/** Returns a `test` with a `database` per file and no application. */
 export function databaseTest() {
   return test
     .extend('openDatabase', { scope: 'file' }, () => testDatabase)
@@ -33,7 +33,7 @@ export function databaseTest() {
     })
 }
 
-/** Tests with a `database` and `account`, the id of an account with links. */
+/** Returns a `test` with a `database` and `account`, the id of an account with links. */
 export function accountTest() {
   return databaseTest().extend('account', { scope: 'file' }, async ({ database }) => {
     const { rows } = await database.pool.query<{ id: number }>(
@@ -44,7 +44,7 @@ export function accountTest() {
   })
 }
 
-/** Tests that write files to `folder`, deleted at the end of the file. */
+/** Returns a `test` with a `folder` for files, deleted after the last test of the file. */
 export function folderTest() {
   return test
     .extend('prefix', { scope: 'file' }, () => join(scratchFolder(), 'brevis-test-'))

@@ -8,7 +8,7 @@ import { jsonl } from './transfer.ts'
 
 let people = 0
 
-/** Tests of uploading files to import, with these settings. */
+/** Returns a `test` for uploading files to import, with these settings. */
 export function uploadsTest(env: Record<string, string>) {
   return appTest({ env })
     .extend(

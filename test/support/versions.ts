@@ -13,7 +13,9 @@ export type ListedVersion = {
   changes: Record<string, { before: unknown; after: unknown }>
 }
 
-/** Tests of the history of links by the API: `history` reads it and restores from it. */
+/**
+ * Returns a `test` for the history of links by the API: `history` reads it and restores from it.
+ */
 export function versionTest() {
   return appTest().extend('history', { scope: 'file' }, ({ app, owner }) => {
     const send = apiClient({ app, owner })

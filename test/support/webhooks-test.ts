@@ -6,7 +6,10 @@ import type { Owner } from './make.ts'
 import { appTest } from './test.ts'
 import { startReceiver, startWorker } from './webhooks.ts'
 
-/** Tests of webhooks: `worker` sends an application's messages, for example to `receiver`. */
+/**
+ * Returns a `test` for webhooks: `worker` sends an application's messages, for example to
+ * `receiver`.
+ */
 export function webhooksTest() {
   return appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
     .extend('receiver', { scope: 'file' }, async ({ app: _ }, { onCleanup }) => {
@@ -21,13 +24,15 @@ export function webhooksTest() {
     })
 }
 
-let paths = 0
+let endpoints = 0
+let addresses = 0
 
-/** Creates an account with an endpoint at a unique path, added in the console. */
+/** Adds an endpoint with a unique path in the console, for `who` or a new account. */
 export async function subscribe(t: TestApp, base: string, events: readonly string[], who?: Owner) {
   const owner = who ?? (await t.make.owner())
   const person = await signIn(t, owner.account.email, freshAddress())
-  const path = `/hook-${paths}`
+  endpoints += 1
+  const path = `/hook-${endpoints}`
   const chosen = Object.fromEntries(events.map((type) => [type, 'on']))
   const url = new URL(path, base).href
   const added = await person.send('/console/webhooks', { url, ...chosen })
@@ -38,8 +43,8 @@ export async function subscribe(t: TestApp, base: string, events: readonly strin
   return { owner, person, path, page, secret, api, id: Number(page.split('/').at(-1)) }
 }
 
-/** Returns an address without previous sign-ins. */
+/** Returns an IP address without previous sign-ins. */
 export function freshAddress() {
-  paths += 1
-  return `198.51.100.${paths}`
+  addresses += 1
+  return `198.51.100.${addresses}`
 }

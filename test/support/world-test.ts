@@ -3,7 +3,7 @@ import { startPrivatePostgres } from './private-postgres.ts'
 import { databaseTest } from './test.ts'
 import { createWorld } from './world.ts'
 
-/** Tests of complete installations: `world` with a database per file. */
+/** Returns a `test` for complete installations: `world` with a database per file. */
 export function worldTest() {
   return databaseTest().extend('world', { scope: 'file' }, async ({ database }, { onCleanup }) => {
     const world = await createWorld(database.url, { existing: true })
@@ -12,7 +12,7 @@ export function worldTest() {
   })
 }
 
-/** Tests with a `postgres` per file that may be killed or frozen. */
+/** Returns a `test` with a `postgres` per file that may be killed or frozen. */
 export function privateWorldTest() {
   return test
     .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)

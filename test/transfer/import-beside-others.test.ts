@@ -14,9 +14,9 @@ const rows = Array.from({ length: 3300 }, (_, index) => ({
 
 test('a taken alias ends an import between batches or is skipped', async ({ app, make, owner }) => {
   await make.link(await make.owner(), { alias: 'deep-1500' })
-  const move = transferOf(app, owner)
+  const transfer = transferOf(app, owner)
   const file = await fileOf(jsonl(...rows), 'deep.jsonl')
-  expect(await move.failure(file, 'jsonl')).toMatch(/row 1501: the alias deep-1500 is taken/)
+  expect(await transfer.failure(file, 'jsonl')).toMatch(/row 1501: the alias deep-1500 is taken/)
   const { db } = app.services.database
   const stored = async () => {
     const links = sql`select id from links where account_id = ${owner.account.id}`
@@ -29,7 +29,7 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
     return found
   }
   expect(await stored()).toEqual([{ links: 1000, known: 1000, tags: 1000, clicks: 2000 }])
-  const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
+  const skipped = await transfer.import(file, 'jsonl', '--on-taken', 'skip')
   expect(skipped).toMatchObject({
     rows: 3300,
     created: 2299,
@@ -39,18 +39,18 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
     problems: [{ row: 1501, alias: 'deep-1500', problem: 'the alias is taken' }],
   })
   expect(await stored()).toEqual([{ links: 3299, known: 3299, tags: 3299, clicks: 6598 }])
-  expect(await move.check()).toContain('agree')
+  expect(await transfer.check()).toContain('agree')
 })
 
 test('concurrent imports of the same rows create each link once', async ({ app, make }) => {
   const owner = await make.owner()
   const other = await make.owner()
-  const move = transferOf(app, owner)
+  const transfer = transferOf(app, owner)
   const renamed = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
   const one = await fileOf(jsonl(...renamed))
   const two = await fileOf(jsonl(...renamed.toReversed()))
   const skip = ['--on-taken', 'skip']
-  const running = [move.import(one, 'jsonl', ...skip), move.import(two, 'jsonl', ...skip)]
+  const running = [transfer.import(one, 'jsonl', ...skip), transfer.import(two, 'jsonl', ...skip)]
   let isOver = false
   const ended = Promise.all(running).finally(() => {
     isOver = true
@@ -73,5 +73,5 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
       where alias like 'both-%'`.execute(db)
   expect(found).toEqual([{ links: 3300 }])
   expect(first.created + second.created + others).toBe(3300)
-  expect(await move.check()).toContain('agree')
+  expect(await transfer.check()).toContain('agree')
 })

@@ -22,7 +22,7 @@ describe('a CSV file', () => {
     urls,
   }) => {
     const owner = await make.owner()
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const file = await fileOf(
       [
         'Short link,Destination URL,Clicks,Created at,Tags,Title',
@@ -30,7 +30,7 @@ describe('a CSV file', () => {
         'https://dub.sh/%E6%97%A5,https://example.com/b,0,2026-02-03 04:05:06,,"A ""quoted"", title"',
       ].join('\r\n'),
     )
-    const first = await move.import(file, 'csv')
+    const first = await transfer.import(file, 'csv')
     expect(first).toMatchObject({ ...zeroCounts, rows: 2, created: 2, clicks: 12, problems: [] })
     expect(await urls(owner)).toMatchObject([
       { alias: '日', longurl: 'https://example.com/b', date: '2026-02-03 04:05:06', clicks: 0 },
@@ -43,8 +43,8 @@ describe('a CSV file', () => {
         tags: ['one', 'two'],
       },
     ])
-    expect(await move.import(file, 'csv')).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
-    expect(await move.check()).toContain('agree')
+    expect(await transfer.import(file, 'csv')).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
+    expect(await transfer.check()).toContain('agree')
   })
 
   test.for([
@@ -65,8 +65,8 @@ describe('a CSV file', () => {
     'of %s is recognized by its headers',
     async ([alias, content], { app, make, urls }) => {
       const owner = await make.owner()
-      const move = transferOf(app, owner)
-      expect(await move.import(await fileOf(content), 'csv')).toMatchObject({
+      const transfer = transferOf(app, owner)
+      expect(await transfer.import(await fileOf(content), 'csv')).toMatchObject({
         created: 1,
         clicks: 3,
       })
@@ -81,7 +81,7 @@ describe('a CSV file', () => {
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://own.test' })
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const rows = [
       'alias,url,created',
       'a b,https://example.com/,',
@@ -99,7 +99,7 @@ describe('a CSV file', () => {
     ]
     const report = await fileOf('', 'report.csv')
     const file = await fileOf(rows.join('\n'))
-    const { problems, ...counts } = await move.import(file, 'csv', '--report', report)
+    const { problems, ...counts } = await transfer.import(file, 'csv', '--report', report)
     expect(counts).toMatchObject({ ...zeroCounts, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
     expect(texts).toEqual([
@@ -156,9 +156,9 @@ describe('a CSV file', () => {
   })
 
   test('that does not exist or is a folder is rejected', async ({ app, make }) => {
-    const move = transferOf(app, await make.owner())
-    expect(await move.failure('/nowhere/x.csv', 'csv')).toMatch(/cannot be read: ENOENT/)
-    expect(await move.failure(join(import.meta.dirname), 'csv')).toMatch(/is not a file/)
+    const transfer = transferOf(app, await make.owner())
+    expect(await transfer.failure('/nowhere/x.csv', 'csv')).toMatch(/cannot be read: ENOENT/)
+    expect(await transfer.failure(join(import.meta.dirname), 'csv')).toMatch(/is not a file/)
   })
 })
 
@@ -173,11 +173,11 @@ describe('a taken alias', () => {
     const other = await make.owner()
     await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
     await make.link(other, { alias: 'gone-2' })
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const file = await fileOf(content, 'a.jsonl')
-    expect(await move.failure(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
+    expect(await transfer.failure(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
     expect(await urls(owner)).toEqual([])
-    expect(await move.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
+    expect(await transfer.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
       ...zeroCounts,
       rows: 2,
       created: 1,
@@ -185,11 +185,11 @@ describe('a taken alias', () => {
       problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
     })
     expect(await urls(owner)).toEqual([])
-    const skipped = await move.import(file, 'jsonl', '--on-taken', 'skip')
+    const skipped = await transfer.import(file, 'jsonl', '--on-taken', 'skip')
     expect(skipped).toMatchObject({ ...zeroCounts, rows: 2, created: 1, taken: 1 })
-    const renamed = await move.import(file, 'jsonl', '--on-taken', 'rename')
+    const renamed = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ ...zeroCounts, rows: 2, created: 1, renamed: 1, present: 1 })
-    const again = await move.import(file, 'jsonl', '--on-taken', 'rename')
+    const again = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
     expect(again).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
     const all = await urls(owner)
     expect(all.map(({ alias }: { alias: string }) => alias)).toEqual(['gone-3', 'free'])
@@ -203,7 +203,7 @@ describe('a taken alias', () => {
 describe('an alias repeated in a file', () => {
   test('is reported each time or renamed once, even far apart', async ({ app, make, urls }) => {
     const owner = await make.owner()
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({
       alias: `between-${index}`,
       url: target,
@@ -218,14 +218,14 @@ describe('an alias repeated in a file', () => {
     const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is already in the file' }]
     const counts = { ...zeroCounts, rows: 1203, taken: 1 }
     const skip = ['--on-taken', 'skip']
-    const dry = await move.import(file, 'jsonl', ...skip, '--dry-run')
+    const dry = await transfer.import(file, 'jsonl', ...skip, '--dry-run')
     expect(dry).toMatchObject({ ...counts, created: 1201, present: 1, problems })
-    const first = await move.import(file, 'jsonl', ...skip)
+    const first = await transfer.import(file, 'jsonl', ...skip)
     expect(first).toMatchObject({ ...counts, created: 1201, present: 1, problems })
-    const again = await move.import(file, 'jsonl', ...skip)
+    const again = await transfer.import(file, 'jsonl', ...skip)
     expect(again).toMatchObject({ ...counts, present: 1202, problems })
     const rename = ['--on-taken', 'rename']
-    const renamed = await move.import(file, 'jsonl', ...rename)
+    const renamed = await transfer.import(file, 'jsonl', ...rename)
     expect(renamed).toMatchObject({
       ...zeroCounts,
       rows: 1203,
@@ -233,7 +233,7 @@ describe('an alias repeated in a file', () => {
       created: 1,
       renamed: 1,
     })
-    const last = await move.import(file, 'jsonl', ...rename)
+    const last = await transfer.import(file, 'jsonl', ...rename)
     expect(last).toMatchObject({ ...zeroCounts, rows: 1203, present: 1203 })
     const [newest] = await urls(owner)
     expect(newest).toMatchObject({ alias: 'twice-2', longurl: `${target}/other` })
@@ -243,13 +243,17 @@ describe('an alias repeated in a file', () => {
 describe('links of an import', () => {
   test('can be imported again after deletion', async ({ app, make, request, urls }) => {
     const owner = await make.owner()
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const file = await fileOf(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
-    await move.import(file, 'jsonl')
+    await transfer.import(file, 'jsonl')
     const [{ id }] = await urls(owner)
     const url = `/api/url/${id}/delete`
     expect((await request({ method: 'DELETE', url, headers: owner.headers })).statusCode).toBe(200)
-    expect(await move.import(file, 'jsonl')).toMatchObject({ ...zeroCounts, rows: 1, created: 1 })
+    expect(await transfer.import(file, 'jsonl')).toMatchObject({
+      ...zeroCounts,
+      rows: 1,
+      created: 1,
+    })
   })
 
   test('are created on the requested domain, or on their own domain if the account has it', async ({
@@ -262,18 +266,21 @@ describe('links of an import', () => {
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(owner, { domain: 'https://rest.test' })
     await make.domain(other, { domain: 'https://foreign.test' })
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const content = jsonl(
       { alias: 'd1', domain: 'mine.test', url: target },
       { alias: 'd2', domain: 'foreign.test', url: target },
       { alias: 'd3', url: target },
     )
     const file = await fileOf(content, 'a.jsonl')
-    expect(await move.failure(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
+    expect(await transfer.failure(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
       /domain is not a domain of this account/,
     )
-    expect(await move.import(file, 'jsonl', '--dry-run')).toMatchObject({ created: 2, refused: 1 })
-    await move.import(file, 'jsonl', '--domain', 'rest.test')
+    expect(await transfer.import(file, 'jsonl', '--dry-run')).toMatchObject({
+      created: 2,
+      refused: 1,
+    })
+    await transfer.import(file, 'jsonl', '--domain', 'rest.test')
     const all = await urls(owner)
     expect(all.map(({ shorturl }: { shorturl: string }) => shorturl)).toEqual([
       'https://rest.test/d3',

@@ -7,7 +7,7 @@ const test = appTest()
 const url = 'https://example.com/x'
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10)
 const ofDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
-const complete = 'must be a whole number'
+const notWhole = 'must be a whole number'
 
 test.for<[fields: object, problem: string]>([
   [ofDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
@@ -17,24 +17,24 @@ test.for<[fields: object, problem: string]>([
   [ofDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
   [ofDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
   [ofDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
-  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${complete}`],
-  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${complete}`],
-  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${complete}`],
+  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${notWhole}`],
+  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${notWhole}`],
+  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${notWhole}`],
   [ofDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
   [ofDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
   [ofDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
-  [ofDay({ clicks: 2.5 }), `days[0].clicks ${complete}`],
-  [ofDay({ clicks: -2 }), `days[0].clicks ${complete}`],
-  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${complete}`],
-  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${complete}`],
+  [ofDay({ clicks: 2.5 }), `days[0].clicks ${notWhole}`],
+  [ofDay({ clicks: -2 }), `days[0].clicks ${notWhole}`],
+  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${notWhole}`],
+  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${notWhole}`],
   [ofDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
-  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${complete}`],
-  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${complete}`],
-  [{ clicks: 1.5 }, `clicks ${complete}`],
-  [{ clicks: -1 }, `clicks ${complete}`],
-  [{ clicks: 2 ** 53 }, `clicks ${complete}`],
+  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${notWhole}`],
+  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${notWhole}`],
+  [{ clicks: 1.5 }, `clicks ${notWhole}`],
+  [{ clicks: -1 }, `clicks ${notWhole}`],
+  [{ clicks: 2 ** 53 }, `clicks ${notWhole}`],
   [{ clicks: 5_000_000_001 }, 'clicks must be at most 5000000000'],
-  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${complete}`],
+  [{ clicks: 1, browsers: { Firefox: 0.1 } }, `browsers.Firefox ${notWhole}`],
   [{ clicks: 1, browsers: { Firefox: 2 } }, 'browsers add up to 2, more than the 1 clicks'],
   [{ createdAt: 1_700_000_000.5 }, 'createdAt is not a date that can be read: 1700000000.5'],
   [{ createdAt: -1 }, 'createdAt is not a date that can be read: -1'],
@@ -42,13 +42,13 @@ test.for<[fields: object, problem: string]>([
   [{ clicks: 1, lastClickAt: '0001-01-01' }, 'lastClickAt must be in the past'],
   [{ clicks: 1, lastClickAt: '9999-01-01' }, 'lastClickAt must be in the past'],
 ])(
-  'rejects the row %j naming its field, and imports the others',
+  'rejects a row with %j, names the field in the error, and imports the other row',
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
-    const move = transferOf(app, owner)
+    const transfer = transferOf(app, owner)
     const valid = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
     const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
-    expect(await move.import(file, 'jsonl')).toMatchObject({
+    expect(await transfer.import(file, 'jsonl')).toMatchObject({
       rows: 2,
       created: 1,
       refused: 1,
@@ -61,7 +61,7 @@ test.for<[fields: object, problem: string]>([
     })
     const hours = reply.json().data.timeline.map(({ clicks }: { clicks: number }) => clicks)
     expect(hours).toEqual([1, ...Array(22).fill(0), 2])
-    expect(await move.check()).toContain('agree')
+    expect(await transfer.check()).toContain('agree')
   },
 )
 
@@ -71,14 +71,14 @@ test.for([
   ['1 234 567', 1_234_567],
   ["1'234", 1234],
   ['12.0', 12],
-])('parses %s clicks of a CSV file as %i', async ([cell, clicks], { make, app }) => {
+])('parses the click count %s in a CSV file as %i', async ([cell, clicks], { make, app }) => {
   const owner = await make.owner()
   const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
   expect(await transferOf(app, owner).import(file, 'csv')).toMatchObject({ created: 1, clicks })
 })
 
 test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007199254740993'])(
-  'rejects %s clicks of a CSV file',
+  'rejects the click count %s in a CSV file',
   async (cell, { make, app }) => {
     const owner = await make.owner()
     const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)

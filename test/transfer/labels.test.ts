@@ -55,9 +55,9 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   const owner = await make.owner()
   const link = (alias: string) => ({ alias, url, days: [dayOf(alias)] })
   const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
-  const move = transferOf(app, owner)
+  const transfer = transferOf(app, owner)
   const fewLabels = await fileOf(jsonl(link('bound1')), 'links.jsonl')
-  expect(await move.import(fewLabels, 'jsonl')).toMatchObject({
+  expect(await transfer.import(fewLabels, 'jsonl')).toMatchObject({
     created: 1,
     labelsCut: 0,
     notices: [],
@@ -65,14 +65,14 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   const others = ['bound2', 'bound3', 'bound4'].map(link)
   const file = await fileOf(jsonl(...others, { alias: 'known', url, days: [known] }), 'links.jsonl')
   const report = await fileOf('', 'report.csv')
-  const dryRun = await move.import(file, 'jsonl', '--dry-run')
+  const dryRun = await transfer.import(file, 'jsonl', '--dry-run')
   expect(dryRun).toMatchObject({
     created: 4,
     labelsCut: 4,
     notices: [expect.stringMatching(CUT)],
   })
   expect(await labels.named('bound2%')).toEqual([])
-  const done = await move.import(file, 'jsonl', '--report', report)
+  const done = await transfer.import(file, 'jsonl', '--report', report)
   expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
   expect(await labels.named('bound%')).toHaveLength(MAX_NEW_LABELS)
   // Counting names as Other changes no totals. Common names do not count toward the limit.
@@ -84,7 +84,7 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   expect(cut).toMatchObject({ clicks: 1000, referrers: [{ label: 'Other', clicks: 1000 }] })
   const complete = await labels.statistics(owner, ids.get('known') as number)
   expect(complete.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
-  expect(await move.check()).toContain('agree')
+  expect(await transfer.check()).toContain('agree')
   // Another account has its own limit and shares existing names.
   const other = await make.owner()
   const again = await transferOf(app, other).import(
@@ -100,13 +100,13 @@ test('deletes unused label names after a second check a week later', async ({
   labels,
 }) => {
   const owner = await make.owner()
-  const move = transferOf(app, owner)
+  const transfer = transferOf(app, owner)
   const own = (alias: string, name: string) => {
     const counts = { [name]: 1 }
     return { alias, url, days: [{ day: '2026-01-02', clicks: 1, referrers: counts }] }
   }
   const shortLived = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
-  await move.import(
+  await transfer.import(
     await fileOf(jsonl(...shortLived, own('kept', 'sweep-kept')), 'a.jsonl'),
     'jsonl',
   )
@@ -139,7 +139,7 @@ test('deletes unused label names after a second check a week later', async ({
     `select name from labels where unused_since is not null and name like 'gone2-site%'`,
   )
   const reused = marked.slice(0, 1).map(({ name }) => name)
-  await move.import(await fileOf(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
+  await transfer.import(await fileOf(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
 
   // The checks are a week apart.
   expect(await labels.removeUnused(1)).toBe(0)
@@ -150,6 +150,6 @@ test('deletes unused label names after a second check a week later', async ({
   const { data } = (await app.request({ url: '/api/urls', headers: owner.headers })).json()
   const { id } = data.urls.find((each: { alias: string }) => each.alias === 'back')
   expect((await labels.statistics(owner, id)).referrers).toEqual([{ label: reused[0], clicks: 1 }])
-  expect(await move.export('jsonl')).not.toContain('"Unknown":1,"Unknown"')
-  expect(await move.check()).toContain('agree')
+  expect(await transfer.export('jsonl')).not.toContain('"Unknown":1,"Unknown"')
+  expect(await transfer.check()).toContain('agree')
 })

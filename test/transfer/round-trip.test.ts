@@ -79,8 +79,12 @@ test('importing an export into an empty account reproduces its links and statist
   try {
     const newOwner = await other.make.owner()
     const file = await fileOf(await transferOf(app, owner).export('jsonl'), 'all.jsonl')
-    const move = transferOf(other, newOwner)
-    expect(await move.import(file, 'jsonl')).toMatchObject({ created: 3, clicks: 3, refused: 0 })
+    const transfer = transferOf(other, newOwner)
+    expect(await transfer.import(file, 'jsonl')).toMatchObject({
+      created: 3,
+      clicks: 3,
+      refused: 0,
+    })
     await other.importClicks()
     const mine = await everythingOf(app, owner)
     expect(mine.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
@@ -88,7 +92,7 @@ test('importing an export into an empty account reproduces its links and statist
     expect(await transferOf(other, newOwner).export('jsonl')).toBe(
       await transferOf(app, owner).export('jsonl'),
     )
-    expect(await move.check()).toContain('agree')
+    expect(await transfer.check()).toContain('agree')
     const opened = await other.request({
       method: 'POST',
       url: '/whole',
@@ -104,13 +108,13 @@ test('importing an export into an empty account reproduces its links and statist
     const [first] = list.json().data.urls
     const details = await other.request({ url: `/api/url/${first.id}`, headers: newOwner.headers })
     expect(details.json().data).toMatchObject({ clicks: 4, uniqueClicks: 1 })
-    expect(await move.check()).toContain('agree')
+    expect(await transfer.check()).toContain('agree')
     await other.request({
       method: 'DELETE',
       url: `/api/url/${first.id}/delete`,
       headers: newOwner.headers,
     })
-    expect(await move.check()).toContain('agree')
+    expect(await transfer.check()).toContain('agree')
   } finally {
     await other.close()
   }

@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('reloads the subscriptions of an account only after possible changes', async ({
+test('reloads the subscriptions of an account only when they may have changed', async ({
   app,
   owner,
 }) => {
@@ -27,11 +27,11 @@ test('reloads the subscriptions of an account only after possible changes', asyn
   expect(await call()).toBe(4)
   outbox.invalidate(owner.account.id)
   expect([await call(), await call()]).toEqual([5, 5])
-  // A response to a query from before a change is not cached.
+  // A result is not cached if subscriptions change while it is read.
   outbox.invalidate()
-  const requests = call()
+  const pendingCall = call()
   outbox.invalidate(owner.account.id)
-  await requests
+  await pendingCall
   expect([await call(), await call()]).toEqual([7, 7])
   outbox.setSubscribed(false)
   await call()

@@ -8,10 +8,7 @@ export type ZonedStep = { start: string; from: number; until: number }
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-/**
- * The offsets of all current zones from UTC, and all changes of these offsets, are multiples of
- * this.
- */
+/** All current UTC offsets, and all changes of them, are multiples of 15 minutes. */
 const QUARTER = 900_000
 /** The maximum distance between the start of a local day and the start of the same day in UTC. */
 const MAX_OFFSET_MS = 26 * HOUR

@@ -78,7 +78,7 @@ export function sendTargetPage(
 
 /**
  * Sends the page of a link with an overlay: its form, the form's errors or the thank-you note.
- * `beacons` is empty after a response, so that pixels fire only once.
+ * Pass `beacons` only when the form is first shown, so that pixels fire only once.
  */
 export function sendOverlay(
   reply: FastifyReply,

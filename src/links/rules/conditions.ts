@@ -33,7 +33,7 @@ type Condition<Value> = {
   holds(value: Value, visitor: RuleVisitor, now: Date): boolean
   /** Formats the condition in the form that users type. */
   format(value: Value): string
-  /** Converts typed text to the input of `read`. If missing, `read` gets the text itself. */
+  /** Converts text that a user entered to the input of `read`. Without it, `read` gets the text. */
   parse?(text: string): unknown
 }
 

@@ -13,7 +13,7 @@ const MAX_STORED_BYTES = 1_048_576
  * Creates the function that converts an uploaded image to the JPEG that is stored, a format that
  * every preview service supports. The image is decoded in a separate process, like a logo.
  *
- * The function throws AppError `invalid_input` naming `metaImageFile`, and `busy`.
+ * The function throws AppError `busy`, or `invalid_input` naming `metaImageFile`.
  */
 export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder, 'decode'> }) {
   return async function readShareImage(account: number, bytes: Buffer): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the user's account, its sessions and its deletion. */
+/** Messages for the user's account, its sessions and its deletion. */
 export const accountMessages = consoleMessages({
   en: {
     title: 'Account',

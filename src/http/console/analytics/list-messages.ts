@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the lists of labels and of the map. */
+/** Messages for the lists of labels and the map. */
 export const listMessages = consoleMessages({
   en: {
     cards: { sources: 'Sources', places: 'Places', tech: 'Technology', links: 'Links' },

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of statistics of all subjects. */
+/** Messages for statistics of all subjects. */
 export const analyticsMessages = consoleMessages({
   en: {
     title: 'Analytics',

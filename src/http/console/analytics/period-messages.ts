@@ -1,7 +1,7 @@
 import type { ComparisonName, Interval, PresetName } from '../../../clicks/read.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the period of statistics, its interval and its comparison. */
+/** Messages for the period of statistics, its interval and its comparison. */
 export const periodMessages = consoleMessages({
   en: {
     period: 'Period',

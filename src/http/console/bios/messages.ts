@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of bio pages. */
+/** Messages for bio pages. */
 export const bioMessages = consoleMessages({
   en: {
     words: {

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of campaigns. */
+/** Messages for campaigns. */
 export const campaignMessages = consoleMessages({
   en: {
     words: {

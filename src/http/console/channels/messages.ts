@@ -1,7 +1,7 @@
 import type { ItemType } from '../../../channels/channel.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of channels. */
+/** Messages for channels. */
 export const channelMessages = consoleMessages({
   en: {
     words: {

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** The texts of QR codes. */
+/** Messages for QR codes. */
 export const codeMessages = consoleMessages({
   en: {
     title: 'QR codes',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of branded domains. */
+/** Messages for branded domains. */
 export const domainMessages = consoleMessages({
   en: {
     words: {

@@ -1,6 +1,9 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Labels of fields in errors, as in their forms. Those of the link form are in `link-editor/field-messages.ts`. */
+/**
+ * Field labels in error messages, identical to the labels in forms. The labels of the link form are
+ * in `link-editor/field-messages.ts`.
+ */
 export const errorFieldMessages = consoleMessages({
   en: {
     account: 'Account',

@@ -1,7 +1,7 @@
 import type { ColumnField } from '../../../transfer/read/csv-columns.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the columns of a CSV file. */
+/** Messages for the form that maps CSV columns to fields. */
 export const columnMessages = consoleMessages({
   en: {
     title: 'Columns',

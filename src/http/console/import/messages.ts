@@ -2,7 +2,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 const services = { bitly: 'Bitly', yourls: 'YOURLS', kutt: 'Kutt', shlink: 'Shlink' }
 
-/** The texts of imports and exports. */
+/** Messages for imports and exports. */
 export const importMessages = consoleMessages({
   en: {
     title: 'Import & export',

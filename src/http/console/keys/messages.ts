@@ -3,7 +3,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Scopes = Readonly<Record<Scope, string>>
 
-/** The texts of API keys. */
+/** Messages for API keys. */
 export const keyMessages = consoleMessages({
   en: {
     title: 'API keys',

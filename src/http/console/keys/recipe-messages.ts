@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the setup instructions for apps. */
+/** Messages for the setup instructions for apps. */
 export const recipeMessages = consoleMessages({
   en: {
     title: 'Integrations',

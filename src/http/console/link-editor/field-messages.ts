@@ -1,7 +1,7 @@
 import type { FormFieldName } from '../../../links/fields.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of a field in the form. */
+/** Messages for a field in the form. */
 export type FieldText = {
   label: string
   hint?: string
@@ -15,7 +15,7 @@ export type FieldText = {
   }
 }
 
-/** The texts of the fields of the link form. */
+/** Messages for the fields of the link form. */
 export const fieldMessages = consoleMessages({
   en: {
     url: { label: 'Destination URL' },

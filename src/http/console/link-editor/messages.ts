@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** The texts of the link form. */
+/** Messages for the link form. */
 export const editorMessages = consoleMessages({
   en: {
     new: 'New link',

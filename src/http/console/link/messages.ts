@@ -1,7 +1,7 @@
 import type { Problem } from '../../../links/check/verdict.ts'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the page of a link and of its status. */
+/** Messages for the page of a link and its status. */
 export const linkMessages = consoleMessages({
   en: {
     links: 'Links',

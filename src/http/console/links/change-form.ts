@@ -6,7 +6,7 @@ import { linksMessages as messages } from './messages.ts'
 import type { View } from './view.ts'
 
 type FormContext = {
-  address: string
+  listUrl: string
   tags: readonly string[]
   campaigns: readonly { id: number; name: string }[]
   view: Pick<View, 'status'>
@@ -15,16 +15,16 @@ type FormContext = {
 }
 
 /**
- * Renders the bulk actions on selected links, with tags to choose from. `address` is the URL of the
+ * Renders the bulk actions on selected links, with tags to choose from. `listUrl` is the URL of the
  * list to return to. The checkboxes in the table belong to this form.
  */
 export function changeForm(
   { csrf }: Frame,
-  { address, tags, campaigns, view, total, lastPage }: FormContext,
+  { listUrl, tags, campaigns, view, total, lastPage }: FormContext,
 ): SafeHtml {
   const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}
-<input type="hidden" name="back" value="${address}">
+<input type="hidden" name="back" value="${listUrl}">
 <p class="picked" id="picked" role="status" data-none="${messages.noneSelectedYet}" data-some="${messages.selected}">${messages.bulk}</p>
 ${
   lastPage > 1

@@ -140,7 +140,7 @@ export function linkChangeRoutes(
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const count = all ? ids.length : links.length
-    const page = { links, count, address: urlOf(view), all }
+    const page = { links, count, listUrl: urlOf(view), all }
     return sendConsole(reply, (frame) => deleteLinksPage(frame, page))
   }
 }

@@ -11,16 +11,16 @@ type DeletePage = {
   /** The first of the links. */
   links: readonly Selected[]
   count: number
-  address: string
+  listUrl: string
   /** Whether these are all results of a search. */
   all: boolean
 }
 
 /**
- * Renders the confirmation page for deleting links. `address` is the URL of the list they were
+ * Renders the confirmation page for deleting links. `listUrl` is the URL of the list they were
  * selected in.
  */
-export function deleteLinksPage(frame: Frame, { links, count, address, all }: DeletePage): string {
+export function deleteLinksPage(frame: Frame, { links, count, listUrl, all }: DeletePage): string {
   const title = plural(count, messages.deleteTitle)
   const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
   return consolePage(frame, {
@@ -37,10 +37,10 @@ export function deleteLinksPage(frame: Frame, { links, count, address, all }: De
 </section>
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}
 <input type="hidden" name="action" value="delete"><input type="hidden" name="sure" value="yes">
-<input type="hidden" name="back" value="${address}">
+<input type="hidden" name="back" value="${listUrl}">
 ${all ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
 <p class="actions"><button class="button danger">${plural(count, messages.deleteButton)}</button>
-<a class="button quiet" href="${address}" data-keep>${messages.cancel}</a></p>
+<a class="button quiet" href="${listUrl}" data-keep>${messages.cancel}</a></p>
 </form></div>`,
   })
 }

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** The texts of the list of links and of its bulk actions. */
+/** Messages for the list of links and its bulk actions. */
 export const linksMessages = consoleMessages({
   en: {
     title: 'Links',

@@ -15,9 +15,9 @@ export type LinksPage = FilterChoices & {
   rows: readonly LinkRow[]
   total: number
   /** URLs of this view, of the same view with another tag or order, and of the adjacent pages. */
-  address: string
-  tagAddress: (tag: string) => string
-  sortAddress: (sort: View['sort']) => string
+  listUrl: string
+  urlWithTag: (tag: string) => string
+  urlWithSort: (sort: View['sort']) => string
   previousPage: string | undefined
   nextPage: string | undefined
   lastPage: number
@@ -72,9 +72,9 @@ ${changeForm(frame, page)}
 ${pager(page)}`
 }
 
-/** Renders a head that sorts by its column. Selecting it again reverses the order. */
+/** Renders a column header that sorts by its column. Selecting it again reverses the order. */
 function sortHead(
-  { view, sortAddress }: LinksPage,
+  { view, urlWithSort }: LinksPage,
   [first, second]: readonly [View['sort'], View['sort']],
   name: string,
   className = '',
@@ -83,7 +83,7 @@ function sortHead(
   const isSorted = sort === first || sort === second
   const ascending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
   const mark = html`<span aria-hidden="true"> ${ascending ? '↑' : '↓'}</span>`
-  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${sortAddress(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
+  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
 function pager({ previousPage, nextPage, view, lastPage }: LinksPage): SafeHtml | null {

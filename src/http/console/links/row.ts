@@ -31,7 +31,7 @@ export type LinkRow = {
 /**
  * The URL of the list, and the URL with another tag. `top` is the highest daily count of all rows.
  */
-type RowContext = { address: string; tagAddress: (tag: string) => string; top: number }
+type RowContext = { listUrl: string; urlWithTag: (tag: string) => string; top: number }
 
 /** Renders one link of the list with its actions. */
 export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
@@ -44,7 +44,7 @@ export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml 
 <a class="title" id="link-${id}" data-main href="${path}" dir="auto">${title ?? host}</a>
 <span class="copyable"><span class="address" id="short-${id}" data-text="${shortUrl}"><bdi>${link}</bdi></span><button class="copy" type="button" data-copy="short-${id}" aria-label="${fill(messages.copyLink, { link })}">${messages.copy}</button></span></div></div></th>
 <td class="target" data-label="${messages.heads.destination}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
-<td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.tagAddress(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
+<td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? sparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
 <td class="state-cell"><span class="status ${status.state}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
@@ -53,7 +53,7 @@ export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml 
 </tr>`
 }
 
-function menu({ csrf }: Frame, { address }: Pick<RowContext, 'address'>, row: LinkRow): SafeHtml {
+function menu({ csrf }: Frame, { listUrl }: Pick<RowContext, 'listUrl'>, row: LinkRow): SafeHtml {
   const { id, shortUrl, status, archived } = row
   const path = `/console/links/${id}`
   const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })
@@ -63,7 +63,7 @@ function menu({ csrf }: Frame, { address }: Pick<RowContext, 'address'>, row: Li
 <a href="${path}/edit" data-do="edit">${messages.edit}</a>
 <a href="${path}#code" data-do="code">${messages.code}</a>
 <a href="/console/links/new?from=${id}">${messages.duplicate}</a>
-<form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${address}">
+<form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${listUrl}">
 ${status.blocked ? null : html`<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? messages.enable : messages.disable}</button>`}
 <button name="action" value="${archived ? 'unarchive' : 'archive'}">${archived ? messages.unarchive : messages.archive}</button>
 <button name="action" value="delete">${messages.delete}</button></form>

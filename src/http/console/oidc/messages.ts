@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of signing in with the identity provider. */
+/** Messages for signing in with the identity provider. */
 export const oidcMessages = consoleMessages({
   en: {
     continueWith: (name: string) => `Continue with ${name}`,

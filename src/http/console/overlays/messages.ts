@@ -4,7 +4,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Types = Readonly<Record<Overlay['type'], string>>
 
-/** The texts of overlays and of the responses to them. */
+/** Messages for overlays and the responses to them. */
 export const overlayMessages = consoleMessages({
   en: {
     words: {

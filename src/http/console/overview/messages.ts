@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** The texts of the overview. */
+/** Messages for the overview. */
 export const overviewMessages = consoleMessages({
   en: {
     title: 'Overview',

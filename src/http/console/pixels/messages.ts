@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of pixels. */
+/** Messages for pixels. */
 export const pixelMessages = consoleMessages({
   en: {
     words: {

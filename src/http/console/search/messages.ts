@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of the search for links and sections. */
+/** Messages for the search for links and sections. */
 export const searchMessages = consoleMessages({
   en: {
     title: 'Search',

@@ -1,7 +1,7 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 import { plural } from '../shell/plural.ts'
 
-/** The texts of two-factor authentication: its settings, and the second step of signing in. */
+/** Messages for two-factor authentication: its settings, and the second step of signing in. */
 export const secondFactorMessages = consoleMessages({
   en: {
     title: 'Two-factor authentication',

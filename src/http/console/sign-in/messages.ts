@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of signing in and of setting a new password. */
+/** Messages for signing in and setting a new password. */
 export const signInMessages = consoleMessages({
   en: {
     title: 'Sign in',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** The texts of splash pages. */
+/** Messages for splash pages. */
 export const splashMessages = consoleMessages({
   en: {
     words: {

@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-/** The texts of the trash. */
+/** Messages for the trash. */
 export const trashMessages = consoleMessages({
   en: {
     title: 'Trash',

@@ -4,7 +4,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 
 type Events = Readonly<Record<EventType, string>>
 
-/** The texts of webhooks and their deliveries. */
+/** Messages for webhooks and their deliveries. */
 export const webhookMessages = consoleMessages({
   en: {
     title: 'Webhooks',

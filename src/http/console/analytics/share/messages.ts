@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of public pages with statistics. */
+/** Messages for public pages with statistics. */
 export const shareMessages = consoleMessages({
   en: {
     menu: 'Public page',

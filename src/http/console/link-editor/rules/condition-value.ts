@@ -6,14 +6,20 @@ import {
   languageText,
 } from '../../shell/place-names.ts'
 
-/** Returns a condition's value as text, with names of places in the language of the page. */
+/**
+ * Returns a condition's value as text. Names of countries and languages are in the language of the
+ * page.
+ */
 export function conditionValue(name: ConditionName, value: unknown): string {
   const text = conditionOf(name).format(value)
   if (name === 'country') return countryText(text)
   return name === 'language' ? languageText(text) : text
 }
 
-/** Converts a typed text to input for a condition, which takes English names of places. */
+/**
+ * Converts text that a user entered to input for a condition, which expects English names of
+ * countries and languages.
+ */
 export function parseCondition(name: ConditionName, text: string): unknown {
   const { parse = String } = conditionOf(name)
   if (name === 'country') return parse(englishCountry(text))

@@ -2,7 +2,7 @@ import type { ConditionName } from '../../../../links/rules/conditions.ts'
 import type { DeviceTarget } from '../../../../visitors/user-agent.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of targeting rules. */
+/** Messages for targeting rules. */
 export const ruleMessages = consoleMessages({
   en: {
     legend: 'Rules',

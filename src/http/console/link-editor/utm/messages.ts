@@ -2,7 +2,7 @@ import type { UtmName } from '../../../../utm/utm.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 import type { FieldText } from '../field-messages.ts'
 
-/** The texts of the UTM parameters and their templates. */
+/** Messages for the UTM parameters and their templates. */
 export const utmMessages = consoleMessages({
   en: {
     hint: 'Analytics tools read these parameters from the destination URL.',

@@ -1,7 +1,7 @@
 import type { Surface } from '../../../../links/versions/actor.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of a link's history. */
+/** Messages for a link's history. */
 export const historyMessages = consoleMessages({
   en: {
     title: 'History',

@@ -1,7 +1,7 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 import { plural } from '../../shell/plural.ts'
 
-/** The texts of the admin's pages of accounts. */
+/** Messages for the admin's pages of accounts. */
 export const accountMessages = consoleMessages({
   en: {
     list: 'Accounts',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of amounts on the health page. */
+/** Messages for amounts on the health page. */
 export const amountMessages = consoleMessages({
   en: {
     unknown: 'Unknown',

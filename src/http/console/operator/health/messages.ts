@@ -4,7 +4,7 @@ import { plural } from '../../shell/plural.ts'
 
 type FindingText = { problem: (figures: HealthFigures) => string; remedy: string }
 
-/** The texts of the health page: problems with remedies, and the names of its figures. */
+/** Messages for the health page: problems with remedies, and the names of its figures. */
 export const healthMessages = consoleMessages({
   en: {
     title: 'Health',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of deleted links whose aliases and destinations stay reserved. */
+/** Messages for deleted links whose aliases and destinations stay reserved. */
 export const heldLinkMessages = consoleMessages({
   en: {
     title: 'Held links',

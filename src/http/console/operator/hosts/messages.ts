@@ -1,7 +1,7 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 import { plural } from '../../shell/plural.ts'
 
-/** The texts of blocked hosts. */
+/** Messages for blocked hosts. */
 export const hostMessages = consoleMessages({
   en: {
     title: 'Blocked hosts',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the admin's lookup of links. */
+/** Messages for the admin's lookup of links. */
 export const linkMessages = consoleMessages({
   en: {
     title: 'Find a link',

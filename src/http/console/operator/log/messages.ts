@@ -1,7 +1,7 @@
 import type { Action } from '../../../../operator/action.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the admin log. */
+/** Messages for the admin log. */
 export const logMessages = consoleMessages({
   en: {
     title: 'Admin log',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of visitors' reports and the decisions on them. */
+/** Messages for visitors' reports and the decisions on them. */
 export const reportMessages = consoleMessages({
   en: {
     title: 'Reports',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the admin's pages of users and members. */
+/** Messages for the admin's pages of users and members. */
 export const userMessages = consoleMessages({
   en: {
     title: 'Users',

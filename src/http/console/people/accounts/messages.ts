@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the accounts that a user is a member of. */
+/** Messages for the accounts that a user is a member of. */
 export const accountsMessages = consoleMessages({
   en: {
     title: 'Your accounts',

@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the page of an invitation link. */
+/** Messages for the page of an invitation link. */
 export const invitationMessages = consoleMessages({
   en: {
     title: 'Invitation',

@@ -5,7 +5,7 @@ export const roleNames = consoleMessages({
   de: { owner: 'Inhaber', editor: 'Bearbeiter', viewer: 'Betrachter' },
 })
 
-/** The texts of the members of an account and their invitations. */
+/** Messages for the members of an account and their invitations. */
 export const memberMessages = consoleMessages({
   en: {
     title: 'Members',

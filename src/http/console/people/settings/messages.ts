@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** The texts of the user's settings. */
+/** Messages for the user's settings. */
 export const settingsMessages = consoleMessages({
   en: {
     title: 'Settings',

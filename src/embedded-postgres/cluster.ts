@@ -34,6 +34,8 @@ const accessFile = 'brevis.json'
 /** Settings for long bursts of clicks. They are only defaults, which ALTER SYSTEM can override. */
 const tuning = {
   shared_buffers: '256MB',
+  // The default of 8 MB stays in memory once it has been used.
+  wal_buffers: '2MB',
   max_wal_size: '4GB',
   // The cost on an SSD. The default is for hard disks. With it, once there are hundreds of
   // accounts, the foreign key check of every new link would scan all of them.

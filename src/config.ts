@@ -108,7 +108,7 @@ export function childEnvironment(overrides: Record<string, string>): NodeJS.Proc
   return { ...process.env, ...overrides }
 }
 
-/** Variables that Node.js and its child processes need, none of which are settings. */
+/** Variables that Node.js and its child processes need. They are not settings. */
 const RUNTIME_VARIABLES = [
   'PATH',
   'LD_LIBRARY_PATH',

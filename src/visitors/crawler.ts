@@ -4,9 +4,9 @@ import { toolFamily } from './http-tools.ts'
 import { cutUserAgent } from './user-agent.ts'
 
 /**
- * Patterns of isbot that do not identify a crawler: guesses from the form of the text (such as any
- * `name/1.0`), command-line tools and HTTP libraries, automated browsers (headless, PhantomJS,
- * Playwright …), download managers, and common words.
+ * Patterns of isbot that this service ignores, because what they match may be a visitor: any text of
+ * the form `name/1.0`, command-line tools and HTTP libraries, automated browsers (headless,
+ * PhantomJS, Playwright …), download managers, and common words.
  */
 export const excludedPatterns: ReadonlySet<string> = new Set([
   ';\\s\\w+;$',

@@ -85,9 +85,11 @@ describe('links created concurrently', () => {
     }
     const { data } = (await send('GET', '/api/urls?limit=1000', undefined, caller)).json()
     expect(data.result).toBe(inputs.length)
-    // Links created at the same time may be listed in any order.
-    const listed: number[] = data.urls.map(({ id }: { id: number }) => id)
-    expect(listed.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b))
+    const { rows: newestFirst } = await app.services.database.pool.query<{ id: number }>(
+      'select id from links where id = any($1::bigint[]) order by created_at desc, id desc',
+      [ids],
+    )
+    expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(newestFirst.map(({ id }) => id))
   })
 
   test('get a requested alias once per domain', async ({ make, owner, setup: { add } }) => {

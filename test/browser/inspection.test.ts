@@ -73,7 +73,7 @@ test.for([
     'a button that goes',
     onPhone('button { display: none }'),
     button,
-    ['page-phone: does not show any more: <button'],
+    ['page-phone: no longer shows: <button'],
   ],
   [
     'a torn link',

@@ -75,7 +75,7 @@ export function unreachableControls(isResized: boolean): string[] {
   window.scrollTo({ top: 0, behavior: 'instant' })
   const named = (control: Element) => control.outerHTML.slice(0, 120)
   return [
-    ...missing.map((control) => `does not show any more: ${named(control)}`),
+    ...missing.map((control) => `no longer shows: ${named(control)}`),
     ...covered.map((control) => `cannot be reached: ${named(control)}`),
   ]
 }

@@ -36,7 +36,7 @@ export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const id = folderId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
-  /** Which part of which segment the chunk contains. */
+  /** The segment, and the range of its bytes, that the chunk contains. */
   let loaded = { file: '', position: 0, length: 0 }
 
   /** Returns all segments. Those of the same writer are in the order of writing. */

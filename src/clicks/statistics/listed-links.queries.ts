@@ -5,17 +5,17 @@ import type { Db } from '../../db/pool.ts'
 const BATCH = 500
 
 /**
- * Returns the first `wanted` of these ids that belong to listed links of the account. Links behind
+ * Returns the first `limit` of these ids that belong to listed links of the account. Links behind
  * QR codes and buttons of bio pages are not listed, nor are deleted ones.
  */
 export async function firstListed(
   db: Db,
   accountId: number,
   ids: readonly number[],
-  wanted: number,
+  limit: number,
 ): Promise<number[]> {
   const found: number[] = []
-  for (let start = 0; start < ids.length && found.length < wanted; start += BATCH) {
+  for (let start = 0; start < ids.length && found.length < limit; start += BATCH) {
     const some = ids.slice(start, start + BATCH)
     const rows = await db
       .selectFrom('links')
@@ -27,5 +27,5 @@ export async function firstListed(
     const listed = new Set(rows.map(({ id }) => id))
     found.push(...some.filter((id) => listed.has(id)))
   }
-  return found.slice(0, wanted)
+  return found.slice(0, limit)
 }

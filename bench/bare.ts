@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVER_CORE } from './processes.ts'
 import { findFreePort, startProcess, waitForResponse } from './server-process.ts'
-import { visitScript } from './visits.ts'
+import { createVisitScript } from './visits.ts'
 import { runWrk } from './wrk.ts'
 
 /** Starts a minimal redirect server on the core that is used for the server under test. */
@@ -32,7 +32,7 @@ export async function startBare(name: 'bare-http' | 'bare-fastify') {
 /** Returns the redirects per second of bare Fastify, to which other rates are compared. */
 export async function measureBareRate(seconds: number): Promise<number> {
   await using bare = await startBare('bare-fastify')
-  const script = visitScript(['bench-1'])
+  const script = createVisitScript(['bench-1'])
   await runWrk({ url: bare.url, script, seconds: 2 })
   return (await runWrk({ url: bare.url, script, seconds })).rate
 }

@@ -8,21 +8,21 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import {
   BOTH_CORES,
-  childCpuSeconds,
-  childrenOf,
-  cpuSeconds,
+  findChildren,
   OTHER_CORE,
   pin,
-  proportionalBytes,
+  readChildCpuSeconds,
+  readCpuSeconds,
+  readProportionalBytes,
   SERVER_CORE,
 } from './processes.ts'
 import { findFreePort, startProcess, waitForResponse } from './server-process.ts'
 
 export type Brevis = Awaited<ReturnType<typeof startBrevis>>
 
-export const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+export const MAIN_FILE = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-const DRAIN_TIMEOUT_MS = 180_000
+const WAIT_TIMEOUT_MS = 180_000
 /** Inserting a million rows takes minutes. */
 const QUERY_TIMEOUT_MS = 600_000
 
@@ -34,7 +34,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-bench-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
-  const server = startProcess(MAIN, {
+  const server = startProcess(MAIN_FILE, {
     cores: [OTHER_CORE],
     cwd: folder,
     env: {
@@ -63,16 +63,16 @@ export async function startBrevis(env: Record<string, string> = {}) {
       max: 4,
       queryTimeout: QUERY_TIMEOUT_MS,
     })
-    const [worker = 0] = childrenOf(server.pid, 'worker.ts')
+    const [worker = 0] = findChildren(server.pid, 'worker.ts')
     const postmaster = (await findPostmaster(join(folder, 'postgres')))?.pid ?? 0
     if (!worker || !postmaster) throw new Error('the processes of the service were not found')
     const otherProcesses = () => [
       server.pid,
-      ...childrenOf(server.pid, 'importer.ts'),
+      ...findChildren(server.pid, 'importer.ts'),
       postmaster,
-      ...childrenOf(postmaster),
+      ...findChildren(postmaster),
     ]
-    const key = /brv_\w+/.exec(await waitForKey(server.output))?.[0] ?? ''
+    const key = await waitForKey(server.output)
     return {
       url,
       port,
@@ -95,22 +95,22 @@ export async function startBrevis(env: Record<string, string> = {}) {
       },
       /** Returns the memory in bytes, by process. Shared memory counts only once in the sum. */
       readMemory: () => ({
-        primary: proportionalBytes(server.pid),
-        worker: proportionalBytes(worker),
-        importer: sum(childrenOf(server.pid, 'importer.ts').map(proportionalBytes)),
-        database: sum([postmaster, ...childrenOf(postmaster)].map(proportionalBytes)),
+        primary: readProportionalBytes(server.pid),
+        worker: readProportionalBytes(worker),
+        importer: sum(findChildren(server.pid, 'importer.ts').map(readProportionalBytes)),
+        database: sum([postmaster, ...findChildren(postmaster)].map(readProportionalBytes)),
       }),
-      /** Returns the service's counters by name and labels. */
+      /** Returns the service's metrics by name and labels. */
       readMetrics: () => readMetrics(url),
       /** Returns the number of imported clicks, without those of crawlers. */
       countImported: () => countImported(database),
       /** Returns the CPU time in seconds, by process. */
       readCpu: () => ({
-        worker: cpuSeconds(worker),
-        importer: sum(childrenOf(server.pid, 'importer.ts').map(cpuSeconds)),
+        worker: readCpuSeconds(worker),
+        importer: sum(findChildren(server.pid, 'importer.ts').map(readCpuSeconds)),
         database:
-          sum([postmaster, ...childrenOf(postmaster)].map(cpuSeconds)) +
-          childCpuSeconds(postmaster),
+          sum([postmaster, ...findChildren(postmaster)].map(readCpuSeconds)) +
+          readChildCpuSeconds(postmaster),
       }),
       waitUntilDrained: () => waitUntilDrained(url, database),
       /** Deletes the link store and waits until the service starts to build a new one. */
@@ -141,7 +141,7 @@ export async function startBrevis(env: Record<string, string> = {}) {
 }
 
 async function waitUntilStored(url: string, links: number): Promise<void> {
-  const deadline = performance.now() + DRAIN_TIMEOUT_MS
+  const deadline = performance.now() + WAIT_TIMEOUT_MS
   for (;;) {
     const metrics = await readMetrics(url)
     const isComplete = metrics.get('brevis_link_store_building') === 0
@@ -154,7 +154,7 @@ async function waitUntilStored(url: string, links: number): Promise<void> {
 
 /** Waits until the journal is fully imported. Returns the number of clicks in the database. */
 async function waitUntilDrained(url: string, database: Database): Promise<number> {
-  const deadline = performance.now() + DRAIN_TIMEOUT_MS
+  const deadline = performance.now() + WAIT_TIMEOUT_MS
   let expected = await countRecorded(url)
   for (;;) {
     const clicks = await countImported(database)
@@ -169,7 +169,7 @@ async function waitUntilDrained(url: string, database: Database): Promise<number
   }
 }
 
-/** Adds up the account's days, because adding up a million links would be an additional load. */
+/** Adds up the clicks per day of all accounts, because summing a million links would add load. */
 async function countImported({ pool }: Database): Promise<number> {
   const { rows } = await pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from account_days',
@@ -191,8 +191,8 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Waits for the API key, which the first start prints shortly after the service is ready. */
+/** Returns the API key, which the first start prints shortly after the service is ready. */
 async function waitForKey(output: () => string): Promise<string> {
   for (let attempt = 0; attempt < 100 && !output().includes('brv_'); attempt += 1) await sleep(20)
-  return output()
+  return /brv_\w+/.exec(output())?.[0] ?? ''
 }

@@ -26,7 +26,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
-/** Returns the smallest of the values that at least `percent` of them do not exceed. */
+/** Returns the smallest value that is at least as large as `percent` percent of the values. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const rank = Math.ceil((percent / 100) * sorted.length)

@@ -12,6 +12,7 @@ const LABELS = {
   device: 4,
   language: 40,
 } as const
+/** The clicks of the measured link, spread evenly over `DAYS` days. */
 export const CLICKS = 10_000_000
 export const DAYS = 365
 
@@ -41,24 +42,27 @@ export async function fillDays(
   )
   await pool.query(
     `insert into click_days (link_id, day, clicks, visitors, hours, labels)
+     -- Each link has clicks on every 18th day, and different links on different days.
      select id, current_date - (id % 18 + n * 18)::int, $2::int, 1, $3, $4
      from links, generate_series(0, $5::int - 1) n where id > $1`,
     [
       link,
       Math.round(CLICKS / links / clickedDaysPerLink),
+      // A link with few clicks has few hours and labels. Packed counts can be cut between entries.
       hours.subarray(0, 8),
       labels.subarray(0, 40),
       clickedDaysPerLink,
     ],
   )
-  const candidates = Array.from(
+  // The most clicked links of a day, as pairs of an ID and its clicks.
+  const topLinks = Array.from(
     { length: 300 },
     (_, index) => [link + index * 31, 300 - index] as const,
   )
   await pool.query(
     `insert into account_days (account_id, day, clicks, visitors, hours, labels, links)
      select $1, current_date - n, $2::int, $2::int / 3, $3, $4, $5 from generate_series(0, $6::int - 1) n`,
-    [account, perDay, hours, labels, addCounts(undefined, countsOf(new Map(candidates)), 0), DAYS],
+    [account, perDay, hours, labels, addCounts(undefined, countsOf(new Map(topLinks)), 0), DAYS],
   )
 }
 

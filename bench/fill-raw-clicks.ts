@@ -18,7 +18,7 @@ type FillRawClicksOptions = {
 const DAY = 86_400_000
 const ROWS_PER_STATEMENT = 50_000
 /** The number of labels of each kind, indexed by kind. */
-const LABELS = [0, 120, 400, 40, 60, 1, 4, 40]
+const LABELS_PER_KIND = [0, 120, 400, 40, 60, 1, 4, 40]
 
 /** Inserts raw clicks in blocks of one click each, as they are before `compactRawClicks` joins them. */
 export async function fillRawClicks(
@@ -43,26 +43,26 @@ export async function fillRawClicks(
       dates.push(day)
       blocks.push(encodeClick(linkId, day, index))
     }
-    const values = [ids.map(() => account), ids, dates, ids.map(() => 1)] as const
     await pool.query(
       `insert into clicks (account_id, link_id, day, clicks, blocks)
        select * from unnest($1::bigint[], $2::bigint[], $3::date[], $4::int[], $5::bytea[])`,
       [
-        int8Array(values[0]),
-        int8Array(values[1]),
-        dateArray(values[2]),
-        int4Array(values[3]),
+        int8Array(ids.map(() => account)),
+        int8Array(ids),
+        dateArray(dates),
+        int4Array(ids.map(() => 1)),
         byteaArray(blocks),
       ],
     )
   }
 }
 
+/** Encodes the click with this index. Multiplying by primes spreads its labels and its time. */
 function encodeClick(linkId: number, day: number, index: number): Buffer {
   const block = Buffer.alloc(maxBlockBytes(1))
   const header = writeBlockHeader(block, 0, { linkId, day, clicks: 1 })
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, (_, kind) =>
-    Math.floor(((index * 7919 * kind) % 1_000_003) * ((LABELS[kind] ?? 1) / 1_000_003)),
+    Math.floor(((index * 7919 * kind) % 1_000_003) * ((LABELS_PER_KIND[kind] ?? 1) / 1_000_003)),
   )
   const end = writeClick(block, header, {
     at: day * DAY + ((index * 104_729) % DAY),

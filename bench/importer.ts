@@ -15,7 +15,7 @@ import { startEmbedded } from '../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../src/embedded-postgres/postmaster.ts'
 import { createClickImporter } from '../src/importer/click-importer.ts'
 import { createCountryLookup } from '../src/visitors/country.ts'
-import { childCpuSeconds, childrenOf, cpuSeconds } from './processes.ts'
+import { findChildren, readChildCpuSeconds, readCpuSeconds } from './processes.ts'
 import { createZipfRanks } from './zipf.ts'
 
 const LANGUAGES = ['en-US,en;q=0.9', 'de-DE,de;q=0.9,en;q=0.8', 'fr-FR,fr;q=0.9', 'es-ES,es;q=0.8']
@@ -33,14 +33,14 @@ const { values } = parseArgs({
     batch: { type: 'string' },
     visitors: { type: 'string', default: '500000' },
     /** The distribution of visits: `even`, or `zipf` (Zipf's law with s = 1). */
-    choice: { type: 'string', default: 'even' },
+    distribution: { type: 'string', default: 'even' },
   },
 })
 const links = Number(values.links)
 const clicks = Number(values.clicks)
 const batch = values.batch === undefined ? undefined : Number(values.batch)
 const visitors = Number(values.visitors)
-const chooseLink = values.choice === 'zipf' ? createZipfChoice() : chooseEvenly
+const chooseLink = values.distribution === 'zipf' ? createZipfChoice() : chooseEvenly
 const folder = mkdtempSync(join(tmpdir(), 'brevis-bench-'))
 const server = await startServer()
 const url = await createDatabase(server.url)
@@ -60,12 +60,12 @@ async function measure(databaseUrl: string): Promise<object> {
   const journalNs = await fillJournal(journal, firstId)
   const before = await readDatabaseSize(database.pool)
   const instance = await loadInstance(database.db)
-  const country = await createCountryLookup()
+  const countryLookup = await createCountryLookup()
   const importer = createClickImporter({
     dir: journal,
     db: database,
     visitorKey: instance.visitorKey,
-    country,
+    country: countryLookup,
     clock: systemClock,
     log: { info: () => {}, warn: console.error, error: console.error },
     retentionDays: 365,
@@ -81,7 +81,7 @@ async function measure(databaseUrl: string): Promise<object> {
   const databaseCpuSeconds = readDatabaseCpu() - databaseCpuBefore
   await database.pool.query('vacuum analyze')
   const after = await readDatabaseSize(database.pool)
-  country.close()
+  countryLookup.close()
   await database.close()
   return {
     links,
@@ -100,24 +100,24 @@ async function createLinks(pool: ConnectionPool): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
     `with owner as (
        insert into accounts (email, username) values ('a@b.c', 'a') returning id
-     ), made as (
+     ), created as (
        insert into links (account_id, alias, url)
        select owner.id, 'bench-' || n, 'https://example.com/' from owner, generate_series(1, $1) n
        returning id
      ), counted as (
-       insert into click_totals (link_id) select id from made where $2
+       insert into click_totals (link_id) select id from created where $2
      )
-     select min(id) as id from made`,
-    // With Zipf's law, most clicks are the first of their link, which is more expensive.
-    [links, values.choice !== 'zipf'],
+     select min(id) as id from created`,
+    // Zipf's law tests first clicks, which are more expensive because they insert a row of totals.
+    [links, values.distribution !== 'zipf'],
   )
   await pool.query('vacuum analyze')
   return rows[0]?.id ?? 0
 }
 
 /**
- * Writes clicks with 30 User-Agents, 200 referrers and random addresses to the journal. Returns the
- * nanoseconds per click.
+ * Writes clicks with 30 User-Agents, 200 referrers and random IP addresses to the journal. Returns
+ * the nanoseconds per click.
  */
 async function fillJournal(dir: string, firstId: number): Promise<number> {
   const journal = openJournal({
@@ -137,8 +137,8 @@ async function fillJournal(dir: string, firstId: number): Promise<number> {
       return {
         linkId: firstId + chooseLink(random.readUInt32LE(4)),
         at: now - clicks + written,
-        address: addressOf(visitor),
-        userAgent: userAgentOf(visitor % 30),
+        address: createIpAddress(visitor),
+        userAgent: createUserAgent(visitor % 30),
         referrer:
           random.readUInt8(8) < 90 ? '' : `https://site${random.readUInt8(9) % 200}.example/page`,
         languages: LANGUAGES[random.readUInt8(10) % LANGUAGES.length] as string,
@@ -170,12 +170,12 @@ function createZipfChoice(): (random: number) => number {
   }
 }
 
-function addressOf(visitor: number): string {
+function createIpAddress(visitor: number): string {
   const bytes = createHash('md5').update(`visitor ${visitor}`).digest()
   return `${(bytes.readUInt8(0) % 220) + 1}.${bytes.readUInt8(1)}.${bytes.readUInt8(2)}.${bytes.readUInt8(3)}`
 }
 
-function userAgentOf(kind: number): string {
+function createUserAgent(kind: number): string {
   const chrome = `AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${110 + kind}.0.0.0`
   const agents = [
     `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome} Safari/537.36`,
@@ -196,8 +196,8 @@ async function createCpuReader(): Promise<() => number> {
   const pid = (await findPostmaster(join(folder, 'postgres', 'postgres')))?.pid
   if (pid === undefined) return () => Number.NaN
   return () =>
-    [pid, ...childrenOf(pid)].map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0) +
-    childCpuSeconds(pid)
+    [pid, ...findChildren(pid)].map(readCpuSeconds).reduce((sum, seconds) => sum + seconds, 0) +
+    readChildCpuSeconds(pid)
 }
 
 async function createDatabase(serverUrl: string): Promise<string> {

@@ -14,10 +14,11 @@ const AGE_YEARS = 2
  */
 export async function writeLinksFile(path: string, links: number): Promise<void> {
   const file = createWriteStream(path)
+  // The daily clicks of a link cover its first three days, which must be in the past.
   const newestMs = Math.floor(Date.now() / DAY) * DAY - 4 * DAY
   for (let first = 0; first < links; first += 1000) {
     const lines = Array.from({ length: Math.min(1000, links - first) }, (_, index) =>
-      JSON.stringify(createLink(first + index, newestMs - ageOf(first + index, links))),
+      JSON.stringify(createLink(first + index, newestMs - ageMs(first + index, links))),
     )
     if (!file.write(`${lines.join('\n')}\n`)) await once(file, 'drain')
   }
@@ -26,7 +27,7 @@ export async function writeLinksFile(path: string, links: number): Promise<void>
 }
 
 /** Returns the age of a link in milliseconds. The first link is the oldest. */
-function ageOf(index: number, links: number): number {
+function ageMs(index: number, links: number): number {
   return Math.floor(((links - index) / links) * AGE_YEARS * 365 * DAY)
 }
 
@@ -44,7 +45,7 @@ function createLink(index: number, createdAtMs: number) {
   }
 }
 
-/** Spreads a link's clicks over its first three days. */
+/** Spreads a link's clicks over its first three days: a half, a third, and the rest. */
 function createDays(index: number, createdAtMs: number, clicks: number) {
   const parts = [Math.ceil(clicks / 2), Math.floor(clicks / 3)]
   const counts = [...parts, clicks - parts.reduce((sum, part) => sum + part, 0)]

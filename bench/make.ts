@@ -37,6 +37,7 @@ export async function createLinks(
     )
     if (count > batchSize) log(`${last.toLocaleString('en-US')} links`)
   }
+  // The list of links sorted by clicks reads these copies of the totals.
   await pool.query(
     'update link_order o set clicks = t.clicks from click_totals t where t.link_id = o.link_id',
   )

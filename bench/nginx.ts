@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childrenOf, proportionalBytes, SERVER_CORE } from './processes.ts'
+import { findChildren, readProportionalBytes, SERVER_CORE } from './processes.ts'
 import { findFreePort, waitForResponse } from './server-process.ts'
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>
@@ -35,8 +35,8 @@ export async function startNginx({ prefix, count }: { prefix: string; count: num
   const args = ['-c', String(SERVER_CORE), 'nginx', '-c', config, '-p', folder]
   const child = spawn('taskset', args, { stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
-  child.stderr.on('data', (part: Buffer) => {
-    output += part
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk
   })
   const pid = child.pid ?? 0
   const exited = once(child, 'exit')
@@ -49,15 +49,15 @@ export async function startNginx({ prefix, count }: { prefix: string; count: num
     url,
     /** Returns the memory in bytes. Shared memory counts only once. */
     readMemory: () =>
-      [pid, ...childrenOf(pid)].map(proportionalBytes).reduce((sum, bytes) => sum + bytes, 0),
+      [pid, ...findChildren(pid)].map(readProportionalBytes).reduce((sum, bytes) => sum + bytes, 0),
     /** Changes the destination of the first link by writing a new map and reloading nginx. */
     async changeFirstLink(destination: string): Promise<void> {
       await writeMap(map, prefix, count, destination)
       child.kill('SIGHUP')
     },
-    /** Returns the worker processes. */
-    workers: () => childrenOf(pid, 'worker process'),
-    logLines: () => countLines(log),
+    /** Returns the PIDs of the worker processes. */
+    findWorkers: () => findChildren(pid, 'worker process'),
+    countLogLines: () => countLines(log),
     async [Symbol.asyncDispose](): Promise<void> {
       await stop()
       await rm(folder, { recursive: true, force: true })
@@ -69,10 +69,10 @@ async function writeMap(
   path: string,
   prefix: string,
   count: number,
-  first = 'https://example.com/articles/1/a-page-somewhere',
+  firstDestination = 'https://example.com/articles/1/a-page-somewhere',
 ): Promise<void> {
   const file = createWriteStream(path)
-  file.write(`/${prefix}-1 ${first};\n`)
+  file.write(`/${prefix}-1 ${firstDestination};\n`)
   for (let index = 2; index <= count; index += 1) {
     const line = `/${prefix}-${index} https://example.com/articles/${index}/a-page-somewhere;\n`
     if (!file.write(line)) await once(file, 'drain')

@@ -21,56 +21,64 @@ export function pin(pids: readonly number[], cores: number | string): void {
   }
 }
 
-/** Returns the child processes that have `text` in their command line. */
-export function childrenOf(pid: number, text = ''): number[] {
+/** Returns the PIDs of the child processes that have `text` in their command line. */
+export function findChildren(pid: number, text = ''): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((child) => parentOf(child) === pid && commandLine(child).includes(text))
+    .filter((child) => readParentPid(child) === pid && readCommandLine(child).includes(text))
 }
 
 /** Returns the resident memory of a process in bytes. */
-export function residentBytes(pid: number): number {
-  return memoryOf(pid, /^VmRSS:\s+(\d+) kB$/m)
+export function readResidentBytes(pid: number): number {
+  return readStatusBytes(pid, /^VmRSS:\s+(\d+) kB$/m)
 }
 
 /** Returns the maximum resident memory of a process in bytes. */
-export function peakBytes(pid: number): number {
-  return memoryOf(pid, /^VmHWM:\s+(\d+) kB$/m)
+export function readPeakBytes(pid: number): number {
+  return readStatusBytes(pid, /^VmHWM:\s+(\d+) kB$/m)
 }
 
-function memoryOf(pid: number, line: RegExp): number {
+function readStatusBytes(pid: number, line: RegExp): number {
   return Number(line.exec(readProc(pid, 'status'))?.[1] ?? 0) * 1024
 }
 
 /** Returns the proportional memory (PSS) in bytes. In a sum over processes, shared memory counts once. */
-export function proportionalBytes(pid: number): number {
+export function readProportionalBytes(pid: number): number {
   const kib = /^Pss:\s+(\d+) kB$/m.exec(readProc(pid, 'smaps_rollup'))?.[1]
   return Number(kib ?? 0) * 1024
 }
 
 /** Returns the CPU time of a process in seconds. */
-export function cpuSeconds(pid: number): number {
-  const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+export function readCpuSeconds(pid: number): number {
+  return readTickSeconds(pid, 11)
 }
 
 /** Returns the CPU time of a process's main thread in milliseconds. */
-export function mainThreadMs(pid: number): number {
+export function readMainThreadMs(pid: number): number {
   return Number(readProc(pid, `task/${pid}/schedstat`).split(' ')[0]) / 1e6
 }
 
 /** Returns the CPU time of exited child processes in seconds, such as closed database connections. */
-export function childCpuSeconds(pid: number): number {
-  const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / TICKS_PER_SECOND
+export function readChildCpuSeconds(pid: number): number {
+  return readTickSeconds(pid, 13)
 }
 
-function parentOf(pid: number): number {
+/**
+ * Returns the sum of two adjacent fields of `/proc/<pid>/stat`: user time and system time. Fields
+ * are counted from the one after the command name, which may contain spaces.
+ */
+function readTickSeconds(pid: number, firstField: number): number {
+  const fields = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? []
+  const [userTicks = 0, systemTicks = 0] = fields.slice(firstField, firstField + 2).map(Number)
+  return (userTicks + systemTicks) / TICKS_PER_SECOND
+}
+
+function readParentPid(pid: number): number {
   return Number(/^PPid:\s+(\d+)$/m.exec(readProc(pid, 'status'))?.[1] ?? -1)
 }
 
-function commandLine(pid: number): string {
+function readCommandLine(pid: number): string {
   return readProc(pid, 'cmdline').replaceAll('\0', ' ')
 }
 

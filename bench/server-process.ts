@@ -16,8 +16,8 @@ const STOP_TIMEOUT_MS = 15_000
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/brevis', import.meta.url))
 
 /**
- * Starts a TypeScript file on some cores, with the Node.js that runs the benchmark. `cwd` is a folder
- * without `.env`, so that only `env` configures it.
+ * Runs a TypeScript file on the given cores, with the Node.js that runs the benchmark. `cwd` must be
+ * a folder without `.env`, so that only `env` configures the program.
  */
 export function startProcess(
   file: string,
@@ -76,9 +76,9 @@ export async function findFreePort(): Promise<number> {
 
 async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const ended = new Promise((resolve) => child.once('exit', resolve))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await ended
+  await exited
   clearTimeout(timer)
 }

@@ -24,9 +24,11 @@ const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
 const LINK_COUNT = 200
 /**
- * Caches may fill during the first third of the run. A leak exceeds this growth within an hour.
+ * The maximum growth of a process's memory from the first third of the run to the last. Caches fill
+ * during the first third, and a leak exceeds this factor within an hour.
  */
 const MAX_GROWTH_FACTOR = 1.5
+/** The log level `error`, as Pino writes it. */
 const ERROR_LEVEL = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'brevis-soak-'))
@@ -82,7 +84,7 @@ async function soak(): Promise<string[]> {
 
 /** Creates an account with links to visit. The API load does not change these links. */
 async function prepare() {
-  const config = readConfig({ DATA_DIR: join(folder, 'maker') })
+  const config = readConfig({ DATA_DIR: join(folder, 'setup') })
   const services = await createContext({ ...config, databaseUrl: postgres.url }, 'web', {
     subscribed: false,
   })

@@ -9,7 +9,7 @@ export type Traffic = {
    * With `zipf`, the k-th link gets 1/k of the first link's visits (s = 1). With `even`, all links
    * get the same number of visits.
    */
-  choice: 'zipf' | 'even'
+  distribution: 'zipf' | 'even'
   visitors: number
   /** The number of referrers, by default 500. A fifth of the visits have no referrer. */
   referrers?: number
@@ -29,28 +29,28 @@ const EXACT_RANKS = 1000
 
 /**
  * Returns a wrk script in which each request is a visit by a random visitor. A visitor has a fixed
- * address, one of 200 User-Agents, and languages. Each visit has a random referrer. `delayMs` is the
+ * IP address, one of 200 User-Agents, and languages. Each visit has a random referrer. `delayMs` is the
  * time between visits on one connection.
  */
-export function trafficScript(traffic: Traffic, delayMs = 0): string {
-  const { prefix, links, choice, visitors, referrers = 500 } = traffic
+export function createTrafficScript(traffic: Traffic, delayMs = 0): string {
+  const { prefix, links, distribution, visitors, referrers = 500 } = traffic
   return `
 local agents = { ${userAgents(50).map(quoteLua).join(', ')} }
 local languages = { ${LANGUAGES.map(quoteLua).join(', ')} }
 local random, floor, exp = math.random, math.floor, math.exp
-local referrers, people, shares = {}, {}, {}
+local referrers, visitors, shares = {}, {}, {}
 local gamma = 0.57721566490153286
-local all = math.log(${links} + 0.5) + gamma
-local middle
+local total = math.log(${links} + 0.5) + gamma
+local commonHeaders
 
 function init()
   math.randomseed(os.time())
-  middle = ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\n'
+  commonHeaders = ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\n'
   for i = 1, ${referrers} do
     referrers[i] = i % 5 == 0 and '' or 'Referer: https://site' .. i .. '.example/page\\r\\n'
   end
   for i = 1, ${visitors} do
-    people[i] = 'User-Agent: ' .. agents[random(#agents)] .. '\\r\\nAccept-Language: '
+    visitors[i] = 'User-Agent: ' .. agents[random(#agents)] .. '\\r\\nAccept-Language: '
       .. languages[random(#languages)] .. '\\r\\nX-Forwarded-For: ' .. random(1, 220) .. '.'
       .. random(0, 255) .. '.' .. random(0, 255) .. '.' .. random(1, 254) .. '\\r\\n\\r\\n'
   end
@@ -62,8 +62,8 @@ function init()
 end
 
 local function rank()
-  ${choice === 'even' ? `do return random(${links}) end` : ''}
-  local share = random() * all
+  ${distribution === 'even' ? `do return random(${links}) end` : ''}
+  local share = random() * total
   if share > shares[${EXACT_RANKS}] then
     return math.min(${links}, floor(exp(share - gamma) + 0.5))
   end
@@ -77,8 +77,8 @@ end
 
 function request()
   local link = rank() * ${STRIDE} % ${links} + 1
-  return 'GET /${prefix}-' .. string.format('%d', link) .. middle
-    .. referrers[random(${referrers})] .. people[random(${visitors})]
+  return 'GET /${prefix}-' .. string.format('%d', link) .. commonHeaders
+    .. referrers[random(${referrers})] .. visitors[random(${visitors})]
 end
 ${delayMs > 0 ? `function delay() return ${Math.round(delayMs)} end` : ''}
 `

@@ -20,26 +20,26 @@ const VISITORS = 20_000
 
 /**
  * Returns a wrk script in which each request is a visit to a random alias by a random visitor. Each
- * of 20,000 visitors has an address, a browser, a language and a referrer. Most visits are the first
- * of a visitor to a link. `delayMs` is the time between visits on one connection.
+ * of 20,000 visitors has an IP address, a browser, a language and a referrer. Most visits are a
+ * visitor's first visit to a link. `delayMs` is the time between visits on one connection.
  */
-export function visitScript(aliases: readonly string[], { delayMs = 0 } = {}): string {
+export function createVisitScript(aliases: readonly string[], { delayMs = 0 } = {}): string {
   return `
 local aliases = { ${aliases.map(quoteLua).join(', ')} }
 local agents = { ${USER_AGENTS.map(quoteLua).join(', ')} }
 local referrers = { ${REFERRERS.map(quoteLua).join(', ')} }
 local languages = { ${LANGUAGES.map(quoteLua).join(', ')} }
-local heads, tails = {}, {}
+local requestLines, visitorHeaders = {}, {}
 local random = math.random
 
 function init()
   math.randomseed(os.time())
   for i, alias in ipairs(aliases) do
-    heads[i] = 'GET /' .. alias .. ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\n'
+    requestLines[i] = 'GET /' .. alias .. ' HTTP/1.1\\r\\nHost: ' .. wrk.host .. ':' .. wrk.port .. '\\r\\n'
   end
   for i = 1, ${VISITORS} do
     local referrer = referrers[random(#referrers)]
-    tails[i] = 'User-Agent: ' .. agents[random(#agents)]
+    visitorHeaders[i] = 'User-Agent: ' .. agents[random(#agents)]
       .. '\\r\\nAccept: text/html,application/xhtml+xml\\r\\nAccept-Language: ' .. languages[random(#languages)]
       .. (referrer == '' and '' or '\\r\\nReferer: ' .. referrer)
       .. '\\r\\nX-Forwarded-For: ' .. random(1, 220) .. '.' .. random(0, 255) .. '.' .. random(0, 255)
@@ -48,7 +48,7 @@ function init()
 end
 
 function request()
-  return heads[random(#heads)] .. tails[random(#tails)]
+  return requestLines[random(#requestLines)] .. visitorHeaders[random(#visitorHeaders)]
 end
 ${delayMs > 0 ? `function delay() return ${delayMs} end` : ''}
 `

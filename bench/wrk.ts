@@ -31,7 +31,7 @@ type Options = {
 const DONE = `
 function done(summary, latency)
   local errors = summary.errors
-  io.write(string.format('\\nRESULT {"requests":%d,"us":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\\n',
+  io.write(string.format('\\nRESULT {"requests":%d,"us":%d,"p50":%d,"p99":%d,"errorReplies":%d,"failedRequests":%d}\\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
     errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end
@@ -49,11 +49,11 @@ export async function runWrk(options: Options): Promise<WrkResult> {
     const output = await runProcess(['-c', String(cores), ...wrk, url], (seconds + 30) * 1000)
     const result = /^RESULT (.*)$/m.exec(output)?.[1]
     if (!result) throw new Error(`wrk printed no result:\n${output}`)
-    const { requests, us, p50, p99, refused, broken } = JSON.parse(result)
-    const failed = refused + broken
+    const { requests, us, p50, p99, errorReplies, failedRequests } = JSON.parse(result)
+    const failed = errorReplies + failedRequests
     if (failed > 0 && !toleratesErrors) {
       throw new Error(
-        `${refused} of ${requests} replies were errors, and ${broken} requests failed`,
+        `${errorReplies} of ${requests} replies were errors, and ${failedRequests} requests failed`,
       )
     }
     if (requests === 0) throw new Error(`no request succeeded within ${seconds} s`)

@@ -21,7 +21,7 @@ try {
   writeFileSync(join(folder, 'package.json'), '{"type": "module", "private": true}')
   run('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', PACKAGE)
   const manifests = readManifests(join(root, 'deploy/kubernetes.yaml'))
-  writeFileSync(join(folder, 'check.ts'), manifests.map(checkOf).join('\n'))
+  writeFileSync(join(folder, 'check.ts'), manifests.map(createCheckProgram).join('\n'))
   const options = ['--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext']
   run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...options, 'check.ts')
   run(process.execPath, 'check.js')
@@ -48,7 +48,7 @@ function readManifests(path: string): Manifest[] {
  * Returns a program that does not compile if the manifest has an unknown field, and that throws if
  * it has an invalid value.
  */
-function checkOf(manifest: Manifest, index: number): string {
+function createCheckProgram(manifest: Manifest, index: number): string {
   const { apiVersion, kind } = manifest
   return `import { ${kind} as Kind${index}, type I${kind} as Type${index} } from 'kubernetes-models/${apiVersion}'
 const manifest${index}: Type${index} = ${JSON.stringify(manifest)}

@@ -11,15 +11,15 @@ import { createInterface } from 'node:readline/promises'
 import { type CountryResponse, open, type Reader } from 'maxmind'
 
 type Reading = CountryResponse & { country_code?: string }
-/** Ordered by address, without overlaps. */
 type Range = { first: number; last: number; code: string }
+/** The ranges are ordered by address and do not overlap. */
 type Table = { name: string; ranges: readonly Range[] }
 
-/** Positions are IPv4 addresses or IPv6 /48 networks, because both fit in a number. */
+/** Addresses are numbers: IPv4 addresses or IPv6 /48 networks, because both fit in a number. */
 const families = [
-  { name: 'IPv4', bits: 32, from: 0, until: 2 ** 32, parse: ipv4Number, format: ipv4Text },
+  { name: 'IPv4', bits: 32, from: 0, until: 2 ** 32, parse: parseIpv4, format: formatIpv4 },
   // 2000::/3 contains all allocated addresses.
-  { name: 'IPv6', bits: 48, from: 2 ** 45, until: 2 ** 46, parse: ipv6Number, format: ipv6Text },
+  { name: 'IPv6', bits: 48, from: 2 ** 45, until: 2 ** 46, parse: parseIpv6, format: formatIpv6 },
 ] as const
 type Family = (typeof families)[number]
 
@@ -30,47 +30,51 @@ for (const [index, family] of families.entries()) {
     const paths = files.split(',')
     const [path = ''] = paths
     const ranges = path.endsWith('.mmdb')
-      ? rangesOfReader(await open<Reading>(path), family)
-      : await rangesOfCsv(paths[index] ?? '', family)
+      ? readMmdbRanges(await open<Reading>(path), family)
+      : await readCsvRanges(paths[index] ?? '', family)
     tables.push({ name, ranges })
   }
-  console.log(report(family, tables))
+  console.log(createReport(family, tables))
 }
 
-async function rangesOfCsv(path: string, { parse, from, until }: Family): Promise<Range[]> {
+async function readCsvRanges(path: string, { parse, from, until }: Family): Promise<Range[]> {
   const ranges: Range[] = []
   for await (const line of createInterface(createReadStream(path))) {
     const [first = '', last = '', code = ''] = line.split(',')
     if (line.startsWith('#') || code === '') continue
-    const range = { first: parse(first), last: parse(last), code: countryOf(code) }
+    const range = { first: parse(first), last: parse(last), code: normalizeCountryCode(code) }
     if (range.first >= from && range.last < until) ranges.push(range)
   }
   return ranges
 }
 
-function rangesOfReader(reader: Reader<Reading>, { bits, from, until, format }: Family): Range[] {
+function readMmdbRanges(reader: Reader<Reading>, { bits, from, until, format }: Family): Range[] {
   const ranges: Range[] = []
   for (let first = from; first < until; ) {
     const [record, length] = reader.getWithPrefixLength(format(first))
     const last = first + 2 ** (bits - Math.min(length, bits)) - 1
-    const code = countryOf(record?.country?.iso_code ?? record?.country_code ?? '')
+    const code = normalizeCountryCode(record?.country?.iso_code ?? record?.country_code ?? '')
     ranges.push({ first, last, code })
     first = last + 1
   }
   return ranges
 }
 
-/**
- * Returns the code, or an empty string if it is not a country: unknown, Europe, Asia and the Pacific.
- */
-function countryOf(code: string): string {
+/** Returns the code, or an empty string if it stands for no country, such as `EU` for Europe. */
+function normalizeCountryCode(code: string): string {
   return /^(\?\?|ZZ|EU|AP|)$/.test(code) ? '' : code
 }
 
-function report(family: Family, tables: readonly Table[]): string {
+function createReport(family: Family, tables: readonly Table[]): string {
   const [reference, ...others] = tables
   if (!reference) throw new Error('Pass a reference table and at least one other table.')
-  const counts = others.map(() => ({ wrong: 0, none: 0, alone: 0, wrongRanges: 0, noRanges: 0 }))
+  const counts = others.map(() => ({
+    wrong: 0,
+    missing: 0,
+    onlyHere: 0,
+    wrongRanges: 0,
+    missingRanges: 0,
+  }))
   let size = 0
   let ranges = 0
   for (const { range, parts } of overlay(reference, others)) {
@@ -81,18 +85,20 @@ function report(family: Family, tables: readonly Table[]): string {
       for (const [index, count] of counts.entries()) {
         const code = codes[index]
         if (code === range.code) continue
-        count[code ? 'wrong' : 'none'] += width
-        count[code ? 'wrongRanges' : 'noRanges'] += width / whole
-        const rest = codes.filter((_, other) => other !== index)
-        if (rest.every((each) => each === '' || each === range.code)) count.alone += width
+        count[code ? 'wrong' : 'missing'] += width
+        count[code ? 'wrongRanges' : 'missingRanges'] += width / whole
+        const otherCodes = codes.filter((_code, otherIndex) => otherIndex !== index)
+        if (otherCodes.every((each) => each === '' || each === range.code)) count.onlyHere += width
       }
     }
   }
   const percent = (part: number, whole: number) => `${((part / whole) * 100).toFixed(2)} %`
   const rows = others.map(({ name }, index) => {
-    const { wrong, none, alone, wrongRanges, noRanges } = counts[index] as (typeof counts)[number]
-    const shares = [percent(wrong, size), percent(none, size), percent(wrongRanges, ranges)]
-    return `| ${[name, ...shares, percent(noRanges, ranges), percent(alone, size)].join(' | ')} |`
+    const { wrong, missing, onlyHere, wrongRanges, missingRanges } = counts[
+      index
+    ] as (typeof counts)[number]
+    const shares = [percent(wrong, size), percent(missing, size), percent(wrongRanges, ranges)]
+    return `| ${[name, ...shares, percent(missingRanges, ranges), percent(onlyHere, size)].join(' | ')} |`
   })
   return `
 ${family.name}: ${ranges} ranges of ${reference.name}
@@ -104,24 +110,24 @@ ${rows.join('\n')}`
 
 /** Yields the reference's ranges that have a country, split wherever another table's code changes. */
 function* overlay(reference: Table, others: readonly Table[]) {
-  const places = others.map(() => 0)
+  const positions = others.map(() => 0)
   for (const range of reference.ranges) {
     if (range.code === '') continue
     const parts: { width: number; codes: string[] }[] = []
     for (let first = range.first; first <= range.last; ) {
       let last = range.last
       const codes = others.map(({ ranges }, index) => {
-        let place = places[index] as number
-        while (place < ranges.length && (ranges[place] as Range).last < first) place += 1
-        places[index] = place
-        const found = ranges[place]
-        if (!found || found.first > last) return ''
-        if (found.first > first) {
-          last = found.first - 1
+        let position = positions[index] as number
+        while (position < ranges.length && (ranges[position] as Range).last < first) position += 1
+        positions[index] = position
+        const current = ranges[position]
+        if (!current || current.first > last) return ''
+        if (current.first > first) {
+          last = current.first - 1
           return ''
         }
-        last = Math.min(last, found.last)
-        return found.code
+        last = Math.min(last, current.last)
+        return current.code
       })
       parts.push({ width: last - first + 1, codes })
       first = last + 1
@@ -130,16 +136,16 @@ function* overlay(reference: Table, others: readonly Table[]) {
   }
 }
 
-function ipv4Number(text: string): number {
+function parseIpv4(text: string): number {
   if (!text.includes('.')) return Number(text)
   return text.split('.').reduce((number, byte) => number * 256 + Number(byte), 0)
 }
 
-function ipv4Text(number: number): string {
+function formatIpv4(number: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.')
 }
 
-function ipv6Number(text: string): number {
+function parseIpv6(text: string): number {
   const [before = '', after = ''] = text.split('::')
   const head = before.split(':').filter(Boolean)
   const tail = after.split(':').filter(Boolean)
@@ -150,7 +156,7 @@ function ipv6Number(text: string): number {
     .reduce((number, group) => number * 65_536 + Number.parseInt(group, 16), 0)
 }
 
-function ipv6Text(number: number): string {
+function formatIpv6(number: number): string {
   const groups = [32, 16, 0].map((shift) => (Math.floor(number / 2 ** shift) % 65_536).toString(16))
   return `${groups.join(':')}::`
 }

@@ -6,7 +6,7 @@ import { listLinks } from '../src/links/link-list.service.ts'
 import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
-/** Creates the images of the README with real pages and simulated visitors. Run `npm run pictures`. */
+// Creates the images of the README with real pages and simulated visitors. Run `npm run pictures`.
 
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const DAY = 86_400_000
@@ -34,7 +34,7 @@ const links = [
   },
   { alias: 'menu', url: 'https://cafe.example/menu.pdf', tags: ['print', 'café'], share: 0.15 },
 ]
-/** Networks of different countries, according to the bundled country data. */
+/** Networks in different countries, according to the bundled country data. */
 const networks = ['194.25.0', '8.8.4', '81.2.69', '90.2.0', '133.1.0', '177.1.0', '5.79.64']
 const agents = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
@@ -50,41 +50,41 @@ const referrers = [
 ]
 const languages = ['de-DE,de', 'en-US,en', 'fr', 'ja']
 
-const run = appTest()
+const test = appTest()
 
-run('creates the images of the README', async ({ app, make, owner }) => {
+test('creates the images of the README', async ({ app, make, owner }) => {
   await mkdir(FOLDER, { recursive: true })
   for (const { alias, url, tags } of links) {
-    await make.link(owner, { alias, url, tags, metaTitle: titleOf(alias) })
+    await make.link(owner, { alias, url, tags, metaTitle: createTitle(alias) })
   }
-  const made = await Promise.all(links.map(({ alias }) => idOf(alias)))
-  await visits(made)
+  const linkIds = await Promise.all(links.map(({ alias }) => findLinkId(alias)))
+  await simulateVisits(linkIds)
   await app.importClicks()
   await app.listen()
   const browser = await openBrowser({ 'brev.test': app.port() })
   const value = await createSession(app.services, app.services.db, owner.account.id)
   const cookie = { name: 'brevis_session', value, url: `${app.baseUrl}/console` }
-  const [first] = made
+  const [firstLinkId] = linkIds
   try {
     for (const [name, path, options] of [
       ['overview', '/console', { viewport: desktop }],
       ['links', '/console/links', { viewport: desktop }],
-      ['link', `/console/links/${first}`, { viewport: { width: 1280, height: 1500 } }],
-      ['link-dark', `/console/links/${first}`, { viewport: desktop, colorScheme: 'dark' }],
-      ['link-phone', `/console/links/${first}`, { viewport: phone }],
+      ['link', `/console/links/${firstLinkId}`, { viewport: { width: 1280, height: 1500 } }],
+      ['link-dark', `/console/links/${firstLinkId}`, { viewport: desktop, colorScheme: 'dark' }],
+      ['link-phone', `/console/links/${firstLinkId}`, { viewport: phone }],
       ['new-link', '/console/links/new', { viewport: desktop }],
       ['documentation', '/docs/links', { viewport: desktop }],
     ] as const) {
       const { page } = await watchedPage(browser, options)
       await page.context().addCookies([cookie])
-      await shoot(page, `${app.baseUrl}${path}`, name)
+      await takeScreenshot(page, `${app.baseUrl}${path}`, name)
       await page.context().close()
     }
   } finally {
     await browser.close()
   }
 
-  async function idOf(alias: string): Promise<number> {
+  async function findLinkId(alias: string): Promise<number> {
     const { entries } = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 100,
@@ -94,27 +94,27 @@ run('creates the images of the README', async ({ app, make, owner }) => {
   }
 
   /** Simulates visits that grow every week and drop on weekends. Each run creates the same visits. */
-  async function visits(ids: readonly number[]): Promise<void> {
+  async function simulateVisits(ids: readonly number[]): Promise<void> {
     const now = Date.now()
     let visitor = 0
     for (let day = DAYS; day >= 0; day -= 1) {
       const at = now - day * DAY
       const weekday = new Date(at).getUTCDay()
-      const crowd = (24 + (DAYS - day) * 1.4) * (weekday % 6 === 0 ? 0.55 : 1)
+      const visitsPerDay = (24 + (DAYS - day) * 1.4) * (weekday % 6 === 0 ? 0.55 : 1)
       for (const [index, { share }] of links.entries()) {
-        for (let count = 0; count < crowd * share; count += 1) {
+        for (let count = 0; count < visitsPerDay * share; count += 1) {
           visitor += 1
-          const pick = <Value>(values: readonly Value[], step: number) =>
+          const choose = <Value>(values: readonly Value[], step: number) =>
             values[Math.floor(((visitor * step) % 97) ** 2 / 97) % values.length] as Value
           await new Promise<void>((done) =>
             app.services.journal.append(
               {
                 linkId: ids[index] ?? 0,
                 at,
-                address: `${pick(networks, 7)}.${visitor % 250}`,
-                userAgent: pick(agents, 5),
-                referrer: pick(referrers, 3),
-                languages: pick(languages, 11),
+                address: `${choose(networks, 7)}.${visitor % 250}`,
+                userAgent: choose(agents, 5),
+                referrer: choose(referrers, 3),
+                languages: choose(languages, 11),
               },
               done,
             ),
@@ -125,11 +125,11 @@ run('creates the images of the README', async ({ app, make, owner }) => {
   }
 })
 
-async function shoot(page: Page, url: string, name: string): Promise<void> {
+async function takeScreenshot(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url)
   await page.screenshot({ path: `${FOLDER}${name}.png` })
 }
 
-function titleOf(alias: string): string {
+function createTitle(alias: string): string {
   return `${alias.charAt(0).toUpperCase()}${alias.slice(1)}`
 }

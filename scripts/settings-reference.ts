@@ -1,4 +1,5 @@
-/** Writes docs/settings.md from .env.example: bin/node scripts/settings-reference.ts */
+// Writes docs/settings.md from .env.example. Run `bin/node scripts/settings-reference.ts`.
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { SETTINGS } from '../src/settings.ts'
 
@@ -17,30 +18,31 @@ const defaults = new Map<string, unknown>(
 )
 
 /** Returns the page for the text of `.env.example`, with a table for each section. */
-export function settingsReference(example: string): string {
+export function createSettingsReference(example: string): string {
   const [, ...sections] = example.split(/^## /m)
   const tables = sections.map((section) => {
     const [title = '', ...settings] = section.trim().split('\n\n')
-    const rows = settings.map(rowOf).join('\n')
+    const rows = settings.map(createRow).join('\n')
     return `## ${title}\n\n| setting | default | description |\n|---|---|---|\n${rows}\n`
   })
   return [INTRO, ...tables].join('\n')
 }
 
 /** Returns the table row of a setting, which is a comment followed by `#NAME=value`. */
-function rowOf(setting: string): string {
+function createRow(setting: string): string {
   const [, comment = '', name = '', value = ''] = /^(.*)\n#([A-Z_]+)=(.*)$/s.exec(setting) ?? []
   if (!defaults.has(name)) throw new Error(`.env.example: '${setting}' is not a setting`)
   const hasDefault = defaults.get(name) !== ''
   const example = hasDefault || value === '' ? '' : `<br>Example: \`${value}\``
-  const cell = `${textOf(comment)}${example}`.replaceAll('|', '\\|')
+  const cell = `${formatComment(comment)}${example}`.replaceAll('|', '\\|')
   return `| \`${name}\` | ${hasDefault ? `\`${value}\`` : ''} | ${cell} |`
 }
 
-/** Returns a comment as one line, with links to the guides that it names. */
-function textOf(comment: string): string {
+/** Joins the lines of a comment, and links the guides that it names. */
+function formatComment(comment: string): string {
   const lines = comment.split('\n').map((line) => line.replace(/^# ?/, ''))
   return lines.join(' ').replaceAll(/docs\/([\w-]+\.md)/g, '[$1]($1)')
 }
 
-if (import.meta.main) await writeFile(PAGE, settingsReference(await readFile(EXAMPLE, 'utf8')))
+if (import.meta.main)
+  await writeFile(PAGE, createSettingsReference(await readFile(EXAMPLE, 'utf8')))

@@ -91,10 +91,10 @@ node_architecture() {
 }
 
 build_image() {
-  local began=$SECONDS
+  local started_at=$SECONDS
   buildah build --isolation chroot --network host --pull=never --format docker --tag brevis \
     "$repository" >"$scratch/log" 2>&1 || fail "$(tail -n 30 "$scratch/log")"
-  echo "built in $((SECONDS - began)) s"
+  echo "built in $((SECONDS - started_at)) s"
 }
 
 # Extracts the root file system and the settings of the image.
@@ -136,7 +136,7 @@ in_image() {
 
 # Starts the image in its own process namespace, and waits until it is healthy.
 start_image() {
-  local began=$SECONDS
+  local started_at=$SECONDS
   unshare --mount --pid --fork --kill-child bash -c "
     scratch='$scratch' port='$port' user='$user' directory='$directory'
     environment=($(printf '%q ' "${environment[@]}"))
@@ -148,11 +148,11 @@ start_image() {
   service=$!
   until in_image "${health[@]}" 2>/dev/null; do
     kill -0 "$service" 2>/dev/null || fail "the service exited: $(cat "$scratch/service.log")"
-    [ $((SECONDS - began)) -lt 120 ] || fail "not healthy after 120 s: $(cat "$scratch/service.log")"
+    [ $((SECONDS - started_at)) -lt 120 ] || fail "not healthy after 120 s: $(cat "$scratch/service.log")"
     sleep 0.3
   done
   main_process=$(first_process)
-  echo "healthy after $((SECONDS - began)) s"
+  echo "healthy after $((SECONDS - started_at)) s"
 }
 
 # Prints the ID of the image's first process, as seen from outside of its namespace.
@@ -186,13 +186,13 @@ try_image() {
   done
   [ "$clicks" = 2 ] || fail "counted $clicks clicks instead of 2"
 
-  local began=$SECONDS code=0
+  local started_at=$SECONDS code=0
   kill -TERM "$main_process"
   wait "$service" || code=$?
   [ "$code" = 0 ] || fail "the service exited with code $code: $(tail "$scratch/service.log")"
-  [ $((SECONDS - began)) -le 10 ] || fail "the service took $((SECONDS - began)) s to stop"
+  [ $((SECONDS - started_at)) -le 10 ] || fail "the service took $((SECONDS - started_at)) s to stop"
   service=
-  echo "stopped in $((SECONDS - began)) s"
+  echo "stopped in $((SECONDS - started_at)) s"
 }
 
 visit() {

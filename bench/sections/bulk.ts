@@ -2,7 +2,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { createLinks, createSession, readAccountId } from '../make.ts'
 
-/** Measures actions on all results of the list of links, each one request. */
+/** Measures bulk actions on all links of an account, each in a single request. */
 export async function bulk({ log, quick }: BenchOptions): Promise<Figure[]> {
   const count = quick ? 5000 : 90_000
   await using brevis = await startBrevis()
@@ -14,6 +14,7 @@ export async function bulk({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page) ?? []
 
   const figures: Figure[] = []
+  // The fields of the form that confirms an action on all links. `sure` is the confirmation.
   const all = { all: 'yes', sure: 'yes', count: String(count), back: '/console/links' }
   for (const [name, fields] of [
     ['expire', { ...all, action: 'expire', expires: '2999-12-31' }],
@@ -36,9 +37,9 @@ export async function bulk({ log, quick }: BenchOptions): Promise<Figure[]> {
     log(`${name}: ${seconds.toFixed(1)} s`)
     return [
       { name, value: seconds, unit: 's', goal: { atMost: 5 } },
-      { name: `${name}: processor, Node.js`, value: after.worker - before.worker, unit: 's' },
+      { name: `${name}: CPU time, Node.js`, value: after.worker - before.worker, unit: 's' },
       {
-        name: `${name}: processor, PostgreSQL`,
+        name: `${name}: CPU time, PostgreSQL`,
         value: after.database - before.database,
         unit: 's',
       },

@@ -3,7 +3,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { createLinks } from '../make.ts'
 import { BOTH_CORES, pin } from '../processes.ts'
-import { visitScript } from '../visits.ts'
+import { createVisitScript } from '../visits.ts'
 import { runWrk, type WrkResult } from '../wrk.ts'
 
 const LINKS = 1000
@@ -18,7 +18,7 @@ export async function caller({ log, quick }: BenchOptions): Promise<Figure[]> {
   await using bare = await startBare('bare-fastify')
   await using brevis = await startBrevis()
   const aliases = await createLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
-  const script = visitScript(aliases)
+  const script = createVisitScript(aliases)
   pin([bare.pid], BOTH_CORES)
   const bothCores = { script, seconds, connections: 1, cores: BOTH_CORES }
   const contenders = new Map<string, () => Promise<WrkResult>>([

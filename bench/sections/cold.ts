@@ -5,15 +5,15 @@ import { measureBareRate } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { changeLink, createLinks } from '../make.ts'
-import { visitScript } from '../visits.ts'
+import { createVisitScript } from '../visits.ts'
 import { runWrk } from '../wrk.ts'
 
 /** More links than all rounds together visit, so that each visit is the first to its link. */
 const LINKS = 1_000_000
 
 /**
- * Measures the link store: how long it takes to build during visits, the delay until it has a
- * change, and redirects of uncached links. Each link is visited once, with everything on one core.
+ * Measures the link store: how long it takes to build during visits, the delay until it contains
+ * a change, and redirects of uncached links. Each link is visited once, with everything on one core.
  */
 export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [3, 10]
@@ -35,7 +35,7 @@ export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
       script: createSequentialScript(nextLink),
       seconds: duration,
     })
-    // Visits that timed out in wrk count as well.
+    // wrk may have requested more links than it counts, so the next round skips some.
     nextLink += result.requests + 1000
     return result
   }
@@ -78,7 +78,7 @@ export async function cold({ log, quick }: BenchOptions): Promise<Figure[]> {
 
 /** Rebuilds the store during 320 visits per second. Returns the duration in seconds. */
 async function measureBuild(brevis: Brevis, links: number): Promise<number> {
-  const script = visitScript(['cold-1', 'cold-2', 'cold-3'], { delayMs: 50 })
+  const script = createVisitScript(['cold-1', 'cold-2', 'cold-3'], { delayMs: 50 })
   const started = performance.now()
   await brevis.rebuildStore()
   let isVisiting = true

@@ -3,7 +3,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { changeLink, createLinks } from '../make.ts'
 import { hasNginx, type Nginx, startNginx } from '../nginx.ts'
-import { trafficScript } from '../traffic-script.ts'
+import { createTrafficScript } from '../traffic-script.ts'
 import { runWrk } from '../wrk.ts'
 import { visitUntilDrained } from './redirect.ts'
 
@@ -15,8 +15,8 @@ const GOALS = new Map([
 ])
 
 /**
- * Compares Brevis to nginx with a `map` and an access log. Both serve the same links, with
- * visits that follow Zipf's law. They take turns on one core, where Brevis also imports its clicks. wrk runs
+ * Compares Brevis to nginx with a `map` and an access log. Both serve the same links, with visits
+ * that follow Zipf's law. They take turns on one core, where Brevis also imports its clicks. wrk runs
  * on the other core. Ratios are computed per round.
  */
 export async function compare({ log, quick }: BenchOptions): Promise<Figure[]> {
@@ -40,7 +40,7 @@ export async function compare({ log, quick }: BenchOptions): Promise<Figure[]> {
 async function compareLinks(links: number, { log, quick }: BenchOptions): Promise<Figure[]> {
   const [rounds, seconds] = quick ? [1, 3] : [2, 10]
   const visitors = quick ? 20_000 : 200_000
-  const script = trafficScript({ prefix: PREFIX, links, choice: 'zipf', visitors })
+  const script = createTrafficScript({ prefix: PREFIX, links, distribution: 'zipf', visitors })
   await using brevis = await startBrevis()
   await createLinks(brevis.database.pool, { prefix: PREFIX, count: links }, log)
   brevis.pinToOneCore()
@@ -119,7 +119,7 @@ async function measureChange(
   await sleep(CHANGE_AFTER_MS)
   const startedAt = performance.now()
   await change()
-  while ((await destinationOf(`${url}/${PREFIX}-1`)) !== CHANGED_URL) await sleep(5)
+  while ((await fetchDestination(`${url}/${PREFIX}-1`)) !== CHANGED_URL) await sleep(5)
   const value = (performance.now() - startedAt) / 1000
   const { failed } = await visits
   return [
@@ -128,7 +128,7 @@ async function measureChange(
   ]
 }
 
-async function destinationOf(url: string): Promise<string | null> {
+async function fetchDestination(url: string): Promise<string | null> {
   try {
     return (await fetch(url, { redirect: 'manual' })).headers.get('location')
   } catch {
@@ -146,13 +146,13 @@ async function measureKills(nginx: Nginx, brevis: Brevis, script: string): Promi
     for (const pid of pids()) process.kill(pid, 'SIGKILL')
     return (await visits).requests
   }
-  const lines = await nginx.logLines()
-  const nginxReplies = await visitAndKill(nginx.url, nginx.workers)
-  const loggedVisits = (await nginx.logLines()) - lines
+  const linesBefore = await nginx.countLogLines()
+  const nginxReplies = await visitAndKill(nginx.url, nginx.findWorkers)
+  const loggedVisits = (await nginx.countLogLines()) - linesBefore
   await brevis.waitUntilDrained()
-  const clicks = await brevis.countImported()
+  const clicksBefore = await brevis.countImported()
   const brevisReplies = await visitAndKill(brevis.url, () => [brevis.worker])
-  const countedVisits = (await waitUntilSettled(brevis)) - clicks
+  const countedVisits = (await waitUntilSettled(brevis)) - clicksBefore
   return [
     {
       name: 'nginx: replies without a log line after SIGKILL',

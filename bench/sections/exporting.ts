@@ -5,7 +5,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, percentile } from '../figures.ts'
 import { fillYears } from '../fill-days.ts'
 import { createLinks, createSession, readAccountId } from '../make.ts'
-import { mainThreadMs, peakBytes } from '../processes.ts'
+import { readMainThreadMs, readPeakBytes } from '../processes.ts'
 
 const MIB = 1024 * 1024
 const YEARS = 10
@@ -19,7 +19,7 @@ const HEAP_LIMITS = '--max-old-space-size=128 --max-semi-space-size=4'
  * Durations of redirects in milliseconds. `maxCpu` is the most CPU time that the worker used during
  * one redirect.
  */
-type RedirectTimes = { worst: number; p99: number; maxCpu: number }
+type RedirectTimes = { worstMs: number; p99Ms: number; maxCpuMs: number }
 type ExportResult = RedirectTimes & { seconds: number; bytes: number }
 
 /**
@@ -46,23 +46,29 @@ export async function exporting({ log, quick }: BenchOptions): Promise<Figure[]>
   brevis.useAllCores()
   await measureRedirects(brevis, sleep(1000))
   const idle = await measureRedirects(brevis, sleep(IDLE_MS))
-  log(`idle: at most ${idle.worst.toFixed(1)} ms`)
-  const figures = [createFigure('redirect, idle, longest', idle.worst, 'ms')]
+  log(`idle: at most ${idle.worstMs.toFixed(1)} ms`)
+  const figures = [createFigure('redirect, idle, longest', idle.worstMs, 'ms')]
   for (const format of ['jsonl', 'csv']) {
-    const { seconds, bytes, worst, p99, maxCpu } = await measure(brevis, cookie, format)
-    log(`${format}: ${Math.round(bytes / MIB)} MiB in ${seconds.toFixed(1)} s; at most ${worst} ms`)
+    const { seconds, bytes, worstMs, p99Ms, maxCpuMs } = await measure(brevis, cookie, format)
+    log(
+      `${format}: ${Math.round(bytes / MIB)} MiB in ${seconds.toFixed(1)} s; at most ${worstMs} ms`,
+    )
     figures.push(
-      createFigure(`redirect during ${format}, longest`, worst, 'ms'),
+      createFigure(`redirect during ${format}, longest`, worstMs, 'ms'),
       // On a busy machine, elapsed time also includes other programs.
       {
-        ...createFigure(`redirect during ${format}, maximum CPU time of the worker`, maxCpu, 'ms'),
+        ...createFigure(
+          `redirect during ${format}, maximum CPU time of the worker`,
+          maxCpuMs,
+          'ms',
+        ),
         goal: { atMost: 100 },
       },
-      createFigure(`redirect during ${format}, p99`, p99, 'ms'),
+      createFigure(`redirect during ${format}, p99`, p99Ms, 'ms'),
       createFigure(`export as ${format}`, bytes / MIB / seconds, 'MiB/s'),
     )
   }
-  const peak = createFigure('worker memory, peak', peakBytes(brevis.worker) / MIB, 'MiB')
+  const peak = createFigure('worker memory, peak', readPeakBytes(brevis.worker) / MIB, 'MiB')
   return [...figures, { ...peak, goal: { atMost: 256 } }]
 }
 
@@ -98,21 +104,21 @@ async function measureRedirects(
   work: Promise<unknown>,
 ): Promise<RedirectTimes> {
   const durations: number[] = []
-  let maxCpu = 0
-  let hasEnded = false
+  let maxCpuMs = 0
+  let isDone = false
   const completion = work.finally(() => {
-    hasEnded = true
+    isDone = true
   })
-  while (!hasEnded) {
+  while (!isDone) {
     const startedAt = performance.now()
-    const cpuBefore = mainThreadMs(worker)
+    const cpuBefore = readMainThreadMs(worker)
     const reply = await fetch(`${url}/bench-1`, { redirect: 'manual' })
     await reply.arrayBuffer()
     if (reply.status !== 302) throw new Error(`a redirect returned ${reply.status}`)
     durations.push(performance.now() - startedAt)
-    maxCpu = Math.max(maxCpu, mainThreadMs(worker) - cpuBefore)
+    maxCpuMs = Math.max(maxCpuMs, readMainThreadMs(worker) - cpuBefore)
     await sleep(REDIRECT_INTERVAL_MS)
   }
   await completion
-  return { worst: Math.max(...durations), p99: percentile(durations, 99), maxCpu }
+  return { worstMs: Math.max(...durations), p99Ms: percentile(durations, 99), maxCpuMs }
 }

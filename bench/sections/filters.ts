@@ -3,7 +3,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { fillRawClicks } from '../fill-raw-clicks.ts'
 import { createLinks } from '../make.ts'
-import { timeRequest, WARM_UPS } from '../time-request.ts'
+import { timeRequest, WARM_UP_REQUESTS } from '../time-request.ts'
 
 const DAYS = 30
 const LINKS = 10_000
@@ -21,12 +21,14 @@ export async function filters({ log, quick }: BenchOptions): Promise<Figure[]> {
   const { rows } = await pool.query<{ id: number; account_id: number }>(
     'select id, account_id from links order by id',
   )
-  const [{ id: link = 0, account_id: account = 0 } = {}, ...others] = rows
+  const [first, ...others] = rows
+  const { id: link = 0, account_id: account = 0 } = first ?? {}
   log(`storing ${accountClicks} clicks`)
   await fillRawClicks(pool, { account, links: [link], clicks: linkClicks, days: DAYS })
   const links = others.map(({ id }) => id)
   await fillRawClicks(pool, { account, links, clicks: accountClicks - linkClicks, days: DAYS })
   log('compacting the clicks of past days, like the daily maintenance task')
+  // Each run compacts three days.
   for (let daysAgo = 0; daysAgo < DAYS; daysAgo += 3) {
     await compactRawClicks(brevis.database.db, new Date(Date.now() - daysAgo * 86_400_000))
   }
@@ -45,13 +47,14 @@ export async function filters({ log, quick }: BenchOptions): Promise<Figure[]> {
   const halfMs = await measure(`/api/url/${link}/stats?device=mobile&device=tablet`)
   const mostMs = await measure(`/api/url/${link}/stats?device=mobile&device=desktop&device=tablet`)
   const indiaMs = await measure(`/api/url/${link}/stats?tz=Asia/Kolkata`)
-  const before = cpuSeconds(brevis)
+  const before = readTotalCpuSeconds(brevis)
   const accountMs = await timeRequest(
     brevis,
     '/api/stats?device=mobile&device=tablet',
     ACCOUNT_REQUESTS,
   )
-  const accountCpuSeconds = (cpuSeconds(brevis) - before) / (ACCOUNT_REQUESTS + WARM_UPS)
+  const accountCpuSeconds =
+    (readTotalCpuSeconds(brevis) - before) / (ACCOUNT_REQUESTS + WARM_UP_REQUESTS)
   const formatCount = (count: number) => count.toLocaleString('en-US')
   return [
     {
@@ -86,13 +89,16 @@ export async function filters({ log, quick }: BenchOptions): Promise<Figure[]> {
   ]
 }
 
-/** Returns the CPU time so far, which does not depend on other programs like elapsed time. */
-function cpuSeconds(brevis: Brevis): number {
+/** Returns the CPU time so far. Unlike elapsed time, it does not depend on other programs. */
+function readTotalCpuSeconds(brevis: Brevis): number {
   const { worker, database } = brevis.readCpu()
   return worker + database
 }
 
-/** Fills the daily totals of links or accounts with the values that filtered statistics read. */
+/**
+ * Fills the daily totals of links or accounts with the values that filtered statistics read. Each
+ * day has a single click in hour 0 as a placeholder for its hours.
+ */
 async function fillDailyTotals(
   pool: Parameters<typeof fillRawClicks>[0],
   table: 'click_days' | 'account_days',
@@ -100,7 +106,7 @@ async function fillDailyTotals(
   const [owner, extraValue] = table === 'click_days' ? ['link_id', ''] : ['account_id', ", ''"]
   await pool.query(
     `insert into ${table}
-     select ${owner}, day, sum(clicks), 0, '\\x00' || decode(lpad(to_hex(1), 2, '0'), 'hex'), ''${extraValue}
+     select ${owner}, day, sum(clicks), 0, '\\x0001', ''${extraValue}
      from clicks group by ${owner}, day`,
   )
 }

@@ -9,7 +9,7 @@ import { createLinks, readAccountId } from '../make.ts'
 
 const ORDERS = ['date', 'click'] as const
 const LIMITS = [15, 1000]
-const WARM_UP = 100
+const WARM_UP_REQUESTS = 100
 
 /** Measures the first, middle and last list page of an account with a million links. */
 export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
@@ -20,8 +20,8 @@ export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
   await createLinks(pool, { prefix: 'bench', count: links, clicks }, log)
   brevis.pinToSeparateCores()
 
-  // Warm-up: a new server has not yet planned its statements and compiled its code.
-  await medianDuration(brevis, () => '/api/urls?limit=15', WARM_UP)
+  // Warm-up: a new server has not yet planned its statements or compiled its code.
+  await measureMedianMs(brevis, () => '/api/urls?limit=15', WARM_UP_REQUESTS)
   const figures: Figure[] = []
   for (const order of ORDERS) {
     for (const limit of LIMITS) {
@@ -30,7 +30,7 @@ export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
       const path = (page: number) => `/api/urls?order=${order}&limit=${limit}&page=${page}`
       const durationByPage: Record<string, number> = {}
       for (const [name, page] of Object.entries(pages)) {
-        durationByPage[name] = await medianDuration(brevis, () => path(page), runs)
+        durationByPage[name] = await measureMedianMs(brevis, () => path(page), runs)
         const label = `order=${order}, limit=${limit}, ${name} page`
         log(`${label}: ${durationByPage[name].toFixed(1)} ms`)
         const isFirst = order === 'date' && limit === 15 && page === 1
@@ -45,7 +45,7 @@ export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
       })
     }
   }
-  const shortMs = await medianDuration(
+  const shortMs = await measureMedianMs(
     brevis,
     (run) => `/api/urls?short=${brevis.url}/bench-${1 + ((run * 7919) % links)}`,
     runs,
@@ -56,7 +56,7 @@ export async function lists({ log, quick }: BenchOptions): Promise<Figure[]> {
 }
 
 /** Returns the median duration of requests in milliseconds. */
-async function medianDuration(
+async function measureMedianMs(
   { url, key }: Brevis,
   path: (run: number) => string,
   runs: number,
@@ -88,7 +88,7 @@ type Plan = {
 
 /**
  * Returns how many rows the largest step of a query plan reads, for the first and the last page.
- * Throws if a step scans a whole table.
+ * Throws if a step scans a large table.
  */
 async function checkPlans(
   { database, url }: Brevis,
@@ -104,7 +104,7 @@ async function checkPlans(
     const plans = await explainStatements(database.pool, (db) =>
       listLinks(db, url, owner, { order, limit: 15, offset }),
     )
-    const steps = plans.flatMap(flatten)
+    const steps = plans.flatMap(flattenPlan)
     const scan = steps.find(
       (step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] !== 'domains',
     )
@@ -144,6 +144,6 @@ async function explainStatements(
   return plans
 }
 
-function flatten(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flatten)]
+function flattenPlan(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flattenPlan)]
 }

@@ -2,7 +2,7 @@ import { startBare } from '../bare.ts'
 import { startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { createLinks } from '../make.ts'
-import { trafficScript } from '../traffic-script.ts'
+import { createTrafficScript } from '../traffic-script.ts'
 import { runWrk } from '../wrk.ts'
 
 const MIB = 2 ** 20
@@ -16,10 +16,10 @@ const LINKS = 1000
 export async function long({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [seconds, bareSeconds] = quick ? [5, 2] : [60, 10]
   const visitors = quick ? 20_000 : 200_000
-  const script = trafficScript({
+  const script = createTrafficScript({
     prefix: 'bench',
     links: LINKS,
-    choice: 'even',
+    distribution: 'even',
     visitors,
     referrers: 200,
   })

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 import { startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { createLinks } from '../make.ts'
-import { residentBytes } from '../processes.ts'
+import { readResidentBytes } from '../processes.ts'
 
 const MIB = 2 ** 20
 const CONCURRENCY = 32
@@ -24,7 +24,7 @@ export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
   const idle = brevis.readMemory()
   const aliases = await createLinks(database.pool, { prefix: 'bench', count: links }, log)
   brevis.pinToSeparateCores()
-  const before = residentBytes(worker)
+  const before = readResidentBytes(worker)
   log(`visiting ${visited} links`)
   const step = links / visited
   await visitEach(
@@ -32,9 +32,9 @@ export async function memory({ log, quick }: BenchOptions): Promise<Figure[]> {
     Array.from({ length: visited }, (_, index) => aliases[index * step] ?? ''),
   )
   await brevis.waitUntilDrained()
-  const after = residentBytes(worker)
+  const after = readResidentBytes(worker)
   await sleep(PAUSE_MS)
-  const afterPause = residentBytes(worker)
+  const afterPause = readResidentBytes(worker)
   return [
     ...Object.entries(idle).map(([name, bytes]) => ({
       name: `idle: ${name}`,

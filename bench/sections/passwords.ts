@@ -3,7 +3,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { createLinks } from '../make.ts'
 import { OTHER_CORE, pin, SERVER_CORE } from '../processes.ts'
-import { visitScript } from '../visits.ts'
+import { createVisitScript } from '../visits.ts'
 import { runWrk } from '../wrk.ts'
 
 const GUESSES = 500
@@ -12,7 +12,7 @@ const CONNECTIONS = 16
 const DELAY_MS = 10
 
 /**
- * Measures the latency of redirects during bursts of 500 wrong passwords from different addresses,
+ * Measures the latency of redirects during bursts of 500 wrong passwords from different IP addresses,
  * with both settings of `CLICK_SYNC`. Passwords are hashed on the core of the HTTP process.
  */
 export async function passwords(bench: BenchOptions): Promise<Figure[]> {
@@ -32,13 +32,13 @@ async function measure(
   // This process sends the guesses, so it must not use the server's core.
   pin([process.pid], OTHER_CORE)
   using _ = { [Symbol.dispose]: () => pin([process.pid], `${SERVER_CORE},${OTHER_CORE}`) }
-  const script = visitScript(aliases, { delayMs: DELAY_MS })
+  const script = createVisitScript(aliases, { delayMs: DELAY_MS })
   const visits = () => runWrk({ url: brevis.url, script, seconds, connections: CONNECTIONS })
   await visits()
   await sendGuesses(brevis, protectedAliases)
 
-  const quietResults: Load[] = []
-  const guessingResults: Load[] = []
+  const quietResults: Latency[] = []
+  const guessingResults: Latency[] = []
   for (let round = 1; round <= rounds; round += 1) {
     const before = await visits()
     const [during, statuses] = await Promise.all([
@@ -89,7 +89,7 @@ async function createProtectedLinks({ url, key, database: { pool } }: Brevis): P
   return aliases
 }
 
-type Load = { p50: number; p99: number }
+type Latency = { p50: number; p99: number }
 
 let burstCount = 0
 
@@ -117,7 +117,7 @@ async function sendGuesses({ url }: Brevis, aliases: readonly string[]): Promise
   const statuses: Statuses = new Map()
   const sendGuess = async (_: unknown, index: number) => {
     const { statusCode, body } = await pool.request({
-      // Rotates the links, so that no address guesses often at the same link.
+      // Rotates the links, so that no IP address guesses often at the same link.
       path: `/${aliases[(index + burstCount * 61) % aliases.length]}`,
       method: 'POST',
       headers: {

@@ -2,8 +2,8 @@ import { startBare } from '../bare.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { createLinks } from '../make.ts'
-import { cpuSeconds } from '../processes.ts'
-import { checkRedirects, visitScript } from '../visits.ts'
+import { readCpuSeconds } from '../processes.ts'
+import { checkRedirects, createVisitScript } from '../visits.ts'
 import { runWrk, type WrkResult } from '../wrk.ts'
 
 const LINKS = 1000
@@ -25,13 +25,13 @@ export async function redirect({ log, quick }: BenchOptions): Promise<Figure[]> 
   await using framework = await startBare('bare-fastify')
   await using brevis = await startBrevis()
   const aliases = await createLinks(brevis.database.pool, { prefix: 'bench', count: LINKS })
-  const script = visitScript(aliases)
+  const script = createVisitScript(aliases)
   for (const { url } of [http, framework, brevis]) await checkRedirects(url, aliases)
 
   const runBare = async ({ url, pid }: Bare, duration: number): Promise<RoundResult> => {
-    const before = cpuSeconds(pid)
+    const before = readCpuSeconds(pid)
     const result = await runWrk({ url, script, seconds: duration })
-    const cpu = ((cpuSeconds(pid) - before) * 1e6) / result.requests
+    const cpu = ((readCpuSeconds(pid) - before) * 1e6) / result.requests
     return { ...result, drained: result.rate, cpu }
   }
   const contenders: Contender[] = [
@@ -82,9 +82,9 @@ export async function visitUntilDrained(
   script: string,
   seconds: number,
 ): Promise<RoundResult> {
-  const before = cpuSeconds(brevis.worker)
+  const before = readCpuSeconds(brevis.worker)
   const result = await runWrk({ url: brevis.url, script, seconds })
-  const cpu = ((cpuSeconds(brevis.worker) - before) * 1e6) / result.requests
+  const cpu = ((readCpuSeconds(brevis.worker) - before) * 1e6) / result.requests
   const started = performance.now()
   await brevis.waitUntilDrained()
   const drainSeconds = (performance.now() - started) / 1000

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAIN, startBrevis } from '../brevis.ts'
+import { MAIN_FILE, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, median } from '../figures.ts'
 import { OTHER_CORE, SERVER_CORE } from '../processes.ts'
 import {
@@ -25,12 +25,12 @@ export async function start({ log, quick }: BenchOptions): Promise<Figure[]> {
   try {
     const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
     await using brevis = await startBrevis()
-    const readySeconds = await medianStart('ready', '/health/ready', {
+    const readySeconds = await measureMedianStart('ready', '/health/ready', {
       ...env,
       DATABASE_URL: brevis.databaseUrl,
     })
     await startOnce(folder, { env, path: '/health/ready', afterwards: createLink })
-    const redirectSeconds = await medianStart('redirecting', `/${ALIAS}`, env)
+    const redirectSeconds = await measureMedianStart('redirecting', `/${ALIAS}`, env)
     return [
       { name: 'start to ready', value: readySeconds, unit: 's', goal: { atMost: 2 } },
       {
@@ -44,7 +44,7 @@ export async function start({ log, quick }: BenchOptions): Promise<Figure[]> {
     await rm(folder, { recursive: true, force: true })
   }
 
-  async function medianStart(
+  async function measureMedianStart(
     label: string,
     path: string,
     env: Record<string, string>,
@@ -59,7 +59,7 @@ export async function start({ log, quick }: BenchOptions): Promise<Figure[]> {
   }
 }
 
-type Start = {
+type StartOptions = {
   env: Record<string, string>
   /** The path to request until it responds. */
   path: string
@@ -67,11 +67,12 @@ type Start = {
   afterwards?: (origin: string, server: ServerProcess) => Promise<void>
 }
 
-async function startOnce(folder: string, { env, path, afterwards }: Start): Promise<number> {
+/** Starts the service, waits until `path` responds, and stops it. Returns the seconds to the response. */
+async function startOnce(folder: string, { env, path, afterwards }: StartOptions): Promise<number> {
   const port = await findFreePort()
   const origin = `http://127.0.0.1:${port}`
   const started = performance.now()
-  const server = startProcess(MAIN, {
+  const server = startProcess(MAIN_FILE, {
     cores: [SERVER_CORE, OTHER_CORE],
     cwd: folder,
     env: {

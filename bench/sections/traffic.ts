@@ -4,7 +4,7 @@ import { type Brevis, startBrevis } from '../brevis.ts'
 import { type BenchOptions, type Figure, percentile } from '../figures.ts'
 import { createLinks } from '../make.ts'
 import { BOTH_CORES, pin } from '../processes.ts'
-import { type Traffic, trafficScript } from '../traffic-script.ts'
+import { createTrafficScript, type Traffic } from '../traffic-script.ts'
 import { userAgents } from '../user-agents.ts'
 import { runWrk, type WrkResult } from '../wrk.ts'
 
@@ -13,13 +13,13 @@ const CONNECTIONS = 64
 const SAMPLE_MS = 500
 
 /**
- * Measures realistic traffic: many visitors and a million links whose popularity follows Zipf's law. The service and
- * the bare server each share two cores with wrk.
+ * Measures realistic traffic: many visitors and a million links whose popularity follows Zipf's law.
+ * The service and the bare server each share two cores with wrk.
  */
 export async function traffic({ log, quick }: BenchOptions): Promise<Figure[]> {
   const [links, seconds] = quick ? [50_000, 5] : [1_000_000, 60]
   const visitors = quick ? 20_000 : 200_000
-  const trafficOptions: Traffic = { prefix: 'bench', links, choice: 'zipf', visitors }
+  const trafficOptions: Traffic = { prefix: 'bench', links, distribution: 'zipf', visitors }
   const bare = await measureBare(trafficOptions, Math.min(seconds, 20))
   log(`bare Fastify: ${Math.round(bare.rate)}/s, p99 ${bare.p99} ms`)
   await using brevis = await startBrevis()
@@ -42,8 +42,13 @@ async function measureBare(trafficOptions: Traffic, seconds: number): Promise<Wr
   await using bare = await startBare('bare-fastify')
   pin([bare.pid], BOTH_CORES)
   const { url } = bare
-  await runWrk({ url, script: trafficScript(trafficOptions), seconds: 2, cores: BOTH_CORES })
-  return await runWrk({ url, script: trafficScript(trafficOptions), seconds, cores: BOTH_CORES })
+  await runWrk({ url, script: createTrafficScript(trafficOptions), seconds: 2, cores: BOTH_CORES })
+  return await runWrk({
+    url,
+    script: createTrafficScript(trafficOptions),
+    seconds,
+    cores: BOTH_CORES,
+  })
 }
 
 type VisitResult = WrkResult & {
@@ -65,7 +70,7 @@ async function visit(
   seconds: number,
 ): Promise<VisitResult> {
   const cpu = brevis.readCpu()
-  const size = await databaseSize(brevis)
+  const size = await readDatabaseSize(brevis)
   const journal: number[] = []
   const sampling = startSampling(brevis, (metrics) => {
     journal.push(metrics.get('brevis_journal_bytes') ?? Number.NaN)
@@ -73,11 +78,11 @@ async function visit(
   const { url } = brevis
   const result = await runWrk({
     url,
-    script: trafficScript(trafficOptions),
+    script: createTrafficScript(trafficOptions),
     seconds,
     cores: BOTH_CORES,
   })
-  await sampling.end()
+  await sampling.stop()
   const memory = brevis.readMemory()
   const drainStartedAt = performance.now()
   const clicks = await brevis.waitUntilDrained()
@@ -90,7 +95,7 @@ async function visit(
     ...result,
     drained: result.requests / (result.seconds + drainSeconds),
     hits: 1 - misses / clicks,
-    bytesPerClick: ((await databaseSize(brevis)) - size) / clicks,
+    bytesPerClick: ((await readDatabaseSize(brevis)) - size) / clicks,
     journal,
     memory,
     cpu: {
@@ -119,9 +124,9 @@ async function measureLag(
     const lastImported = samples.findLast(({ clicks }) => clicks <= imported)
     if (lastImported) lags.push((performance.now() - lastImported.at) / 1000)
   })
-  const script = trafficScript(trafficOptions, delay)
+  const script = createTrafficScript(trafficOptions, delay)
   const result = await runWrk({ url: brevis.url, script, seconds, cores: BOTH_CORES })
-  await sampling.end()
+  await sampling.stop()
   await brevis.waitUntilDrained()
   return [
     { name: 'steady: redirects', value: result.rate, unit: '/s' },
@@ -161,13 +166,13 @@ async function measureSingleClick({ url, countImported }: Brevis): Promise<Figur
   }
 }
 
-/** Reads the metrics twice a second until `end` is called. */
+/** Reads the metrics twice a second until `stop` is called. */
 function startSampling(
   { readMetrics }: Brevis,
   onSample: (metrics: ReadonlyMap<string, number>) => void | Promise<void>,
 ) {
-  const ended = new AbortController()
-  const { signal } = ended
+  const stopped = new AbortController()
+  const { signal } = stopped
   const running = (async () => {
     while (!signal.aborted) {
       await onSample(await readMetrics())
@@ -175,8 +180,8 @@ function startSampling(
     }
   })()
   return {
-    async end(): Promise<void> {
-      ended.abort()
+    async stop(): Promise<void> {
+      stopped.abort()
       await running
     },
   }
@@ -215,7 +220,7 @@ function toFigures(run: VisitResult, bare: WrkResult): Figure[] {
   ]
 }
 
-async function databaseSize({ database }: Brevis): Promise<number> {
+async function readDatabaseSize({ database }: Brevis): Promise<number> {
   const { rows } = await database.pool.query<{ size: number }>(
     'select pg_database_size(current_database()) as size',
   )

@@ -9,7 +9,7 @@ import { childEnvironment } from '../../src/config.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { writeLinksFile } from '../links-file.ts'
-import { cpuSeconds, OTHER_CORE, peakBytes, SERVER_CORE } from '../processes.ts'
+import { OTHER_CORE, readCpuSeconds, readPeakBytes, SERVER_CORE } from '../processes.ts'
 
 const COMMAND = fileURLToPath(new URL('../../bin/brevis', import.meta.url))
 const MIB = 1024 * 1024
@@ -21,8 +21,8 @@ type CommandResult = {
   links: number
   seconds: number
   peakMemory: number
-  cpu: number
-  databaseCpu: number
+  cpuSeconds: number
+  databaseCpuSeconds: number
 }
 
 /**
@@ -53,15 +53,15 @@ export async function transfer({ log, quick }: BenchOptions): Promise<Figure[]> 
     for (const { links: count } of [imported, exported]) {
       if (count !== links) throw new Error(`${count} of ${links} links were transferred`)
     }
-    return [...figuresOf('import', imported), ...figuresOf('export', exported)]
+    return [...toFigures('import', imported), ...toFigures('export', exported)]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-function figuresOf(
+function toFigures(
   name: string,
-  { links, seconds, peakMemory, cpu, databaseCpu }: CommandResult,
+  { links, seconds, peakMemory, cpuSeconds, databaseCpuSeconds }: CommandResult,
 ): Figure[] {
   const perMillion = 1_000_000 / links
   return [
@@ -74,12 +74,12 @@ function figuresOf(
     },
     {
       name: `${name}, CPU time of the command per million`,
-      value: cpu * perMillion,
+      value: cpuSeconds * perMillion,
       unit: 's',
     },
     {
       name: `${name}, PostgreSQL CPU time per million`,
-      value: databaseCpu * perMillion,
+      value: databaseCpuSeconds * perMillion,
       unit: 's',
     },
   ]
@@ -105,18 +105,16 @@ async function runCommand(
   })
   const output = Promise.all([text(child.stdout), text(child.stderr)])
   let peakMemory = 0
-  let cpu = 0
-  let databaseCpu = 0
+  let cpuSeconds = 0
   while (child.exitCode === null && child.signalCode === null) {
     const pid = child.pid ?? 0
-    peakMemory = Math.max(peakMemory, peakBytes(pid))
-    cpu = Math.max(cpu, cpuSeconds(pid))
-    // The CPU time of a connection is lost when its process exits.
-    databaseCpu = Math.max(databaseCpu, brevis.readCpu().database - before)
+    peakMemory = Math.max(peakMemory, readPeakBytes(pid))
+    cpuSeconds = Math.max(cpuSeconds, readCpuSeconds(pid))
     await sleep(SAMPLE_MS)
   }
   const seconds = (performance.now() - started) / 1000
+  const databaseCpuSeconds = brevis.readCpu().database - before
   const [stdout, stderr] = await output
   if (child.exitCode !== 0) throw new Error(`${args[0]} failed: ${stderr}`)
-  return { links: JSON.parse(stdout)[count], seconds, peakMemory, cpu, databaseCpu }
+  return { links: JSON.parse(stdout)[count], seconds, peakMemory, cpuSeconds, databaseCpuSeconds }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { readPort } from './read-port.ts'
 
-// Baseline: the same redirect in plain Node.js.
+// The baseline without a framework: the redirect of `bare-fastify.ts` in plain Node.js.
 createServer((request, response) => {
   response.writeHead(302, {
     location: `https://example.com${request.url}`,

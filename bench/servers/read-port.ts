@@ -1,4 +1,4 @@
 import { readConfig } from '../../src/config.ts'
 
-/** The port selected by the benchmark. */
+/** Returns the port that the benchmark chose for this server. */
 export const readPort = (): number => readConfig().port

@@ -14,7 +14,7 @@ type CreatedLink = { id: number; shortUrl: string }
 const MAX_LINKS = 200
 
 /**
- * Calls both APIs until stopped: creates, changes, lists, reads, disables and deletes links. Records
+ * Calls the API and the legacy API until stopped: creates, changes, lists, reads, disables and deletes links. Records
  * replies with a status other than 200 as errors.
  */
 export function startApiLoad({ origin, key, lanes, pauseMs }: Options) {
@@ -26,11 +26,11 @@ export function startApiLoad({ origin, key, lanes, pauseMs }: Options) {
   let isStopping = false
   const running = Array.from({ length: lanes }, (_, index) => runLane(index))
 
-  async function runLane(number: number): Promise<void> {
+  async function runLane(lane: number): Promise<void> {
     const links: CreatedLink[] = []
     for (let step = 0; !isStopping; step += 1) {
       try {
-        await runStep(number, step, links)
+        await runStep(lane, step, links)
       } catch (error) {
         recordError(error instanceof Error ? error.message : String(error))
       }
@@ -39,13 +39,14 @@ export function startApiLoad({ origin, key, lanes, pauseMs }: Options) {
   }
 
   async function runStep(lane: number, step: number, links: CreatedLink[]): Promise<void> {
-    const target = `https://example.com/${lane}/${step}`
+    const destination = `https://example.com/${lane}/${step}`
     const newest = links.at(-1)
+    // Each step but the first needs a link.
     switch (newest ? step % 8 : 0) {
       case 0:
-        return addLink(links, await call('POST', '/api/url/add', { url: target }))
+        return addLink(links, await call('POST', '/api/url/add', { url: destination }))
       case 1:
-        await call('PUT', `/api/url/${newest?.id}/update`, { url: `${target}/changed` })
+        await call('PUT', `/api/url/${newest?.id}/update`, { url: `${destination}/changed` })
         return
       case 2:
         await call('GET', `/api/urls?limit=15&page=${(step % 5) + 1}`)
@@ -54,7 +55,7 @@ export function startApiLoad({ origin, key, lanes, pauseMs }: Options) {
         await call('GET', `/api/url/${newest?.id}`)
         return
       case 4:
-        return addLegacyLink(links, await callLegacy(`create/url/${encodeBase64(target)}`))
+        return addLegacyLink(links, await callLegacy(`create/url/${encodeBase64(destination)}`))
       case 5:
         await callLegacy(`disable/short_url/${encodeBase64(newest?.shortUrl ?? '')}`)
         await callLegacy(`enable/short_url/${encodeBase64(newest?.shortUrl ?? '')}`)

@@ -4,7 +4,7 @@ import type { Product } from '../../test/support/product.ts'
 
 export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 
-/** Returns the resident memory of all processes of the service. */
+/** Returns the resident memory of each process of the service in MiB. */
 export async function sampleMemory(product: Product, seconds: number): Promise<Sample> {
   const pids = new Map([['main', product.pid]])
   for (const kind of ['worker', 'importer'] as const) {
@@ -12,14 +12,16 @@ export async function sampleMemory(product: Product, seconds: number): Promise<S
     for (const [index, pid] of processes.entries()) pids.set(`${kind} ${index + 1}`, pid)
   }
   const mebibytes = new Map<string, number>()
-  for (const [name, pid] of pids) mebibytes.set(name, await residentMemory(pid))
+  for (const [name, pid] of pids) mebibytes.set(name, await readResidentMebibytes(pid))
   return { seconds, mebibytes }
 }
 
 /** Returns the factor by which a process grew from the first third of the run to the last third. */
 export function growthFactor(samples: readonly Sample[], name: string): number {
   const third = Math.max(1, Math.floor(samples.length / 3))
-  return meanMebibytes(samples.slice(-third), name) / meanMebibytes(samples.slice(0, third), name)
+  return (
+    averageMebibytes(samples.slice(-third), name) / averageMebibytes(samples.slice(0, third), name)
+  )
 }
 
 /**
@@ -32,7 +34,7 @@ export function formatMemory(samples: readonly Sample[], rows = 15): string {
   const step = Math.max(1, Math.ceil(samples.length / rows))
   const third = Math.max(1, Math.floor(samples.length / 3))
   const formatMeans = (part: readonly Sample[]) =>
-    names.map((name) => meanMebibytes(part, name).toFixed(0))
+    names.map((name) => averageMebibytes(part, name).toFixed(0))
   return [
     formatLine('MiB after', names),
     ...samples
@@ -52,12 +54,12 @@ export function formatMemory(samples: readonly Sample[], rows = 15): string {
   ].join('\n')
 }
 
-function meanMebibytes(samples: readonly Sample[], name: string): number {
+function averageMebibytes(samples: readonly Sample[], name: string): number {
   const values = samples.flatMap(({ mebibytes }) => mebibytes.get(name) ?? [])
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-async function residentMemory(pid: number): Promise<number> {
+async function readResidentMebibytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
   return Number(stdout) / 1024
 }

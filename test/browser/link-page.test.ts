@@ -5,10 +5,12 @@ import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { choose } from '../support/link-page.ts'
 
-const test = browserTest().extend('busy', { scope: 'file' }, ({ app }) => busyLink(app))
+const test = browserTest().extend('popularLink', { scope: 'file' }, ({ app }) =>
+  createPopularLink(app),
+)
 
 // Creates a year of clicks in a hook, so that the time does not count for the first test.
-test.beforeAll(({ busy }) => void busy)
+test.beforeAll(({ popularLink }) => void popularLink)
 
 const agents = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
@@ -34,8 +36,8 @@ async function visit(app: BrowserApp, alias: string, count: number) {
   })
 }
 
-/** A link with clicks over a year and texts of every kind. */
-async function busyLink(app: BrowserApp) {
+/** Creates a link with clicks over a year and texts of every kind. */
+async function createPopularLink(app: BrowserApp) {
   const owner = await app.make.owner()
   const link = await app.make.link(owner, {
     url: `https://example.com/${'long/'.repeat(60)}`,
@@ -55,18 +57,18 @@ async function busyLink(app: BrowserApp) {
   }
   for (let each = 0; each < 6; each += 1) await visit(app, link.alias, next())
   await app.importClicks()
-  return { owner, link, path: `/console/links/${link.id}` }
+  return { owner, path: `/console/links/${link.id}` }
 }
 
 describe.each(browserSetups)('%s', (setupName, options) => {
   test("an owner views a link's statistics, zooms in and out, and opens a full list", async ({
     app,
     begin,
-    busy,
+    popularLink,
   }) => {
     await app.walk(async (page) => {
-      await begin(page, busy.owner)
-      await page.goto(`${app.baseUrl}${busy.path}`)
+      await begin(page, popularLink.owner)
+      await page.goto(`${app.baseUrl}${popularLink.path}`)
       await inspect(page, `link-${setupName}`, options)
       await page.getByText('View as table').click()
       const steps = page.locator('#numbers tbody a')
@@ -84,13 +86,13 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await choose(page, 'Interval', 'Weekly')
       await page.waitForURL('**interval=week**')
       await page.locator('#numbers th', { hasText: 'Week' }).waitFor({ state: 'attached' })
-      await page.goto(`${app.baseUrl}${busy.path}?period=90d`)
+      await page.goto(`${app.baseUrl}${popularLink.path}?period=90d`)
       await inspect(page, `link-line-${setupName}`, options)
       await page.getByRole('link', { name: 'See all: Referrers' }).click()
       await page.waitForURL('**/referrers?period=90d')
       await inspect(page, `link-referrers-${setupName}`, options)
       await page.getByRole('link', { name: '← brev.test/spring-sale' }).click()
-      await page.waitForURL(`**${busy.path}?period=90d`)
+      await page.waitForURL(`**${popularLink.path}?period=90d`)
 
       await page.getByRole('textbox', { name: 'Foreground' }).fill('#0b6b5a')
       await page.getByLabel('Size (px)').fill('400')
@@ -126,10 +128,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('keyboard shortcuts work except while typing', async ({ app, begin, busy }) => {
+test('keyboard shortcuts work except while typing', async ({ app, begin, popularLink }) => {
   await app.walk(async (page) => {
-    await begin(page, busy.owner)
-    await page.goto(`${app.baseUrl}${busy.path}`)
+    await begin(page, popularLink.owner)
+    await page.goto(`${app.baseUrl}${popularLink.path}`)
     await page.keyboard.press('y')
     await page.waitForURL('**?period=12m')
     await page.keyboard.press('x')
@@ -149,10 +151,10 @@ test('keyboard shortcuts work except while typing', async ({ app, begin, busy })
   })
 })
 
-test('clicking a bar zooms in', async ({ app, begin, busy }) => {
+test('clicking a bar zooms in', async ({ app, begin, popularLink }) => {
   await app.walk(async (page) => {
-    await begin(page, busy.owner)
-    await page.goto(`${app.baseUrl}${busy.path}`)
+    await begin(page, popularLink.owner)
+    await page.goto(`${app.baseUrl}${popularLink.path}`)
     await page.locator('.hits a').last().click()
     await page.waitForURL('**?period=today')
     expect(await page.locator('.bar').count()).toBe(24)
@@ -187,9 +189,9 @@ test('numbers update while the page is visible without closing open sections', a
     await setVisibility(page, 'hidden')
     await visit(app, link.alias, 4)
     await app.importClicks()
-    const requests = page.waitForRequest(/\/live$/)
+    const request = page.waitForRequest(/\/live$/)
     await setVisibility(page, 'visible')
-    await requests
+    await request
     await page.locator('.figure', { hasText: /^4$/ }).first().waitFor()
   })
 })

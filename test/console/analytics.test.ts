@@ -24,11 +24,11 @@ const hrefOf = (body: string, text: string) => {
 test('shows statistics of all links, filtered by a selected label', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const one = await make.link(busy)
-  const two = await make.link(busy)
+  const one = await make.link(owner)
+  const two = await make.link(owner)
   await visit(app, one.alias, 2)
   await app.request({ url: `/${two.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
   await app.importClicks()
@@ -52,8 +52,8 @@ test('shows statistics of all links, filtered by a selected label', async ({
   expect(hrefOf(filteredByTwo.body, 'Clear filters')).toBe('/console/analytics')
 })
 
-test('charts the selected metric and compares it', async ({ app, make, busy, person }) => {
-  const { id, alias } = await make.link(busy)
+test('charts the selected metric and compares it', async ({ app, make, owner, person }) => {
+  const { id, alias } = await make.link(owner)
   for (let count = 0; count < 4; count += 1) await visit(app, alias, 1)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
@@ -63,20 +63,20 @@ test('charts the selected metric and compares it', async ({ app, make, busy, per
   expect(repeat.body).toContain('<th scope="col" class="number">Repeat clicks</th>')
   expect(repeat.body).toMatch(/: 4 clicks, 1 new visitor, repeat clicks: 3<\/title>/)
   app.clock.advance(30 * 86_400)
-  const laterSession = await signedIn(app, busy)
+  const laterSession = await signedIn(app, owner)
   const compared = await laterSession.open(`/console/links/${id}?metric=rate&compare=previous`)
   expect(compared.body).toContain('25% in the previous period')
   expect(compared.body).toContain('<th scope="col" class="number">Previous new visitor rate</th>')
 })
 
-test('shows the change of each row', async ({ app, make, busy }) => {
-  const { id, alias } = await make.link(busy)
+test('shows the change of each row', async ({ app, make, owner }) => {
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 4, { referer: 'https://old.example/' })
   app.clock.advance(7 * 86_400)
   await visit(app, alias, 2, { referer: 'https://old.example/' })
   await visit(app, alias, 3, { referer: 'https://new.example/' })
   await app.importClicks()
-  const person = await signedIn(app, busy)
+  const person = await signedIn(app, owner)
   const path = `/console/links/${id}`
   const { body } = await person.open(`${path}?period=7d&compare=previous`)
   const list = listOf(body, 'sources-referrers')
@@ -95,11 +95,11 @@ test('shows the change of each row', async ({ app, make, busy }) => {
 test('shows statistics of the links with a tag, ignoring its case', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const tagged = await make.link(busy, { tags: ['Spring sale'] })
-  const other = await make.link(busy, { tags: ['other'] })
+  const tagged = await make.link(owner, { tags: ['Spring sale'] })
+  const other = await make.link(owner, { tags: ['other'] })
   await visit(app, tagged.alias, 2)
   await visit(app, other.alias, 1)
   await app.importClicks()
@@ -119,10 +119,10 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
 test('shows the first available day if filters reach too far back', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 1)
   await app.importClicks()
   const path = `/console/links/${id}`
@@ -143,7 +143,7 @@ test('shows the first available day if filters reach too far back', async ({
   expect(compared.body).toContain(`No comparison: filters need individual clicks`)
 })
 
-test('shows the number of clicks excluded by filters', async ({ app, busy, person }) => {
+test('shows the number of clicks excluded by filters', async ({ app, owner, person }) => {
   const day = new Date(app.clock().getTime() - 2 * 86_400_000).toISOString().slice(0, 10)
   const record = {
     alias: 'moved',
@@ -153,7 +153,7 @@ test('shows the number of clicks excluded by filters', async ({ app, busy, perso
   }
   const from = await fileOf(jsonl(record), 'links.jsonl')
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  await Array.fromAsync(importLinks(app.services, app.services.db, busy.account.id, task))
+  await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
   const { body } = await person.open('/console/analytics')
   expect(figuresOf(body)[0]).toBe('7')
   const filtered = await person.open('/console/analytics?browser=Firefox')
@@ -163,14 +163,14 @@ test('shows the number of clicks excluded by filters', async ({ app, busy, perso
   )
 })
 
-test('uses the time zone in the URL, or else the user’s', async ({ app, make, busy }) => {
-  const { id, alias } = await make.link(busy)
+test('uses the time zone in the URL, or else the user’s', async ({ app, make, owner }) => {
+  const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   app.clock.set(new Date(midnight - 30 * 60_000).toISOString())
   await visit(app, alias, 1)
   await app.importClicks()
   app.clock.set(new Date(midnight + 60 * 60_000).toISOString())
-  const person = await signedIn(app, busy)
+  const person = await signedIn(app, owner)
   const path = `/console/links/${id}?period=today`
   expect(figuresOf((await person.open(path)).body)[0]).toBe('0')
   const berlin = await person.open(`${path}&tz=Europe/Berlin`)
@@ -181,7 +181,7 @@ test('uses the time zone in the URL, or else the user’s', async ({ app, make, 
   )
   const { pool } = app.services.database
   await pool.query("update users set time_zone = 'Europe/Berlin' where lower(email) = lower($1)", [
-    busy.account.email,
+    owner.account.email,
   ])
   expect(figuresOf((await person.open(path)).body)[0]).toBe('1')
   const wrong = await person.open(`${path}&tz=Mars`)
@@ -205,10 +205,12 @@ test.for([
   },
 )
 
-test('shows an error for too many requests for raw clicks', async ({ app, busy, person }) => {
+test('shows an error for too many requests for raw clicks', async ({ app, owner, person }) => {
   const { rawReads } = app.services
   const gate = Promise.withResolvers<void>()
-  const running = Array.from({ length: 9 }, () => rawReads.run(busy.account.id, () => gate.promise))
+  const running = Array.from({ length: 9 }, () =>
+    rawReads.run(owner.account.id, () => gate.promise),
+  )
   const { statusCode, body } = await person.open('/console/analytics?country=DE')
   gate.resolve()
   await Promise.all(running)
@@ -220,10 +222,10 @@ test('shows an error for too many requests for raw clicks', async ({ app, busy, 
 test('draws a shape or a dot for each country on a map below 60 KB', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { alias } = await make.link(busy)
+  const { alias } = await make.link(owner)
   const headers = { 'user-agent': IPHONE }
   for (const remoteAddress of ['194.25.0.1', '1.32.128.1']) {
     await app.request({ url: `/${alias}`, remoteAddress, headers })
@@ -241,10 +243,10 @@ test('draws a shape or a dot for each country on a map below 60 KB', async ({
   expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(60_000)
 })
 
-test('never shows statistics of another account', async ({ app, make, owner, person }) => {
-  const link = await make.link(owner, { alias: 'theirs', tags: ['theirs'] })
-  const campaign = await make.campaign(owner, { name: 'Their campaign' })
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)
+test('never shows statistics of another account', async ({ app, make, otherOwner, person }) => {
+  const link = await make.link(otherOwner, { alias: 'theirs', tags: ['theirs'] })
+  const campaign = await make.campaign(otherOwner, { name: 'Their campaign' })
+  await addLinkToCampaign(app.services.db, otherOwner.account.id, campaign.id, link.id)
   await visit(app, link.alias, 1)
   await app.importClicks()
   const { body } = await person.open('/console/analytics?period=all')
@@ -256,10 +258,10 @@ test('never shows statistics of another account', async ({ app, make, owner, per
 test('shows rows of today without changes and omits labels clicked only yesterday', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   const from = (site: string) =>
     app.request({ url: `/${alias}`, headers: { referer: `https://${site}.example/` } })
   await from('before')

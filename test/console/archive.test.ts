@@ -9,14 +9,14 @@ const test = linkListTest()
 describe('an archived link', () => {
   test('still redirects and is listed only by the archive filter', async ({
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
     const links = [
-      await make.link(mine, { tags: ['a'] }),
-      await make.link(mine),
-      await make.link(mine),
+      await make.link(owner, { tags: ['a'] }),
+      await make.link(owner),
+      await make.link(owner),
     ]
     const [first, second, third] = links.map(({ id }) => id)
     const archived = await person.change('archive', [first ?? 0, third ?? 0])
@@ -32,7 +32,7 @@ describe('an archived link', () => {
     expect(await listed('?status=archived&sort=clicks')).toEqual([third, first])
     expect((await person.open('/console/links')).body).toContain('1 link')
     expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
-    const all = await request({ url: '/api/urls', headers: mine.headers })
+    const all = await request({ url: '/api/urls', headers: owner.headers })
     expect(all.json().data.result).toBe(3)
 
     await person.send('/console/links/undo', { id: undoOf(archived), back: '' })
@@ -43,12 +43,12 @@ describe('an archived link', () => {
     expect(await listed()).toEqual([third, second, first])
   })
 
-  test('stays archived in an export and import', async ({ app, make, mine, person }) => {
-    const { id } = await make.link(mine, { alias: `moved-${mine.account.id}` })
+  test('stays archived in an export and import', async ({ app, make, owner, person }) => {
+    const { id } = await make.link(owner, { alias: `moved-${owner.account.id}` })
     await person.change('archive', [id])
     const file = await person.open('/console/account/links.jsonl')
     expect(JSON.parse(file.body)).toMatchObject({ archived: true })
-    const link = await getLink(app.services, app.services.db, mine.account.id, id)
+    const link = await getLink(app.services, app.services.db, owner.account.id, id)
     expect(link.archivedAt).toBeInstanceOf(Date)
   })
 })
@@ -57,14 +57,14 @@ describe('the list', () => {
   test('sorts by alias, clicks and creation in both directions', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
-    const n = mine.account.id
+    const n = owner.account.id
     const ids = new Map<string, number>()
     for (const name of ['b', 'c', 'A']) {
-      ids.set(name, (await make.link(mine, { alias: `${name}-${n}` })).id)
+      ids.set(name, (await make.link(owner, { alias: `${name}-${n}` })).id)
     }
     const visits = ['b', 'b', 'c']
     for (const name of visits) await request({ url: `/${name}-${n}` })
@@ -90,13 +90,13 @@ describe('the list', () => {
   test('adds links to a campaign and sets their expiration', async ({
     app,
     make,
-    mine,
+    owner,
     person,
   }) => {
     const { services } = app
-    const links = [await make.link(mine), await make.link(mine)]
+    const links = [await make.link(owner), await make.link(owner)]
     const ids = links.map(({ id }) => id)
-    const campaign = await addCampaign(services.db, mine.account.id, { name: 'Sale' })
+    const campaign = await addCampaign(services.db, owner.account.id, { name: 'Sale' })
     const fields = { campaign: String(campaign.id) }
     const added = await person.change('campaign', ids, fields)
     expect(added.headers.location).toBe('/console/links?done=campaigned.2')
@@ -112,7 +112,7 @@ describe('the list', () => {
     )
 
     const expiresAt = async () =>
-      (await getLink(services, services.db, mine.account.id, ids[0] ?? 0)).expiresAt
+      (await getLink(services, services.db, owner.account.id, ids[0] ?? 0)).expiresAt
     await person.change('expire', ids, { expires: '2099-02-03' })
     expect(await expiresAt()).toEqual(new Date('2099-02-03T23:59:59.999Z'))
     const wrong = await person.change('expire', ids, { expires: '2001-02-03' })
@@ -121,8 +121,8 @@ describe('the list', () => {
     expect(await expiresAt()).toBe(null)
   })
 
-  test('exports the selected links', async ({ make, mine, person }) => {
-    const links = [await make.link(mine), await make.link(mine), await make.link(mine)]
+  test('exports the selected links', async ({ make, owner, person }) => {
+    const links = [await make.link(owner), await make.link(owner), await make.link(owner)]
     const [first, , third] = links
     const csv = await person.change('csv', [first?.id ?? 0, third?.id ?? 0])
     expect(csv.headers['content-disposition']).toContain('.csv"')
@@ -134,11 +134,11 @@ describe('the list', () => {
     expect((await person.change('jsonl', [foreign.id])).body).toBe('')
   })
 
-  test('changes all results of a search and undoes the change', async ({ app, mine, person }) => {
+  test('changes all results of a search and undoes the change', async ({ app, owner, person }) => {
     await app.services.database.pool.query(
       `insert into links (account_id, alias, url)
        select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,
-      [mine.account.id],
+      [owner.account.id],
     )
     const returnPath = '/console/links'
     const done = await person.change('tag', [], { tag: 'all', all: 'yes', back: returnPath })
@@ -146,7 +146,7 @@ describe('the list', () => {
     const tagged = () =>
       app.services.database.pool.query(
         'select count(*)::int as count from link_tags join links on links.id = link_id where account_id = $1',
-        [mine.account.id],
+        [owner.account.id],
       )
     expect((await tagged()).rows).toEqual([{ count: 1203 }])
     await person.send('/console/links/undo', { id: undoOf(done), back: returnPath })

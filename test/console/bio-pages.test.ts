@@ -14,7 +14,7 @@ const picture = (width = 500, height = 300) =>
     .toBuffer()
 
 describe('the picture of a bio page', () => {
-  test('is uploaded, served and removed', async ({ app, mine, person, request }) => {
+  test('is uploaded, served and removed', async ({ app, owner, person, request }) => {
     const fields = { title: 'Anna', alias: 'anna', text: '', theme: 'color', color: '#AA3300' }
     const links = {
       'links-title': ['Shop', 'Blog'],
@@ -47,7 +47,7 @@ describe('the picture of a bio page', () => {
     const { id } = await db
       .selectFrom('bio_pages')
       .select('id')
-      .where('account_id', '=', mine.account.id)
+      .where('account_id', '=', owner.account.id)
       .executeTakeFirstOrThrow()
     expect((await person.open(`/console/bios/${id}/edit`)).body).toContain(`src="${src}"`)
     expect((await person.open(`/console/bios/${id}/preview`)).body).toContain('data:image/png')
@@ -96,12 +96,12 @@ describe('the buttons of a bio page', () => {
   test('count their clicks for the editor and the API', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
-    const ownLink = await make.link(mine)
-    const { id, alias } = await make.bio(mine, {
+    const ownLink = await make.link(owner)
+    const { id, alias } = await make.bio(owner, {
       links: [
         { title: 'Shop', url: 'https://a.example/' },
         { title: 'Blog', url: 'https://b.example/' },
@@ -123,7 +123,7 @@ describe('the buttons of a bio page', () => {
     await app.importClicks()
 
     const clicks = async () => {
-      const { links } = await getBio(app.services.db, mine.account.id, id)
+      const { links } = await getBio(app.services.db, owner.account.id, id)
       return links.map(({ title, clicks }) => [title, clicks])
     }
     expect(await clicks()).toEqual([
@@ -134,7 +134,7 @@ describe('the buttons of a bio page', () => {
     const editor = await person.open(`/console/bios/${id}/edit`)
     expect(editor.body).toMatch(/2 clicks<.*1 click<.*1 click</s)
     expect((await person.open('/console/bios')).body).toContain('data-label="Clicks"><bdi>4</bdi>')
-    const details = await request({ url: `/api/bio/${id}`, headers: mine.headers })
+    const details = await request({ url: `/api/bio/${id}`, headers: owner.headers })
     expect(details.json().details.links[0]).toEqual({
       title: 'Shop',
       url: 'https://a.example/',
@@ -143,11 +143,11 @@ describe('the buttons of a bio page', () => {
     // Links of buttons do not belong to the account’s links, but admins can find them.
     const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))
     expect(stored).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
-    const list = await request({ url: '/api/urls', headers: mine.headers })
+    const list = await request({ url: '/api/urls', headers: owner.headers })
     expect(list.json().data.result).toBe(1)
 
     // A new order and a new URL or title keep the clicks, and the old address works.
-    await updateBio(app.services, app.services.db, mine.account.id, id, {
+    await updateBio(app.services, app.services.db, owner.account.id, id, {
       links: [
         { title: 'Weblog', url: 'https://b.example/' },
         { title: 'Shop', url: 'https://new.example/' },
@@ -158,7 +158,7 @@ describe('the buttons of a bio page', () => {
       ['Shop', 2],
     ])
     expect((await request({ url: shop })).headers.location).toBe('https://new.example/')
-    await updateBio(app.services, app.services.db, mine.account.id, id, { links: [] })
+    await updateBio(app.services, app.services.db, owner.account.id, id, { links: [] })
     expect((await request({ url: shop })).statusCode).toBe(404)
     expect((await request({ url: `/${ownLink.alias}` })).statusCode).toBe(302)
   })
@@ -166,12 +166,12 @@ describe('the buttons of a bio page', () => {
   test('lose their short links when the page or the account is deleted', async ({
     app,
     make,
-    mine,
+    owner,
     request,
     person,
   }) => {
     const links = [{ title: 'Shop', url: 'https://a.example/' }]
-    const { id, alias } = await make.bio(mine, { links })
+    const { id, alias } = await make.bio(owner, { links })
     const { body } = await request({ url: `/b/${alias}` })
     const [, href = ''] = /class="row" href="([^"]+)"/.exec(body) ?? []
     expect((await request({ url: href })).statusCode).toBe(302)
@@ -180,7 +180,7 @@ describe('the buttons of a bio page', () => {
     const remaining = await app.services.database.db
       .selectFrom('links')
       .select('id')
-      .where('account_id', '=', mine.account.id)
+      .where('account_id', '=', owner.account.id)
       .execute()
     expect(remaining).toEqual([])
   })
@@ -188,12 +188,12 @@ describe('the buttons of a bio page', () => {
   test('are hidden while their link does not work, with the reason in the editor', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
     const { services } = app
-    const { id: account } = mine.account
+    const { id: account } = owner.account
     const reasons = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
     const inputs: Record<string, object> = {
       early: { startsAt: '9999-01-01' },
@@ -205,12 +205,12 @@ describe('the buttons of a bio page', () => {
         [...reasons, 'redirects later', 'works'].map(async (name) => {
           const url = `https://${name.replaceAll(' ', '-')}.example/`
           const more = inputs[name]
-          return [name, await make.link(mine, { url, ...more })] as const
+          return [name, await make.link(owner, { url, ...more })] as const
         }),
       ),
     )
     const buttons = Object.entries(own).map(([title, { shortUrl: url }]) => ({ title, url }))
-    const { id, alias } = await make.bio(mine, { links: buttons })
+    const { id, alias } = await make.bio(owner, { links: buttons })
     await deleteLink(services, services.db, account, own.deleted?.id ?? 0)
     await setLinkStatus(services, services.db, account, own.disabled?.id ?? 0, 'disabled')
     await services.db
@@ -229,7 +229,7 @@ describe('the buttons of a bio page', () => {
       await services.db
         .updateTable('users')
         .set({ language })
-        .where('email', '=', mine.account.email)
+        .where('email', '=', owner.account.email)
         .execute()
       const { body } = await person.open(`/console/bios/${id}/edit`)
       return [...body.matchAll(/class="row-note[^>]*>([^<]+)/g)].map(([, note]) => note)
@@ -250,13 +250,13 @@ describe('the buttons of a bio page', () => {
   test('have no short link if their URL is on this service', async ({
     app,
     make,
-    mine,
+    owner,
     request,
   }) => {
     const url = `${app.services.config.baseUrl}/docs?x=1`
-    const { id, alias } = await make.bio(mine, { links: [{ title: 'Docs', url }] })
+    const { id, alias } = await make.bio(owner, { links: [{ title: 'Docs', url }] })
     expect((await request({ url: `/b/${alias}` })).body).toContain(`class="row" href="${url}"`)
-    const { links } = await getBio(app.services.db, mine.account.id, id)
+    const { links } = await getBio(app.services.db, owner.account.id, id)
     expect(links).toEqual([{ title: 'Docs', url }])
   })
 })

@@ -6,12 +6,12 @@ const test = linkListTest()
 test('each bulk action stores a version for every link that it changes', async ({
   app,
   make,
-  mine,
+  owner,
   person,
 }) => {
-  const link = await make.link(mine, { tags: ['old'], expiresAt: '2900-01-01' })
-  const other = await make.link(mine, { tags: ['sale'] })
-  const campaign = await make.campaign(mine)
+  const link = await make.link(owner, { tags: ['old'], expiresAt: '2900-01-01' })
+  const other = await make.link(owner, { tags: ['sale'] })
+  const campaign = await make.campaign(owner)
   const { db } = app.services
   const versionsOf = async (id: number) => {
     const query = db.selectFrom('link_versions').select('changes').where('link_id', '=', id)

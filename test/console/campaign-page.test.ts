@@ -3,31 +3,31 @@ import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campai
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { figuresOf, listOf } from '../support/link-page.ts'
 
-test('shows the public URLs of a campaign', async ({ make, busy, person }) => {
-  const open = await make.campaign(busy, { name: '<b>Spring</b>', slug: 'spring', public: true })
+test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
+  const open = await make.campaign(owner, { name: '<b>Spring</b>', slug: 'spring', public: true })
   const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
   expect(statusCode).toBe(200)
   expect(body).toContain('href="http://brev.test/r/spring"')
-  expect(body).toContain(`href="http://brev.test/u/${busy.account.username}/${open.id}"`)
+  expect(body).toContain(`href="http://brev.test/u/${owner.account.username}/${open.id}"`)
   expect(body).toContain('data-copy="rotator"')
   expect(body).not.toContain('<b>Spring')
   expect(body).toContain('No links yet.')
   expect(body).toContain('No clicks yet.')
 
-  const closed = await make.campaign(busy)
+  const closed = await make.campaign(owner)
   const other = await person.open(`/console/campaigns/${closed.id}`)
   expect(other.body).toContain('<dt>Public list</dt><dd>Off</dd>')
   expect(other.body).not.toContain('data-copy="rotator"')
 })
 
-test('adds links by short URL or alias and removes them', async ({ app, make, busy, person }) => {
-  const { id } = await make.campaign(busy)
+test('adds links by short URL or alias and removes them', async ({ app, make, owner, person }) => {
+  const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const ids = () => linkIdsOfCampaign(app.services.db, busy.account.id, id)
-  const first = await make.link(busy, { alias: 'first-one' })
-  const second = await make.link(busy, { alias: 'zweite-ä' })
-  await make.domain(busy, { domain: 'https://campaign.example' })
-  const third = await make.link(busy, { alias: 'branded', domain: 'campaign.example' })
+  const ids = () => linkIdsOfCampaign(app.services.db, owner.account.id, id)
+  const first = await make.link(owner, { alias: 'first-one' })
+  const second = await make.link(owner, { alias: 'zweite-ä' })
+  await make.domain(owner, { domain: 'https://campaign.example' })
+  const third = await make.link(owner, { alias: 'branded', domain: 'campaign.example' })
   const names = [
     'first-one',
     '/first-one',
@@ -67,16 +67,16 @@ test('adds links by short URL or alias and removes them', async ({ app, make, bu
 test('shows an error next to the field for an unknown link', async ({
   app,
   make,
+  otherOwner,
   owner,
-  busy,
   person,
 }) => {
-  const { id } = await make.campaign(busy)
-  await make.link(owner, { alias: 'not-yours' })
+  const { id } = await make.campaign(owner)
+  await make.link(otherOwner, { alias: 'not-yours' })
   // An alias on two domains of the account is ambiguous.
   for (const domain of ['one.example', 'two.example']) {
-    await make.domain(busy, { domain: `https://${domain}` })
-    await make.link(busy, { alias: 'on-two', domain })
+    await make.domain(owner, { domain: `https://${domain}` })
+    await make.link(owner, { alias: 'on-two', domain })
   }
   const hostile = '"><script>alert(1)</script>'
   for (const link of [
@@ -96,21 +96,21 @@ test('shows an error next to the field for an unknown link', async ({
     expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
     expect(reply.body).not.toContain('<script>alert')
   }
-  expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([])
+  expect(await linkIdsOfCampaign(app.services.db, owner.account.id, id)).toEqual([])
 })
 
 test('totals the clicks of all links and links to their pages', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id } = await make.campaign(busy)
+  const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const quiet = await make.link(busy)
-  const busiest = await make.link(busy)
+  const quiet = await make.link(owner)
+  const busiest = await make.link(owner)
   for (const link of [quiet, busiest]) {
-    await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
   }
   await visitEach(
     app,
@@ -141,15 +141,15 @@ test('totals the clicks of all links and links to their pages', async ({
 test('has pages of links and stays on the same page after a removal', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id } = await make.campaign(busy)
+  const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
   const ids: number[] = []
   for (let index = 1; index <= 27; index += 1) {
-    const link = await make.link(busy)
-    await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
+    const link = await make.link(owner)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     ids.unshift(link.id)
   }
   const campaignPage = async (query = '') => {
@@ -169,13 +169,13 @@ test('has pages of links and stays on the same page after a removal', async ({
 test('returns 404 for foreign and unknown campaigns', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   otherPerson,
 }) => {
-  const { id } = await make.campaign(busy)
-  const link = await make.link(busy)
-  await addLinkToCampaign(app.services.db, busy.account.id, id, link.id)
+  const { id } = await make.campaign(owner)
+  const link = await make.link(owner)
+  await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
   await expectPrivate(
     app,
     { person, otherPerson },
@@ -184,5 +184,5 @@ test('returns 404 for foreign and unknown campaigns', async ({
       posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },
     },
   )
-  expect(await linkIdsOfCampaign(app.services.db, busy.account.id, id)).toEqual([link.id])
+  expect(await linkIdsOfCampaign(app.services.db, owner.account.id, id)).toEqual([link.id])
 })

@@ -10,10 +10,10 @@ import { figuresOf } from '../support/link-page.ts'
 test('links, bio pages and QR codes can be added to a channel and removed', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id } = await make.channel(busy, {
+  const { id } = await make.channel(owner, {
     name: '<b>Shelf</b>',
     color: '#0b6b5a',
     starred: true,
@@ -27,15 +27,15 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
   expect(empty.body).not.toMatch(/<b>Shelf|<i>all/)
   expect(empty.body).not.toContain('<select')
 
-  const link = await make.link(busy, { alias: 'shelved', metaTitle: 'Our <u>shop</u>' })
-  const bio = await make.bio(busy, { title: 'Anna <b>' })
-  const code = await make.qr(busy, { name: 'Poster' })
+  const link = await make.link(owner, { alias: 'shelved', metaTitle: 'Our <u>shop</u>' })
+  const bio = await make.bio(owner, { title: 'Anna <b>' })
+  const code = await make.qr(owner, { name: 'Poster' })
   const stored = async () => {
     const page = { limit: 100, offset: 0 }
     const { entries } = await listChannelItems(
       app.services,
       app.services.db,
-      busy.account.id,
+      owner.account.id,
       id,
       page,
     )
@@ -74,16 +74,16 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
 test('adding an item of another account shows an error beside the field', async ({
   app,
   make,
+  otherOwner,
   owner,
-  busy,
   person,
 }) => {
-  const { id } = await make.channel(busy)
+  const { id } = await make.channel(owner)
   const path = `/console/channels/${id}`
-  await make.bio(busy)
-  const bio = await make.bio(owner)
-  const code = await make.qr(owner)
-  const link = await make.link(owner, { alias: 'of-another' })
+  await make.bio(owner)
+  const bio = await make.bio(otherOwner)
+  const code = await make.qr(otherOwner)
+  const link = await make.link(otherOwner, { alias: 'of-another' })
   for (const item of [`bio-${bio.id}`, `qr-${code.id}`, `links-${link.id}`, 'qr-0', '', 'x-1']) {
     const reply = await person.send(`${path}/items`, { item })
     expect([item, reply.statusCode]).toEqual([item, 422])
@@ -94,17 +94,17 @@ test('adding an item of another account shows an error beside the field', async 
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
   // URLs do not reveal items of other accounts.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
-  expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([])
+  expect(await linkIdsOfChannel(app.services.db, owner.account.id, id)).toEqual([])
 })
 
-test('statistics total the clicks of links and QR codes', async ({ app, make, busy, person }) => {
-  const { id } = await make.channel(busy)
+test('statistics total the clicks of links and QR codes', async ({ app, make, owner, person }) => {
+  const { id } = await make.channel(owner)
   const path = `/console/channels/${id}`
-  const link = await make.link(busy)
-  const code = await make.qr(busy)
-  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'links', id: link.id })
-  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'qr', id: code.id })
-  const { entries } = await listChannelItems(app.services, app.services.db, busy.account.id, id, {
+  const link = await make.link(owner)
+  const code = await make.qr(owner)
+  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'links', id: link.id })
+  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'qr', id: code.id })
+  const { entries } = await listChannelItems(app.services, app.services.db, owner.account.id, id, {
     limit: 10,
     offset: 0,
   })
@@ -119,13 +119,13 @@ test('statistics total the clicks of links and QR codes', async ({ app, make, bu
 test('returns 404 for a channel of another account and leaves it unchanged', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   otherPerson,
 }) => {
-  const { id } = await make.channel(busy)
-  const link = await make.link(busy)
-  await addItemToChannel(app.services.db, busy.account.id, id, { type: 'links', id: link.id })
+  const { id } = await make.channel(owner)
+  const link = await make.link(owner)
+  await addItemToChannel(app.services.db, owner.account.id, id, { type: 'links', id: link.id })
   await expectPrivate(
     app,
     { person, otherPerson },
@@ -139,5 +139,5 @@ test('returns 404 for a channel of another account and leaves it unchanged', asy
       },
     },
   )
-  expect(await linkIdsOfChannel(app.services.db, busy.account.id, id)).toEqual([link.id])
+  expect(await linkIdsOfChannel(app.services.db, owner.account.id, id)).toEqual([link.id])
 })

@@ -9,11 +9,11 @@ const test = linkListTest()
 test('sets the logo, color and footer of a domain', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const domain = await make.domain(mine, { domain: 'https://own.test' })
+  const domain = await make.domain(owner, { domain: 'https://own.test' })
   const path = `/console/domains/${domain.id}`
   const page = await person.open(path)
   expect(page.body).toContain('DNS is set up.')
@@ -32,7 +32,7 @@ test('sets the logo, color and footer of a domain', async ({
       payload: Buffer.from(await sent.arrayBuffer()),
     })
   }
-  const brand = () => getBrand(app.services.db, mine.account.id, domain.id)
+  const brand = () => getBrand(app.services.db, owner.account.id, domain.id)
   const logo = await sharp({
     create: { width: 50, height: 20, channels: 3, background: '#123456' },
   })

@@ -11,11 +11,11 @@ const FLAG =
 test('shows flags beside countries, including on public pages and in lists', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   for (const remoteAddress of ['194.25.0.1', '127.0.0.1']) {
     await app.request({ url: `/${alias}`, remoteAddress })
   }

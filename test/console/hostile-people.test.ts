@@ -28,33 +28,33 @@ function membersOf({ services }: TestApp, { account }: Owner) {
 test('adds only one of two users who accept an invitation concurrently', async ({
   app,
   make,
-  mine,
+  owner,
 }) => {
-  const { path } = await inviteTo(app, mine, 'viewer')
+  const { path } = await inviteTo(app, owner, 'viewer')
   const replies = await Promise.all(
     [await make.owner(), await make.owner()].map(async (guest) => {
       const { cookie } = await browserOf(app, guest)
       const form = formOf(await app.request({ url: path, headers: { cookie } }))
-      const fields = { csrf: form.csrf, role: 'owner', email: mine.account.email }
+      const fields = { csrf: form.csrf, role: 'owner', email: owner.account.email }
       return postForm(app, path, fields, { cookie: `${form.cookie}; ${cookie}` })
     }),
   )
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
-  const members = await membersOf(app, mine)
+  const members = await membersOf(app, owner)
   expect(members.map(({ role }) => role)).toEqual(['owner', 'viewer'])
 })
 
-test('ignores additional form fields when changing roles', async ({ app, mine }) => {
-  const editor = await memberOf(app, mine, 'editor')
-  const before = await membersOf(app, mine)
-  const account = String(mine.account.id)
+test('ignores additional form fields when changing roles', async ({ app, owner }) => {
+  const editor = await memberOf(app, owner, 'editor')
+  const before = await membersOf(app, owner)
+  const account = String(owner.account.id)
   const extra = { role: 'owner', admin: 'true', account, account_id: '1', id: '1', user_id: '1' }
   const fields = { ...extra, email: 'new@example.org', language: 'en', timeZone: 'UTC' }
   for (const path of ['settings', 'account/email', 'accounts/switch']) {
     const reply = await editor.send(`/console/${path}`, { ...fields, yourPassword: PASSWORD })
     expect([path, reply.statusCode]).toEqual([path, 303])
   }
-  expect(await membersOf(app, mine)).toEqual(before)
+  expect(await membersOf(app, owner)).toEqual(before)
   const admins = await app.services.db.selectFrom('users').select('id').where('admin', '=', true)
   expect((await admins.execute()).map(({ id }) => id)).not.toContain(editor.user.id)
 })
@@ -66,14 +66,14 @@ test.for([
   { origin: 'null' },
 ])(
   'a request with %j neither creates nor accepts an invitation',
-  async (headers, { app, mine }) => {
-    const owner = await browserOf(app, mine)
-    const { csrf } = formOf(await owner.open(HOME))
-    const { path } = await inviteTo(app, mine, 'viewer')
+  async (headers, { app, owner }) => {
+    const person = await browserOf(app, owner)
+    const { csrf } = formOf(await person.open(HOME))
+    const { path } = await inviteTo(app, owner, 'viewer')
     const page = formOf(await app.request({ url: path }))
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
     for (const [url, cookie, fields] of [
-      [`${HOME}/invite`, owner.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
+      [`${HOME}/invite`, person.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
       [path, page.cookie, { csrf: page.csrf, password: PASSWORD }],
     ] as const) {
       const payload = new URLSearchParams(fields).toString()
@@ -85,6 +85,6 @@ test.for([
       })
       expect([url, reply.statusCode, sessionCookieOf(reply)]).toEqual([url, 403, ''])
     }
-    expect(await membersOf(app, mine)).toHaveLength(1)
+    expect(await membersOf(app, owner)).toHaveLength(1)
   },
 )

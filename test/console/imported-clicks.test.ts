@@ -6,8 +6,8 @@ import { fileOf, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
 
-test('marks imported clicks', async ({ app, make, busy, person }) => {
-  const { id: own } = await make.link(busy)
+test('marks imported clicks', async ({ app, make, owner, person }) => {
+  const { id: own } = await make.link(owner)
   const days = [
     { day: '2019-03-02', clicks: 3 },
     { day: '2019-03-05', clicks: 1197 },
@@ -18,7 +18,7 @@ test('marks imported clicks', async ({ app, make, busy, person }) => {
   for await (const { counts } of importLinks(
     app.services,
     app.services.db,
-    busy.account.id,
+    owner.account.id,
     request,
   )) {
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })

@@ -11,14 +11,14 @@ const test = linkListTest()
 test('tags, untags, disables and enables several links with one form', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const links = [await make.link(mine), await make.link(mine, { tags: ['old'] })]
-  const other = await make.link(mine)
+  const links = [await make.link(owner), await make.link(owner, { tags: ['old'] })]
+  const other = await make.link(owner)
   const ids = links.map(({ id }) => id)
-  const get = (id: number) => getLink(app.services, app.services.db, mine.account.id, id)
+  const get = (id: number) => getLink(app.services, app.services.db, owner.account.id, id)
   const tagsOf = async () => Promise.all([...ids, other.id].map(async (id) => (await get(id)).tags))
   const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
@@ -42,12 +42,12 @@ test('tags, untags, disables and enables several links with one form', async ({
 test('deletes several links after a confirmation that lists and counts them', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const links = [await make.link(mine, { tags: ['x'] }), await make.link(mine)]
-  const otherLink = await make.link(mine)
+  const links = [await make.link(owner, { tags: ['x'] }), await make.link(owner)]
+  const otherLink = await make.link(owner)
   const ids = links.map(({ id }) => id)
   await request({ url: `/${links[0]?.alias}` })
   await app.importClicks()
@@ -64,17 +64,17 @@ test('deletes several links after a confirmation that lists and counts them', as
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
   expect(idsOn(await person.open('/console/links'))).toEqual([otherLink.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
-  expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual([])
+  expect(await tagNames(app.services.db, owner.account.id, 10)).toEqual([])
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
 test('shows an error for a missing selection, a missing tag or too many tags', async ({
   make,
-  mine,
+  owner,
   person,
 }) => {
   const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
-  const { id } = await make.link(mine, { tags })
+  const { id } = await make.link(owner, { tags })
   for (const [action, ids, tag, status, text] of [
     ['disable', [], '', 422, 'Select at least one link.'],
     ['tag', [id], ' ', 422, 'Enter a tag.'],
@@ -102,13 +102,13 @@ test('shows an error for a missing selection, a missing tag or too many tags', a
 test('disables, enables and deletes one link with its buttons', async ({
   app,
   make,
-  mine,
+  owner,
   person,
 }) => {
-  const { id } = await make.link(mine)
+  const { id } = await make.link(owner)
   const path = `/console/links/${id}`
   const status = async () =>
-    (await getLink(app.services, app.services.db, mine.account.id, id)).status
+    (await getLink(app.services, app.services.db, owner.account.id, id)).status
   const off = await person.send(`${path}/disable`)
   expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
   await person.send(`${path}/enable`)
@@ -118,9 +118,9 @@ test('disables, enables and deletes one link with its buttons', async ({
   expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
 })
 
-test('does not enable links disabled by an admin', async ({ app, make, mine, person }) => {
-  const blocked = await make.link(mine)
-  const free = await make.link(mine)
+test('does not enable links disabled by an admin', async ({ app, make, owner, person }) => {
+  const blocked = await make.link(owner)
+  const free = await make.link(owner)
   const operator = await createContext(app.services.config, 'command')
   onTestFinished(operator.close)
   const change = { status: 'disabled', reason: 'Leads to <b>malware</b>' } as const
@@ -136,8 +136,8 @@ test('does not enable links disabled by an admin', async ({ app, make, mine, per
   expect(alone.body).toContain('Only the operator can enable it.')
 })
 
-test('rejects a form without its token', async ({ app, make, mine, person, request }) => {
-  const { id } = await make.link(mine)
+test('rejects a form without its token', async ({ app, make, owner, person, request }) => {
+  const { id } = await make.link(owner)
   for (const [url, payload] of [
     ['/console/links/change', `action=disable&id=${id}`],
     [`/console/links/${id}/disable`, ''],
@@ -147,26 +147,26 @@ test('rejects a form without its token', async ({ app, make, mine, person, reque
     const reply = await request({ method: 'POST', url: url ?? '', headers, payload: payload ?? '' })
     expect(reply.statusCode).toBe(403)
   }
-  expect((await getLink(app.services, app.services.db, mine.account.id, id)).status).toBe('active')
+  expect((await getLink(app.services, app.services.db, owner.account.id, id)).status).toBe('active')
 })
 
-test('changes all results of a search and no other links', async ({ app, make, mine, person }) => {
+test('changes all results of a search and no other links', async ({ app, make, owner, person }) => {
   const matching = []
   for (let n = 0; n < 130; n += 1) {
-    matching.push(await make.link(mine, { alias: `all-${mine.account.id}-${n}` }))
+    matching.push(await make.link(owner, { alias: `all-${owner.account.id}-${n}` }))
   }
-  const other = await make.link(mine, { tags: ['kept'] })
-  const returnPath = `/console/links?q=all-${mine.account.id}-`
+  const other = await make.link(owner, { tags: ['kept'] })
+  const returnPath = `/console/links?q=all-${owner.account.id}-`
   const { body } = await person.open(returnPath)
   expect(body).toContain('Apply to all 130 results')
   const tagged = await person.change('tag', [], { tag: 'New', back: returnPath, all: 'yes' })
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
-  expect(await tagNames(app.services.db, mine.account.id, 10)).toEqual(['kept', 'New'])
+  expect(await tagNames(app.services.db, owner.account.id, 10)).toEqual(['kept', 'New'])
 
   const confirmation = await person.change('delete', [], { back: returnPath, all: 'yes' })
   expect(confirmation.body).toContain('Delete 130 links?')
   // A link that matches later is not deleted without another confirmation.
-  await make.link(mine, { alias: `all-${mine.account.id}-late` })
+  await make.link(owner, { alias: `all-${owner.account.id}-late` })
   const again = await person.change('delete', [], {
     back: returnPath,
     all: 'yes',
@@ -181,7 +181,7 @@ test('changes all results of a search and no other links', async ({ app, make, m
     count: '131',
   })
   expect(deletion.headers.location).toMatch(/done=deleted\.131$/)
-  const { entries } = await listLinks(app.services, app.services.db, mine.account.id, {
+  const { entries } = await listLinks(app.services, app.services.db, owner.account.id, {
     order: 'date',
     limit: 200,
     offset: 0,

@@ -20,10 +20,10 @@ function columnsOf(body: string): number[][] {
 test('shows a single click as a full-height bar with consistent numbers', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 1)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
@@ -41,10 +41,10 @@ test('shows a single click as a full-height bar with consistent numbers', async 
 test('links zoom in from months to days and from days to hours', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 4)
   await app.importClicks()
   const stepsOf = (body: string) =>
@@ -65,8 +65,8 @@ test('links zoom in from months to days and from days to hours', async ({
   expect(day.body.match(/class="hits"[\s\S]*?<\/svg>/)?.[0]).not.toContain('<a ')
 })
 
-test('draws more than 31 steps as a line', async ({ app, make, busy, person }) => {
-  const { id, alias } = await make.link(busy)
+test('draws more than 31 steps as a line', async ({ app, make, owner, person }) => {
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}?period=90d`)
@@ -79,16 +79,16 @@ test('draws more than 31 steps as a line', async ({ app, make, busy, person }) =
 test('compares with the previous period and charts it on request', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 4)
   await app.importClicks()
   app.clock.advance(7 * 86_400)
   await visit(app, alias, 2)
   await app.importClicks()
-  const again = await signedIn(app, busy)
+  const again = await signedIn(app, owner)
   const unfiltered = await again.open(`/console/links/${id}?period=7d`)
   expect(unfiltered.body).toContain('↓ 50% vs. previous period (4)')
   expect(unfiltered.body).not.toContain('stroke before')
@@ -105,8 +105,8 @@ test('compares with the previous period and charts it on request', async ({
   expect(person.cookie).not.toBe(again.cookie)
 })
 
-test('compares today with yesterday up to the same hour', async ({ app, make, busy }) => {
-  const { id, alias } = await make.link(busy)
+test('compares today with yesterday up to the same hour', async ({ app, make, owner }) => {
+  const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   for (const [hours, count] of [
     [5, 2],
@@ -117,7 +117,7 @@ test('compares today with yesterday up to the same hour', async ({ app, make, bu
     await visit(app, alias, count)
   }
   await app.importClicks()
-  const person = await signedIn(app, busy)
+  const person = await signedIn(app, owner)
   const { body } = await person.open(`/console/links/${id}?period=today&compare=previous`)
   expect(body).toContain('↓ 50% vs. previous period (2)')
   expect(sum(columnsOf(body)[2])).toBe(7)
@@ -126,13 +126,13 @@ test('compares today with yesterday up to the same hour', async ({ app, make, bu
 test('a period without clicks links to the shortest period with clicks', async ({
   app,
   make,
-  busy,
+  owner,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 1)
   await app.importClicks()
   app.clock.advance(40 * 86_400)
-  const person = await signedIn(app, busy)
+  const person = await signedIn(app, owner)
   const { body } = await person.open(`/console/links/${id}`)
   const [, href = ''] =
     /No clicks in this period. <a href="([^"]+)">View last 90 days</.exec(body) ?? []
@@ -142,10 +142,10 @@ test('a period without clicks links to the shortest period with clicks', async (
 
 test('selects days by name, by form and by navigation, and stores them in the URL', async ({
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id } = await make.link(busy)
+  const { id } = await make.link(owner)
   const path = `/console/links/${id}`
   const { body } = await person.open(path)
   for (const key of ['T', 'W', 'M', 'Q', 'Y', 'A', 'X']) {
@@ -173,8 +173,8 @@ test.for([
   ['interval=%3Cscript%3E', 'Interval: Must be one of hour, day, week, month.'],
 ] as const)(
   'a period of %s is rejected with a message, and the default one is shown',
-  async ([query, text], { make, busy, person }) => {
-    const { id } = await make.link(busy)
+  async ([query, text], { make, owner, person }) => {
+    const { id } = await make.link(owner)
     const reply = await person.open(`/console/links/${id}?${query}`)
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toContain(`role="alert">${text}</p>`)
@@ -185,8 +185,8 @@ test.for([
   },
 )
 
-test('shows six lists of labels, with country codes', async ({ app, make, busy, person }) => {
-  const { id, alias } = await make.link(busy)
+test('shows six lists of labels, with country codes', async ({ app, make, owner, person }) => {
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 3, {
     referer: 'https://news.example/today?secret=1',
     'accept-language': 'de',
@@ -217,10 +217,10 @@ test('shows six lists of labels, with country codes', async ({ app, make, busy, 
 test('offers complete lists as pages and files, and the timeline as a file', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   for (let count = 0; count < 15; count += 1) {
     await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })
   }
@@ -251,10 +251,10 @@ test('offers complete lists as pages and files, and the timeline as a file', asy
 test('shows malicious labels as text and escapes them in files', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   const long = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
   for (const referer of [
     'android-app://-1+cmd.example/',

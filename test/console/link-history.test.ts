@@ -12,19 +12,19 @@ const url = 'https://example.com/first'
 describe('the history of a link', () => {
   test('shows the author of each change and the API or page they used', async ({
     app,
-    mine,
+    owner,
     person,
     request,
   }) => {
-    const { headers, key } = mine
-    const user = { type: 'user', name: mine.account.email }
+    const { headers, key } = owner
+    const user = { type: 'user', name: owner.account.email }
     const byKey = { type: 'key', name: expect.stringMatching(/./) }
     const idOf = async (alias: string): Promise<number> => {
       const reply = await request({ url: `/api/urls?short=${alias}`, headers })
       return reply.json().data.urls[0].id
     }
     const visibleVersions = async (alias: string) =>
-      (await listVersions(app, mine, await idOf(alias))).map((version) => [
+      (await listVersions(app, owner, await idOf(alias))).map((version) => [
         version.surface,
         version.by,
         Object.keys(version.changes).join(),
@@ -49,7 +49,7 @@ describe('the history of a link', () => {
     await callLegacyApi(app, key, `create/custom_url/by-legacy/url/${base64(url)}.json`)
     await request(asQuery({ signature: key, action: 'shorturl', url, keyword: 'by-yourls' }))
     const file = await fileOf(jsonl({ alias: 'by-import', url }), 'links.jsonl')
-    await transferOf(app, mine).import(file, 'jsonl')
+    await transferOf(app, owner).import(file, 'jsonl')
     expect(await visibleVersions('by-console')).toEqual([
       ['console', expect.objectContaining(user), creation],
     ])
@@ -109,15 +109,15 @@ describe('the history of a link', () => {
   test('describes differences and restores a version', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
-    const { id, alias } = await make.link(mine, { url, tags: ['old'] })
+    const { id, alias } = await make.link(owner, { url, tags: ['old'] })
     const page = `/console/links/${id}/history`
     expect((await person.open(`/console/links/${id}`)).body).toContain(`href="${page}"`)
     const payload = { url: 'https://example.com/<b>', metatitle: 'Title', password: 'p4ssword' }
-    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: owner.headers, payload })
     const html = (await person.open(page)).body
     const text = html.replace(/<[^>]+>/g, '')
     expect(text).toContain(`Destination URL changed from ${url} to https://example.com/%3Cb%3E`)
@@ -129,30 +129,30 @@ describe('the history of a link', () => {
     expect(html.match(/Restore this version/g)).toHaveLength(1)
     const reply = await person.send(`${page}/0/restore`)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, page])
-    const [restored] = await listVersions(app, mine, id)
+    const [restored] = await listVersions(app, owner, id)
     expect(restored).toMatchObject({ surface: 'console', restores: 0 })
     expect((await person.open(page)).body).toContain('Restored the version of ')
   })
 
-  test('shows the shares of a split', async ({ make, mine, person }) => {
+  test('shows the shares of a split', async ({ make, owner, person }) => {
     const split = [
       { to: 'https://example.com/a', weight: 1 },
       { to: 'https://example.com/b', weight: 3 },
     ]
-    const { id } = await make.link(mine, { url, split })
+    const { id } = await make.link(owner, { url, split })
     const text = (await person.open(`/console/links/${id}/history`)).body.replace(/<[^>]+>/g, '')
     expect(text).toContain('Split set to 25% example.com/a, 75% example.com/b')
   })
 
-  test('describes each kind of change', async ({ app, make, mine, person, request }) => {
-    const { id, shortUrl } = await make.link(mine, { url })
+  test('describes each kind of change', async ({ app, make, owner, person, request }) => {
+    const { id, shortUrl } = await make.link(owner, { url })
     const { services } = app
     await person.change('disable', [id])
     await person.change('enable', [id])
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'active' })
     const payload = { url, forwardPath: true }
-    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: owner.headers, payload })
     const items = [
       ...(await person.open(`/console/links/${id}/history`)).body.matchAll(/<li>(.*?)<\/li>/g),
     ]
@@ -167,11 +167,11 @@ describe('the history of a link', () => {
     ])
   })
 
-  test('explains why a version cannot be restored', async ({ make, mine, person, request }) => {
-    const { id } = await make.link(mine, { url, alias: 'wanted' })
+  test('explains why a version cannot be restored', async ({ make, owner, person, request }) => {
+    const { id } = await make.link(owner, { url, alias: 'wanted' })
     const payload = { url, custom: 'moved' }
-    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: mine.headers, payload })
-    await make.link(mine, { alias: 'wanted' })
+    await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: owner.headers, payload })
+    await make.link(owner, { alias: 'wanted' })
     const reply = await person.send(`/console/links/${id}/history/0/restore`)
     expect(reply.statusCode).toBe(409)
     expect(reply.body).toMatch(/role="alert">[^<]*alias/i)
@@ -186,8 +186,8 @@ describe('the history of a link', () => {
 
   test.for(['0', '-3', 'x', '1e9', '2'])(
     'has a page for ?page=%s',
-    async (page, { make, mine, person }) => {
-      const { id } = await make.link(mine)
+    async (page, { make, owner, person }) => {
+      const { id } = await make.link(owner)
       const reply = await person.open(`/console/links/${id}/history?page=${page}`)
       expect(reply.statusCode).toBe(200)
     },

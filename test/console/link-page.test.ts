@@ -24,8 +24,8 @@ const NETWORKS = [
   '196.200.0',
 ]
 
-test('shows a link without clicks', async ({ make, busy, person }) => {
-  const link = await make.link(busy, {
+test('shows a link without clicks', async ({ make, owner, person }) => {
+  const link = await make.link(owner, {
     url: 'https://example.com/?a=1&b=<2>',
     alias: 'quiet',
     metaTitle: 'Sale <b>now</b>',
@@ -44,8 +44,8 @@ test('shows a link without clicks', async ({ make, busy, person }) => {
   expect(body).not.toContain('id="places"')
 })
 
-test('returns 404 for foreign and unknown links', async ({ make, owner, person }) => {
-  const { id } = await make.link(owner, { alias: 'foreign-alias' })
+test('returns 404 for foreign and unknown links', async ({ make, otherOwner, person }) => {
+  const { id } = await make.link(otherOwner, { alias: 'foreign-alias' })
   const names = ['countries', 'referrers', 'browsers', 'systems', 'devices', 'languages']
   const files = [...names.flatMap((name) => [name, `${name}.csv`]), 'timeline.csv']
   for (const path of ['', ...[...files, 'qr.png', 'qr.svg'].map((name) => `/${name}`)]) {
@@ -57,8 +57,8 @@ test('returns 404 for foreign and unknown links', async ({ make, owner, person }
   }
 })
 
-test('redirects signed-out visitors to sign-in', async ({ make, busy, request }) => {
-  const { id } = await make.link(busy)
+test('redirects signed-out visitors to sign-in', async ({ make, owner, request }) => {
+  const { id } = await make.link(owner)
   for (const path of ['', '/countries', '/timeline.csv', '/qr.png']) {
     const reply = await request({ url: `/console/links/${id}${path}` })
     expect([path, reply.statusCode]).toEqual([path, 303])
@@ -68,10 +68,10 @@ test('redirects signed-out visitors to sign-in', async ({ make, busy, request })
 
 test('draws the QR code in the colors in the query string, as PNG and SVG', async ({
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, shortUrl } = await make.link(busy)
+  const { id, shortUrl } = await make.link(owner)
   const path = `/console/links/${id}`
   const style = 'foreground=%230b6b5a&background=%23ffffee&size=250'
   const { body } = await person.open(`${path}?period=7d&${style}`)
@@ -94,8 +94,8 @@ test.for([
   ['foreground=%23ffffff', 'too little contrast'],
   ['size=2001', 'Size (px): Must be a whole number from 100 to 2000.'],
   ['size=%22%3E%3Cscript%3E', 'Size (px): Must be a whole number from 100 to 2000.'],
-] as const)('shows an error for a code with %s', async ([query, text], { make, busy, person }) => {
-  const { id } = await make.link(busy)
+] as const)('shows an error for a code with %s', async ([query, text], { make, owner, person }) => {
+  const { id } = await make.link(owner)
   const page = await person.open(`/console/links/${id}?${query}`)
   expect(page.body).toContain(text)
   expect(page.body).toContain(`src="/console/links/${id}/qr.svg"`)
@@ -105,30 +105,30 @@ test.for([
   }
 })
 
-test('shows the status with the reason', async ({ app, make, busy, person }) => {
-  const { id } = await make.link(busy, { password: 'secret word' })
+test('shows the status with the reason', async ({ app, make, owner, person }) => {
+  const { id } = await make.link(owner, { password: 'secret word' })
   const state = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
   expect(await state()).toContain(
     'Active</strong> <span class="soft" dir="auto">Password protected',
   )
-  await setLinkStatus(app.services, app.services.db, busy.account.id, id, 'disabled')
+  await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
   expect(await state()).toContain('Disabled</strong>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,
   )
 })
 
-test('lists settings that differ from the defaults', async ({ make, busy, person }) => {
+test('lists settings that differ from the defaults', async ({ make, owner, person }) => {
   const factsOf = async (id: number) => {
     const { body } = await person.open(`/console/links/${id}`)
     const [, panel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
     const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
     return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
   }
-  const otherLink = await make.link(busy)
+  const otherLink = await make.link(owner)
   expect(Object.keys(await factsOf(otherLink.id))).toEqual(['Created'])
-  const { id } = await make.link(busy, {
+  const { id } = await make.link(owner, {
     parameters: [{ name: 'utm_source', value: '<news>' }],
     rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
     expiresAt: '2999-12-31 12:00:00',
@@ -145,11 +145,11 @@ test('lists settings that differ from the defaults', async ({ make, busy, person
   })
 })
 
-test('shows when a link expired', async ({ app, make, busy }) => {
+test('shows when a link expired', async ({ app, make, owner }) => {
   const expiresAt = new Date(app.clock().getTime() + 60_000).toISOString().slice(0, 19)
-  const { id } = await make.link(busy, { expiresAt: expiresAt.replace('T', ' ') })
+  const { id } = await make.link(owner, { expiresAt: expiresAt.replace('T', ' ') })
   app.clock.advance(61)
-  const { body } = await (await signedIn(app, busy)).open(`/console/links/${id}`)
+  const { body } = await (await signedIn(app, owner)).open(`/console/links/${id}`)
   expect(body).toContain('Expired</strong>')
   expect(body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`), 'UTC')}`)
 })
@@ -157,10 +157,10 @@ test('shows when a link expired', async ({ app, make, busy }) => {
 test('shows why an admin disabled a link, without actions that would be rejected', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id } = await make.link(busy)
+  const { id } = await make.link(owner)
   await app.services.database.pool.query(
     "update links set status = 'disabled', blocked_at = now(), block_reason = 'Bait <b>' where id = $1",
     [id],
@@ -172,11 +172,11 @@ test('shows why an admin disabled a link, without actions that would be rejected
 
 test('disables, enables and deletes the link with the buttons of the page', async ({
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   const path = `/console/links/${id}`
   for (const [button, status] of [
     ['disable', 410],
@@ -192,8 +192,8 @@ test('disables, enables and deletes the link with the buttons of the page', asyn
   expect((await person.open(path)).statusCode).toBe(404)
 })
 
-test('the overview links to the page of each link', async ({ app, make, busy, person }) => {
-  const { id, alias } = await make.link(busy)
+test('the overview links to the page of each link', async ({ app, make, owner, person }) => {
+  const { id, alias } = await make.link(owner)
   await visit(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open('/console')
@@ -203,10 +203,10 @@ test('the overview links to the page of each link', async ({ app, make, busy, pe
 test('shows the number of wrong guesses and the current wait', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy, { password: 'secret word' })
+  const { id, alias } = await make.link(owner, { password: 'secret word' })
   const guess = (count: number, password: string) =>
     app.request({
       method: 'POST',
@@ -226,12 +226,12 @@ test('shows the number of wrong guesses and the current wait', async ({
   expect(content).toMatch(/3[1-4] recent failed password attempts/)
   expect(content).toMatch(/New visitors can try again at \w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d/)
   expect(content).toContain('1 visitor who already unlocked the link is not affected.')
-  const open = await make.link(busy)
+  const open = await make.link(owner)
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })
 
-test('refreshes only periods that include today', async ({ make, busy, person }) => {
-  const { id } = await make.link(busy)
+test('refreshes only periods that include today', async ({ make, owner, person }) => {
+  const { id } = await make.link(owner)
   const now = await person.open(`/console/links/${id}`)
   expect(now.body).toContain('data-live')
   expect(now.headers['content-security-policy']).toContain("connect-src 'self'")
@@ -242,10 +242,10 @@ test('refreshes only periods that include today', async ({ make, busy, person })
 test('the page, styles, scripts and flags take at most 60 KB gzipped', async ({
   app,
   make,
-  busy,
+  owner,
   person,
 }) => {
-  const { id, alias } = await make.link(busy)
+  const { id, alias } = await make.link(owner)
   for (let count = 0; count < 30; count += 1) {
     await app.request({
       url: `/${alias}`,

@@ -20,11 +20,11 @@ test('shows how to create a link if there are none', async ({ person }) => {
 test('shows a link with destination, title, tags, clicks, 30 days and status', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const link = await make.link(mine, {
+  const link = await make.link(owner, {
     alias: 'shop-window',
     url: 'https://example.com/?a=1&b="2"',
     metaTitle: 'Shop <b>now</b>',
@@ -54,19 +54,19 @@ test('shows a link with destination, title, tags, clicks, 30 days and status', a
 test('filters the list by a search, a tag and a status in the URL', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const red = await make.link(mine, { alias: 'red-one', tags: ['Summer'] })
-  const blue = await make.link(mine, { alias: 'blue-one', metaTitle: 'RED too' })
-  const green = await make.link(mine, {
+  const red = await make.link(owner, { alias: 'red-one', tags: ['Summer'] })
+  const blue = await make.link(owner, { alias: 'blue-one', metaTitle: 'RED too' })
+  const green = await make.link(owner, {
     alias: 'gone',
     tags: ['summer'],
     expiresAt: '2999-01-01',
   })
-  const off = await make.link(mine, { alias: 'off', tags: ['SUMMER'] })
-  await setLinkStatus(app.services, app.services.db, mine.account.id, off.id, 'disabled')
+  const off = await make.link(owner, { alias: 'off', tags: ['SUMMER'] })
+  await setLinkStatus(app.services, app.services.db, owner.account.id, off.id, 'disabled')
   await request({ url: '/red-one' })
   await app.importClicks()
   const idsFor = async (query: string) => idsOn(await person.open(`/console/links${query}`))
@@ -89,12 +89,17 @@ test('filters the list by a search, a tag and a status in the URL', async ({
   expect(body).toContain('<a class="reset" href="/console/links">Clear filters</a>')
 })
 
-test('shows why a link is expired or disabled by an admin', async ({ app, make, mine, person }) => {
+test('shows why a link is expired or disabled by an admin', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
   const expiresAt = new Date(app.clock().getTime() + 1000)
     .toISOString()
     .replace('T', ' ')
     .slice(0, 19)
-  const over = await make.link(mine, { expiresAt })
+  const over = await make.link(owner, { expiresAt })
   app.clock.advance(5)
   const page = await person.open('/console/links?status=expired')
   expect(idsOn(page)).toEqual([over.id])
@@ -102,9 +107,9 @@ test('shows why a link is expired or disabled by an admin', async ({ app, make, 
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 
-test('has pages of 25 links and keeps the search across pages', async ({ make, mine, person }) => {
-  for (let n = 0; n < 27; n += 1) await make.link(mine, { alias: `page-${mine.account.id}-${n}` })
-  await make.link(mine)
+test('has pages of 25 links and keeps the search across pages', async ({ make, owner, person }) => {
+  for (let n = 0; n < 27; n += 1) await make.link(owner, { alias: `page-${owner.account.id}-${n}` })
+  await make.link(owner)
   const first = await person.open('/console/links?q=page-')
   expect(idsOn(first)).toHaveLength(25)
   expect(first.body).toContain('27 results')
@@ -138,9 +143,9 @@ test('does not show, find or change links of another account', async ({ app, mak
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 
-test('escapes malicious texts in the list and its URLs', async ({ make, mine, person }) => {
+test('escapes malicious texts in the list and its URLs', async ({ make, owner, person }) => {
   const evil = '"><script>alert(1)</script>'
-  await make.link(mine, {
+  await make.link(owner, {
     alias: 'שלום-עולם',
     url: `https://example.com/${'very-long/'.repeat(200)}`,
     metaTitle: `\u202eevil ${evil}`,
@@ -174,9 +179,9 @@ test('escapes malicious texts in the list and its URLs', async ({ make, mine, pe
   expect((await person.open('/console/links?tag=a%00b')).statusCode).toBe(422)
 })
 
-test('a full page with styles and scripts is small', async ({ make, mine, person, request }) => {
+test('a full page with styles and scripts is small', async ({ make, owner, person, request }) => {
   for (let n = 0; n < 25; n += 1) {
-    await make.link(mine, { url: `https://example.com/a/long/path/${n}`, tags: ['one', 'two'] })
+    await make.link(owner, { url: `https://example.com/a/long/path/${n}`, tags: ['one', 'two'] })
   }
   const { body } = await person.open('/console/links')
   const files = [...body.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)]
@@ -188,10 +193,10 @@ test('a full page with styles and scripts is small', async ({ make, mine, person
   expect(size).toBeLessThan(60 * 1024)
 })
 
-test('sorts by column and filters by domain', async ({ make, mine, person }) => {
-  const brand = await make.domain(mine)
-  const untagged = await make.link(mine)
-  const branded = await make.link(mine, { domain: brand.host })
+test('sorts by column and filters by domain', async ({ make, owner, person }) => {
+  const brand = await make.domain(owner)
+  const untagged = await make.link(owner)
+  const branded = await make.link(owner, { domain: brand.host })
   const { body } = await person.open('/console/links?q=e')
   expect(
     unescapeHtml(/aria-sort="descending"><a class="sort" href="([^"]+)"/.exec(body)?.[1]),
@@ -204,9 +209,9 @@ test('sorts by column and filters by domain', async ({ make, mine, person }) => 
   expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, untagged.id])
 })
 
-test('sparklines share one scale', async ({ app, make, mine, person, request }) => {
-  const low = await make.link(mine)
-  const high = await make.link(mine)
+test('sparklines share one scale', async ({ app, make, owner, person, request }) => {
+  const low = await make.link(owner)
+  const high = await make.link(owner)
   for (let n = 1; n <= 5; n += 1) {
     await request({ url: `/${high.alias}`, remoteAddress: `198.51.100.${n}` })
   }
@@ -217,9 +222,9 @@ test('sparklines share one scale', async ({ app, make, mine, person, request }) 
   expect(ends).toEqual([1, 18.6])
 })
 
-test('duplicates everything but the alias of a link', async ({ make, mine, person }) => {
-  const link = await make.link(mine, {
-    alias: `first-${mine.account.id}`,
+test('duplicates everything but the alias of a link', async ({ make, owner, person }) => {
+  const link = await make.link(owner, {
+    alias: `first-${owner.account.id}`,
     url: 'https://example.com/twice',
     metaTitle: 'Twice',
     tags: ['Sale'],
@@ -241,15 +246,15 @@ test('duplicates everything but the alias of a link', async ({ make, mine, perso
 test('filters by campaign, by creation date and for links without clicks', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const clicked = await make.link(mine)
-  const grouped = await make.link(mine)
-  const old = await make.link(mine)
-  const campaign = await make.campaign(mine, { name: 'Spring' })
-  await addLinkToCampaign(app.services.db, mine.account.id, campaign.id, grouped.id)
+  const clicked = await make.link(owner)
+  const grouped = await make.link(owner)
+  const old = await make.link(owner)
+  const campaign = await make.campaign(owner, { name: 'Spring' })
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, grouped.id)
   await app.services.database.pool.query('update links set created_at = $2 where id = $1', [
     old.id,
     '2020-02-29T23:59:59Z',

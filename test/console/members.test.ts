@@ -16,7 +16,7 @@ const INVITATION_EXPIRED = 'This invitation has expired or was already used. Ask
 
 const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
   'person',
-  async ({ app, mine }) => browserOf(app, mine),
+  async ({ app, owner }) => browserOf(app, owner),
 )
 
 async function browserOf(app: TestApp, { account }: Owner) {
@@ -46,7 +46,7 @@ const linkIn = (body: string) =>
   new URL(/http:\/\/brev\.test\/console\/invitations\/[\w-]{43}/.exec(body)?.[0] ?? '').pathname
 
 describe('an invitation', () => {
-  test('works for new users even if registration is closed', async ({ app, mine, person }) => {
+  test('works for new users even if registration is closed', async ({ app, owner, person }) => {
     const reply = await person.send(`${HOME}/invite`, { email: 'new@example.org', role: 'editor' })
     expect(reply.statusCode).toBe(200)
     const path = linkIn(reply.body)
@@ -54,12 +54,12 @@ describe('an invitation', () => {
     const page = await app.request({ url: path })
     expect(page.headers['referrer-policy']).toBe('strict-origin')
     expect(page.headers['cache-control']).toBe('private, no-store')
-    expect(page.body).toContain(`Join ${mine.account.username}`)
+    expect(page.body).toContain(`Join ${owner.account.username}`)
     expect((await accept(app, path, { password: 'short' })).statusCode).toBe(422)
     const accepted = await accept(app, path, { password: PASSWORD })
     expect([accepted.statusCode, accepted.headers.location]).toEqual([303, '/console'])
     const member = personWith(app, sessionCookieOf(accepted), newAddress())
-    expect((await member.open('/console')).body).toContain(mine.account.username)
+    expect((await member.open('/console')).body).toContain(owner.account.username)
     const created = await member.send('/console/links/new', {
       url: 'https://example.com/by-editor',
     })
@@ -81,10 +81,10 @@ describe('an invitation', () => {
   test('requires the password of an existing user and adds the account', async ({
     app,
     make,
-    mine,
+    owner,
   }) => {
     const other = await make.owner()
-    const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
+    const { path } = await inviteTo(app, owner, 'viewer', other.account.email)
     const wrong = await accept(app, path, { password: 'not the password' })
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
@@ -94,7 +94,7 @@ describe('an invitation', () => {
     const reply = await accept(app, path, { password: PASSWORD })
     const existingUser = personWith(app, sessionCookieOf(reply), newAddress())
     const { body } = await existingUser.open('/console/accounts')
-    expect(body).toContain(mine.account.username)
+    expect(body).toContain(owner.account.username)
     expect(body).toContain(other.account.username)
     const switched = await existingUser.send('/console/accounts/switch', {
       account: String(other.account.id),
@@ -103,14 +103,14 @@ describe('an invitation', () => {
     expect((await existingUser.open('/console/keys')).statusCode).toBe(200)
   })
 
-  test('can be accepted by the signed-in user', async ({ app, make, mine }) => {
+  test('can be accepted by the signed-in user', async ({ app, make, owner }) => {
     const other = await make.owner()
     const otherPerson = await browserOf(app, other)
-    const { path } = await inviteTo(app, mine, 'editor')
+    const { path } = await inviteTo(app, owner, 'editor')
     const reply = await accept(app, path, {}, otherPerson.cookie)
     expect(reply.statusCode).toBe(303)
-    expect((await otherPerson.open('/console')).body).toContain(mine.account.username)
-    const { path: again } = await inviteTo(app, mine, 'owner')
+    expect((await otherPerson.open('/console')).body).toContain(owner.account.username)
+    const { path: again } = await inviteTo(app, owner, 'owner')
     const repeated = await accept(app, again, {}, otherPerson.cookie)
     expect([repeated.statusCode, repeated.body]).toEqual([
       409,
@@ -120,8 +120,8 @@ describe('an invitation', () => {
 
   test.for(['expired', 'withdrawn', 'renewed', 'repeated', 'of a deleted account'])(
     'is invalid if %s',
-    async (reason, { app, mine, person }) => {
-      const { id, path, email } = await inviteTo(app, mine, 'editor')
+    async (reason, { app, owner, person }) => {
+      const { id, path, email } = await inviteTo(app, owner, 'editor')
       if (reason === 'expired') app.clock.advance(7 * 86_400)
       if (reason === 'withdrawn') await person.send(`${HOME}/invitations/${id}/withdraw`)
       if (reason === 'renewed') {
@@ -130,7 +130,7 @@ describe('an invitation', () => {
       }
       if (reason === 'repeated') await person.send(`${HOME}/invite`, { email, role: 'viewer' })
       if (reason === 'of a deleted account') {
-        await deleteOwnAccount(app.services, app.services.db, mine.account.id)
+        await deleteOwnAccount(app.services, app.services.db, owner.account.id)
       }
       for (const reply of [
         await app.request({ url: path }),
@@ -142,27 +142,27 @@ describe('an invitation', () => {
     },
   )
 
-  test('for an owner is not renewed without the password', async ({ app, mine, person }) => {
-    const { id, path } = await inviteTo(app, mine, 'owner')
+  test('for an owner is not renewed without the password', async ({ app, owner, person }) => {
+    const { id, path } = await inviteTo(app, owner, 'owner')
     expect((await person.open(HOME)).body).not.toContain(`${HOME}/invitations/${id}/link`)
     expect((await person.send(`${HOME}/invitations/${id}/link`)).statusCode).toBe(404)
     expect((await app.request({ url: path })).statusCode).toBe(200)
   })
 
-  test('is accepted only once by concurrent requests', async ({ app, mine }) => {
-    const { path } = await inviteTo(app, mine, 'editor')
+  test('is accepted only once by concurrent requests', async ({ app, owner }) => {
+    const { path } = await inviteTo(app, owner, 'editor')
     const replies = await Promise.all(
       ['a', 'b'].map((each) => accept(app, path, { password: `${PASSWORD} ${each}` })),
     )
     expect(replies.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1)
   })
 
-  test('to an owner requires the password', async ({ app, mine, person }) => {
+  test('to an owner requires the password', async ({ app, owner, person }) => {
     const fields = { email: 'boss@example.org', role: 'owner' }
     expect((await person.send(`${HOME}/invite`, fields)).statusCode).toBe(422)
     const reply = await person.send(`${HOME}/invite`, { ...fields, currentPassword: PASSWORD })
     expect(reply.statusCode).toBe(200)
-    const viewer = await memberOf(app, mine, 'viewer')
+    const viewer = await memberOf(app, owner, 'viewer')
     const promote = `${HOME}/${viewer.user.id}/role`
     const rejected = await person.send(promote, { role: 'owner' })
     expect(rejected.statusCode).toBe(422)
@@ -183,8 +183,8 @@ describe('an invitation', () => {
     expect((await person.send(`${HOME}/invite`, { email, role })).statusCode).toBe(422)
   })
 
-  test('to a member is rejected', async ({ mine, person }) => {
-    const email = mine.account.email.toUpperCase()
+  test('to a member is rejected', async ({ owner, person }) => {
+    const email = owner.account.email.toUpperCase()
     const reply = await person.send(`${HOME}/invite`, { email, role: 'viewer' })
     expect(reply.body).toContain('This person is already a member.')
   })
@@ -202,10 +202,10 @@ describe('an invitation', () => {
 describe('a member', () => {
   test('loses access immediately when removed, even on open pages', async ({
     app,
-    mine,
+    owner,
     person,
   }) => {
-    const member = await memberOf(app, mine, 'editor')
+    const member = await memberOf(app, owner, 'editor')
     const { csrf } = formOf(await member.open('/console'))
     const reply = await person.send(`${HOME}/${member.user.id}/remove`)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${HOME}?done=removed`])
@@ -239,18 +239,18 @@ describe('a member', () => {
 
 test('the account has the email of its oldest owner, including in the API', async ({
   app,
-  mine,
+  owner,
   request,
 }) => {
   const { db } = app.services
-  const { user } = await addMember(app, mine, 'owner')
+  const { user } = await addMember(app, owner, 'owner')
   const emailNow = async () =>
-    (await request({ url: '/api/account', headers: mine.headers })).json().data.email
-  expect(await emailNow()).toBe(mine.account.email)
-  const update = { method: 'PUT', url: '/api/account/update', headers: mine.headers } as const
+    (await request({ url: '/api/account', headers: owner.headers })).json().data.email
+  expect(await emailNow()).toBe(owner.account.email)
+  const update = { method: 'PUT', url: '/api/account/update', headers: owner.headers } as const
   await request({ ...update, payload: { email: 'first@example.org' } })
   expect(await emailNow()).toBe('first@example.org')
-  await removeMember(db, mine.account.id, (await getOwner(db, mine.account.id)).id)
+  await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
   expect(await emailNow()).toBe(user.email)
   const address = newAddress()
   await request({ ...update, payload: { password: 'a new password of it' } })
@@ -262,9 +262,9 @@ test('the account has the email of its oldest owner, including in the API', asyn
   expect(reply.statusCode).toBe(303)
 })
 
-test("deleting a user keeps the account's links", async ({ app, make, mine }) => {
-  const link = await make.link(mine)
-  const member = await memberOf(app, mine, 'owner', newAddress())
+test("deleting a user keeps the account's links", async ({ app, make, owner }) => {
+  const link = await make.link(owner)
+  const member = await memberOf(app, owner, 'owner', newAddress())
   const wrong = await member.send('/console/account/delete-user', { userPassword: 'wrong' })
   expect(wrong.statusCode).toBe(422)
   const reply = await member.send('/console/account/delete-user', { userPassword: PASSWORD })
@@ -279,19 +279,19 @@ test("deleting a user keeps the account's links", async ({ app, make, mine }) =>
   expect(signIn.statusCode).toBe(422)
 })
 
-test('deleting an account deletes users without another account', async ({ app, make, mine }) => {
+test('deleting an account deletes users without another account', async ({ app, make, owner }) => {
   const { db } = app.services
   const other = await make.owner()
-  const lost = await addMember(app, mine, 'viewer')
-  const { path } = await inviteTo(app, mine, 'viewer', other.account.email)
+  const lost = await addMember(app, owner, 'viewer')
+  const { path } = await inviteTo(app, owner, 'viewer', other.account.email)
   await accept(app, path, { password: PASSWORD })
-  await deleteOwnAccount(app.services, db, mine.account.id)
-  await finishDeletion(db, mine.account.id)
+  await deleteOwnAccount(app.services, db, owner.account.id)
+  await finishDeletion(db, owner.account.id)
   const remaining = await db.selectFrom('users').select('email').execute()
   const emails = remaining.map(({ email }) => email)
   expect(emails).toContain(other.account.email)
   expect(emails).not.toContain(lost.user.email)
-  expect(emails).not.toContain(mine.account.email)
+  expect(emails).not.toContain(owner.account.email)
   expect(await getAccount(db, other.account.id)).toMatchObject({ username: other.account.username })
 })
 

@@ -87,9 +87,9 @@ describe('setting up one-time codes', () => {
     expect((await person.open('/console')).statusCode).toBe(200)
   })
 
-  test('is available to every role', async ({ app, mine }) => {
+  test('is available to every role', async ({ app, owner }) => {
     for (const role of ['editor', 'viewer'] as const) {
-      const member = await addMember(app, mine, role)
+      const member = await addMember(app, owner, role)
       const person = personWith(app, await member.begin(), newAddress())
       await turnOnCodes(app, person)
       await firstStep(app, member.user.email)

@@ -9,13 +9,13 @@ import { newAddress, signInTest } from '../support/sign-in-test.ts'
 const HOME = '/console/members'
 const LAST = 'An account needs an owner. Make someone else an owner first.'
 
-const test = signInTest().extend('person', async ({ app, mine }) => {
-  const token = await createSession(app.services, app.services.db, mine.account.id)
+const test = signInTest().extend('person', async ({ app, owner }) => {
+  const token = await createSession(app.services, app.services.db, owner.account.id)
   return personWith(app, `brevis_session=${token}`, newAddress())
 })
 
-test('demoting or removing another owner requires the password', async ({ app, mine, person }) => {
-  const other = await memberOf(app, mine, 'owner')
+test('demoting or removing another owner requires the password', async ({ app, owner, person }) => {
+  const other = await memberOf(app, owner, 'owner')
   const path = `${HOME}/${other.user.id}`
   const password = `password-${other.user.id}`
   const body = (await person.open(HOME)).body
@@ -43,26 +43,26 @@ test('demoting or removing another owner requires the password', async ({ app, m
   expect((await other.open('/console')).statusCode).toBe(303)
 })
 
-test('an owner can step down without the password', async ({ app, mine, person }) => {
-  await addMember(app, mine, 'owner')
-  const { id } = await getOwner(app.services.db, mine.account.id)
+test('an owner can step down without the password', async ({ app, owner, person }) => {
+  await addMember(app, owner, 'owner')
+  const { id } = await getOwner(app.services.db, owner.account.id)
   const reply = await person.send(`${HOME}/${id}/role`, { role: 'viewer' })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
 })
 
-test('rejects a change if the member’s role has changed', async ({ app, mine }) => {
+test('rejects a change if the member’s role has changed', async ({ app, owner }) => {
   const { db } = app.services
-  const { user } = await addMember(app, mine, 'owner')
-  const member = [db, mine.account.id, user.id] as const
+  const { user } = await addMember(app, owner, 'owner')
+  const member = [db, owner.account.id, user.id] as const
   await expect(removeMember(...member, 'editor')).rejects.toMatchObject({ code: 'member_changed' })
   await expect(changeRole(...member, 'viewer', 'editor')).rejects.toMatchObject({ status: 409 })
   await removeMember(...member, 'owner')
 })
 
 describe('the last owner', () => {
-  test('cannot leave, be demoted, removed or deleted', async ({ app, mine, person }) => {
-    await addMember(app, mine, 'editor')
-    const { id } = await getOwner(app.services.db, mine.account.id)
+  test('cannot leave, be demoted, removed or deleted', async ({ app, owner, person }) => {
+    await addMember(app, owner, 'editor')
+    const { id } = await getOwner(app.services.db, owner.account.id)
     expect((await person.open('/console/account')).body).not.toContain('Leave account')
     for (const [form, fields] of [
       [`${HOME}/${id}/role`, { role: 'viewer' }],
@@ -76,21 +76,19 @@ describe('the last owner', () => {
     expect((await person.open(HOME)).statusCode).toBe(200)
   })
 
-  test('remains if two owners leave concurrently', async ({ app, mine }) => {
+  test('remains if two owners leave concurrently', async ({ app, owner }) => {
     const { db } = app.services
-    const first = await getOwner(db, mine.account.id)
-    const { user: second } = await addMember(app, mine, 'owner')
+    const first = await getOwner(db, owner.account.id)
+    const { user: second } = await addMember(app, owner, 'owner')
     for (const leave of [
-      (id: number) => removeMember(db, mine.account.id, id),
-      (id: number) => changeRole(db, mine.account.id, id, 'viewer'),
+      (id: number) => removeMember(db, owner.account.id, id),
+      (id: number) => changeRole(db, owner.account.id, id, 'viewer'),
       (id: number) => deleteUser(db, id),
     ]) {
       const done = await Promise.allSettled([leave(first.id), leave(second.id)])
       expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      const owner = await getOwner(db, mine.account.id)
-      const otherAdmin = await addMember(app, mine, 'owner')
-      Object.assign(first, owner)
-      Object.assign(second, otherAdmin.user)
+      Object.assign(first, await getOwner(db, owner.account.id))
+      Object.assign(second, (await addMember(app, owner, 'owner')).user)
     }
   })
 })

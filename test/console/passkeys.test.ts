@@ -149,8 +149,8 @@ describe('a passkey', () => {
     expect(device.id).not.toBe('')
   })
 
-  test('of a suspended user is rejected', async ({ app, mine, device }) => {
-    await setSuspended(app.services, mine.account.id, true)
+  test('of a suspended user is rejected', async ({ app, owner, device }) => {
+    await setSuspended(app.services, owner.account.id, true)
     const { options, sendPasskey } = await beginPasskey(app)
     const reply = await sendPasskey(device.get(options))
     expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])

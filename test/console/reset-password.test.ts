@@ -53,13 +53,13 @@ async function signsIn(app: TestApp, email: string, password: string): Promise<b
 
 test('a reset link sets a new password, signs in and ends all other sessions', async ({
   app,
-  mine,
+  owner,
   email,
   issue,
   reset,
 }) => {
   const before = await signIn(app, email, newAddress())
-  const path = await issue(mine)
+  const path = await issue(owner)
   const page = await app.request({ url: path })
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
   const reply = await reset(path)
@@ -88,17 +88,17 @@ describe('a reset link is invalid', () => {
     }
   }
 
-  test('after it was used', async ({ app, mine, email, issue, reset }) => {
-    const path = await issue(mine)
+  test('after it was used', async ({ app, owner, email, issue, reset }) => {
+    const path = await issue(owner)
     expect((await reset(path)).statusCode).toBe(303)
     await expectDead(app, path)
     expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
   })
 
-  test('after an hour', async ({ app, mine, email, issue }) => {
+  test('after an hour', async ({ app, owner, email, issue }) => {
     // The command uses the machine's clock.
     app.clock.set(new Date().toISOString())
-    const path = await issue(mine)
+    const path = await issue(owner)
     app.clock.advance(3500)
     expect((await app.request({ url: path })).statusCode).toBe(200)
     app.clock.advance(700)
@@ -107,20 +107,20 @@ describe('a reset link is invalid', () => {
     expect(await signsIn(app, email, PASSWORD)).toBe(true)
   })
 
-  test('if a newer link was created, which works', async ({ app, mine, issue, reset }) => {
-    const first = await issue(mine)
-    const second = await issue(mine)
+  test('if a newer link was created, which works', async ({ app, owner, issue, reset }) => {
+    const first = await issue(owner)
+    const second = await issue(owner)
     await expectDead(app, first)
     expect((await reset(second)).statusCode).toBe(303)
   })
 
-  test('if the email or the password has changed', async ({ app, mine, issue }) => {
-    for (const change of [{ email: `new-${mine.account.email}` }, { password: NEW_PASSWORD }]) {
+  test('if the email or the password has changed', async ({ app, owner, issue }) => {
+    for (const change of [{ email: `new-${owner.account.email}` }, { password: NEW_PASSWORD }]) {
       const path = await issue({
-        ...mine,
-        account: await getAccount(app.services.db, mine.account.id),
+        ...owner,
+        account: await getAccount(app.services.db, owner.account.id),
       })
-      await updateAccount(app.services, app.services.db, mine.account.id, change)
+      await updateAccount(app.services, app.services.db, owner.account.id, change)
       await expectDead(app, path)
     }
   })
@@ -137,39 +137,39 @@ describe('a reset link is invalid', () => {
 
 test('a reset link works only once for concurrent requests', async ({
   app,
-  mine,
+  owner,
   issue,
   reset,
 }) => {
-  const path = await issue(mine)
+  const path = await issue(owner)
   const passwords = ['the password of one', 'the password of two']
   const replies = await Promise.all(passwords.map((password) => reset(path, password)))
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
   const winner = replies.findIndex(({ statusCode }) => statusCode === 303)
-  expect(await signsIn(app, mine.account.email, passwords[winner] ?? '')).toBe(true)
-  expect(await signsIn(app, mine.account.email, passwords[1 - winner] ?? '')).toBe(false)
+  expect(await signsIn(app, owner.account.email, passwords[winner] ?? '')).toBe(true)
+  expect(await signsIn(app, owner.account.email, passwords[1 - winner] ?? '')).toBe(false)
 })
 
 test.for(['', 'short', 'x'.repeat(201)])(
   'rejects the password %j and keeps the link valid',
-  async (newPassword, { app, mine, issue, reset }) => {
-    const path = await issue(mine)
+  async (newPassword, { app, owner, issue, reset }) => {
+    const path = await issue(owner)
     const reply = await reset(path, newPassword)
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toMatch(/id="newPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
     expect(reply.body).toMatch(/id="newPassword-error" role="alert">Must be 8 to 200 characters/)
-    expect(await signsIn(app, mine.account.email, PASSWORD)).toBe(true)
+    expect(await signsIn(app, owner.account.email, PASSWORD)).toBe(true)
     expect((await reset(path)).statusCode).toBe(303)
   },
 )
 
 test('rejects a form without its token, and the link stays valid', async ({
   app,
-  mine,
+  owner,
   issue,
   reset,
 }) => {
-  const path = await issue(mine)
+  const path = await issue(owner)
   const fields = { csrf: 'x', newPassword: NEW_PASSWORD }
   const reply = await postForm(app, path, fields)
   expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
@@ -177,8 +177,8 @@ test('rejects a form without its token, and the link stays valid', async ({
   expect((await reset(path)).statusCode).toBe(303)
 })
 
-test('the token appears in no header, log or table', async ({ app, mine, issue }) => {
-  const path = await issue(mine)
+test('the token appears in no header, log or table', async ({ app, owner, issue }) => {
+  const path = await issue(owner)
   const token = path.slice(-43)
   const page = await app.request({ url: path })
   expect(page.headers).toMatchObject({
@@ -199,28 +199,32 @@ test('the token appears in no header, log or table', async ({ app, mine, issue }
 
 test('a suspended account gets no reset link, and existing links stop working', async ({
   app,
-  mine,
+  owner,
   email,
   issue,
   reset,
 }) => {
-  const path = await issue(mine)
-  await setSuspended(app.services, mine.account.id, true)
+  const path = await issue(owner)
+  await setSuspended(app.services, owner.account.id, true)
   for (const reply of [await app.request({ url: path }), await reset(path)]) {
     expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
   }
   const env = commandLine(app).settings()
   const { code, stderr } = await runCommand(['account', 'reset-password', email], { env })
   expect([code, stderr]).toEqual([1, 'brevis: This account has been suspended.\n'])
-  await setSuspended(app.services, mine.account.id, false)
+  await setSuspended(app.services, owner.account.id, false)
   expect(await signsIn(app, email, PASSWORD)).toBe(true)
   expect((await reset(path)).statusCode).toBe(303)
 })
 
-test('a link is invalid after its account is marked for deletion', async ({ app, mine, issue }) => {
-  const path = await issue(mine)
+test('a link is invalid after its account is marked for deletion', async ({
+  app,
+  owner,
+  issue,
+}) => {
+  const path = await issue(owner)
   await app.make.owner()
-  await deleteOwnAccount(app.services, app.services.db, mine.account.id)
+  await deleteOwnAccount(app.services, app.services.db, owner.account.id)
   expect((await app.request({ url: path })).statusCode).toBe(410)
 })
 
@@ -250,12 +254,12 @@ describe('while others guess passwords', () => {
 
   test('a reset link works from any address, and so do later sign-ins from that address', async ({
     app,
-    mine,
+    owner,
     email,
     issue,
     reset,
   }) => {
-    const path = await issue(mine)
+    const path = await issue(owner)
     await guessFromTwoAddresses(app, email)
     const address = newAddress()
     const reply = await reset(path, NEW_PASSWORD, { address })
@@ -272,12 +276,12 @@ describe('while others guess passwords', () => {
 
   test('invalid new passwords do not count as guesses', async ({
     app,
-    mine,
+    owner,
     email,
     issue,
     reset,
   }) => {
-    const path = await issue(mine)
+    const path = await issue(owner)
     const address = newAddress()
     for (let count = 0; count < 15; count += 1) {
       expect((await reset(path, 'short', { address })).statusCode).toBe(422)
@@ -287,10 +291,10 @@ describe('while others guess passwords', () => {
   })
 })
 
-test("ends another user's session in the browser", async ({ app, make, mine, issue, reset }) => {
+test("ends another user's session in the browser", async ({ app, make, owner, issue, reset }) => {
   const other = await make.owner()
   const { cookie, open } = await signIn(app, other.account.email, newAddress())
-  const reply = await reset(await issue(mine), NEW_PASSWORD, { cookie })
+  const reply = await reset(await issue(owner), NEW_PASSWORD, { cookie })
   expect(sessionCookieOf(reply)).not.toBe('')
   expect((await open('/console')).statusCode).toBe(303)
 })

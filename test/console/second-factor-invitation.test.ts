@@ -68,15 +68,21 @@ describe('an invitation accepted with the password by a user with a second facto
     expect(await membersOf(app, host)).toContain(email)
   })
 
-  test('works for a user who has left every account', async ({ app, mine, host, email, phone }) => {
+  test('works for a user who has left every account', async ({
+    app,
+    owner,
+    host,
+    email,
+    phone,
+  }) => {
     const { db } = app.services
-    await addMember(app, mine, 'owner')
-    await removeMember(db, mine.account.id, (await getOwner(db, mine.account.id)).id)
+    await addMember(app, owner, 'owner')
+    await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
     const { path } = await inviteTo(app, host, 'editor', email)
     const { send } = await acceptFirstStep(app, path)
     const guest = personWith(app, sessionCookieOf(await send(phone.code())))
     expect((await guest.open('/console')).body).toContain(host.account.username)
-    expect(await getAccount(db, mine.account.id)).not.toMatchObject({ email })
+    expect(await getAccount(db, owner.account.id)).not.toMatchObject({ email })
   })
 
   test('is rejected if the invitation is withdrawn between the steps', async ({

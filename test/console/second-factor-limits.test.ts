@@ -137,12 +137,12 @@ test('a wrong password does not reveal the second factor, and a correct one does
 
 test('a reset link sets the password and continues to the second step', async ({
   app,
-  mine,
+  owner,
   email,
   person,
   phone,
 }) => {
-  const { url } = await createPasswordReset(app.services, app.services.db, mine.account.id)
+  const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
   const path = new URL(url).pathname
   const form = formOf(await app.request({ url: path }))
   const fields = { csrf: form.csrf, newPassword: NEW_PASSWORD }
@@ -161,11 +161,11 @@ test('a reset link sets the password and continues to the second step', async ({
 
 test('an API key works without the second factor but cannot remove it', async ({
   app,
-  mine,
+  owner,
   email,
   phone,
 }) => {
-  const headers = { authorization: `Bearer ${mine.key}` }
+  const headers = { authorization: `Bearer ${owner.key}` }
   expect((await app.request({ url: '/api/account', headers })).statusCode).toBe(200)
   const update = await app.request({
     method: 'PUT',

@@ -79,9 +79,9 @@ describe('a sign-in between its two steps ends', () => {
     expect((await send(phone.code())).statusCode).toBe(403)
   })
 
-  test('when the password changes after its reset link', async ({ app, mine, phone }) => {
+  test('when the password changes after its reset link', async ({ app, owner, phone }) => {
     const begin = async (password: string) => {
-      const { url } = await createPasswordReset(app.services, app.services.db, mine.account.id)
+      const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
       const path = new URL(url).pathname
       const form = formOf(await app.request({ url: path }))
       const fields = { csrf: form.csrf, newPassword: password }
@@ -94,10 +94,10 @@ describe('a sign-in between its two steps ends', () => {
     expect((await owners.send(phone.code())).statusCode).toBe(303)
   })
 
-  test('when its user is deleted', async ({ app, make, mine, email, phone }) => {
+  test('when its user is deleted', async ({ app, make, owner, email, phone }) => {
     await make.owner()
     const { send } = await firstStep(app, email)
-    await app.services.database.pool.query('delete from accounts where id = $1', [mine.account.id])
+    await app.services.database.pool.query('delete from accounts where id = $1', [owner.account.id])
     await app.services.database.pool.query('delete from users where email = $1', [email])
     expect((await send(phone.code())).statusCode).toBe(403)
   })

@@ -33,13 +33,13 @@ test('a session expires after 30 days without use, or after 90 days', async ({ a
   expect((await used.open('/console')).statusCode).toBe(303)
 })
 
-test("records a session's use at most once a minute", async ({ app, email, mine }) => {
+test("records a session's use at most once a minute", async ({ app, email, owner }) => {
   const person = await signIn(app, email, newAddress())
   const lastUse = async () => {
     const { last_used_at } = await app.services.database.db
       .selectFrom('sessions')
       .select('last_used_at')
-      .where('account_id', '=', mine.account.id)
+      .where('account_id', '=', owner.account.id)
       .executeTakeFirstOrThrow()
     return last_used_at.getTime()
   }
@@ -52,11 +52,11 @@ test("records a session's use at most once a minute", async ({ app, email, mine 
   expect(await lastUse()).toBe(lastUsedBefore + 61_000)
 })
 
-test('keeps only the twenty most recently used sessions', async ({ app, mine }) => {
+test('keeps only the twenty most recently used sessions', async ({ app, owner }) => {
   const tokens: string[] = []
   for (let count = 0; count < 21; count += 1) {
     app.clock.advance(1)
-    tokens.push(await createSession(app.services, app.services.db, mine.account.id))
+    tokens.push(await createSession(app.services, app.services.db, owner.account.id))
   }
   const replies = await Promise.all(
     tokens.map((token) => findSession(app.services, app.services.db, token)),
@@ -64,12 +64,12 @@ test('keeps only the twenty most recently used sessions', async ({ app, mine }) 
   expect(replies.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
 })
 
-test('a new password ends every session', async ({ app, email, mine }) => {
+test('a new password ends every session', async ({ app, email, owner }) => {
   const person = await signIn(app, email, newAddress())
   const reply = await app.request({
     method: 'PUT',
     url: '/api/account/update',
-    headers: mine.headers,
+    headers: owner.headers,
     payload: { password: 'another horse battery' },
   })
   expect(reply.json().error).toBe(0)
@@ -81,11 +81,11 @@ test('a new password ends every session', async ({ app, email, mine }) => {
 test('a new email address ends no sessions; a new password ends all but the current one', async ({
   app,
   email,
-  mine,
+  owner,
 }) => {
   const person = await signIn(app, email, newAddress())
-  const other = await signIn(app, mine.account.email, newAddress())
-  await updateAccount(app.services, app.services.db, mine.account.id, {
+  const other = await signIn(app, owner.account.email, newAddress())
+  await updateAccount(app.services, app.services.db, owner.account.id, {
     email: 'moved@example.com',
   })
   expect((await person.open('/console')).statusCode).toBe(200)
@@ -97,7 +97,7 @@ test('a new email address ends no sessions; a new password ends all but the curr
   await updateAccount(
     app.services,
     app.services.db,
-    mine.account.id,
+    owner.account.id,
     { password: 'third horse battery' },
     session?.id,
   )

@@ -18,11 +18,11 @@ const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1' }
 test('serves an uploaded image on the host of the link and references it in the preview', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
-  const domain = await make.domain(mine, { domain: 'https://cards.test' })
+  const domain = await make.domain(owner, { domain: 'https://cards.test' })
   const created = await person.send('/console/links/new', {
     once: 'a',
     url: 'https://example.com/',
@@ -39,7 +39,7 @@ test('serves an uploaded image on the host of the link and references it in the 
     expect.stringMatching(/^\/console\/links\/\d+$/),
   ])
   const id = Number(String(created.headers.location).split('/').at(-1))
-  const { metaImage } = await getLink(app.services, app.services.db, mine.account.id, id)
+  const { metaImage } = await getLink(app.services, app.services.db, owner.account.id, id)
   expect(metaImage).toMatch(/^https:\/\/cards\.test\/static\/[0-9a-f]{32}\.jpg$/)
   const url = new URL(metaImage ?? '').pathname
 
@@ -73,15 +73,15 @@ test('serves an uploaded image on the host of the link and references it in the 
 test('replaces, removes and restores an image with its link', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
   const { services } = app
-  const { id, shortUrl } = await make.link(mine, { metaTitle: 'Sale' })
+  const { id, shortUrl } = await make.link(owner, { metaTitle: 'Sale' })
   const path = `/console/links/${id}/edit`
   const imageOf = async () => {
-    const { metaImage } = await getLink(services, services.db, mine.account.id, id)
+    const { metaImage } = await getLink(services, services.db, owner.account.id, id)
     return metaImage ?? ''
   }
   const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
@@ -106,7 +106,7 @@ test('replaces, removes and restores an image with its link', async ({
   expect(await imageOf()).toBe(second)
   await person.send(path, { ...fields, metaImage: '' })
   expect(await imageOf()).toBe('')
-  await updateLink(services, services.db, mine.account.id, id, {
+  await updateLink(services, services.db, owner.account.id, id, {
     url: fields.url,
     metaImage: second,
   })
@@ -122,19 +122,19 @@ test('replaces, removes and restores an image with its link', async ({
 test('keeps an image while a link of the account uses it', async ({
   app,
   make,
-  mine,
+  owner,
   person,
   request,
 }) => {
   const { services } = app
   const { db } = services.database
-  const { id } = await make.link(mine)
+  const { id } = await make.link(owner)
   const upload = async (background: string) => {
     await person.send(`/console/links/${id}/edit`, {
       url: 'https://example.com/target',
       metaImageFile: await picture(background),
     })
-    return (await getLink(services, services.db, mine.account.id, id)).metaImage ?? ''
+    return (await getLink(services, services.db, owner.account.id, id)).metaImage ?? ''
   }
   const url = await upload('#123456')
   const statusOf = async () => (await request({ url })).statusCode
@@ -149,7 +149,7 @@ test('keeps an image while a link of the account uses it', async ({
     expect(reply.statusCode).toBe(200)
     return reply.json().id as number
   }
-  const otherLinkIds = [await add(mine), await add(mine)]
+  const otherLinkIds = [await add(owner), await add(owner)]
   const otherUpload = await add(await make.owner())
 
   // Later uploads for the first link replace its older images, except those used by other links.
@@ -158,9 +158,9 @@ test('keeps an image while a link of the account uses it', async ({
 
   for (const [index, each] of [id, ...otherLinkIds].entries()) {
     const isLast = index === otherLinkIds.length
-    await deleteLink(services, services.db, mine.account.id, each)
+    await deleteLink(services, services.db, owner.account.id, each)
     expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
-    await deleteForever(services, services.db, mine.account.id, [each])
+    await deleteForever(services, services.db, owner.account.id, [each])
     expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
   }
   const rows = await db
@@ -171,14 +171,14 @@ test('keeps an image while a link of the account uses it', async ({
   expect(rows).toEqual([])
 })
 
-test('does not copy images of other accounts', async ({ app, make, mine, person, request }) => {
+test('does not copy images of other accounts', async ({ app, make, owner, person, request }) => {
   const { services } = app
-  const ownLink = await make.link(mine)
+  const ownLink = await make.link(owner)
   await person.send(`/console/links/${ownLink.id}/edit`, {
     url: 'https://example.com/target',
     metaImageFile: await picture(),
   })
-  const { metaImage } = await getLink(services, services.db, mine.account.id, ownLink.id)
+  const { metaImage } = await getLink(services, services.db, owner.account.id, ownLink.id)
   const otherOwner = await make.owner()
   await make.link(otherOwner, { metaImage: metaImage ?? '' })
   const { db } = services.database

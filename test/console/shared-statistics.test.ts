@@ -12,12 +12,12 @@ const urlOf = (body: string) =>
 test('creates and revokes a public page of a link', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id, alias } = await make.link(busy, { tags: ['secret tag'], metaTitle: 'Secret title' })
-  const other = await make.link(busy, { alias: 'other-link' })
+  const { id, alias } = await make.link(owner, { tags: ['secret tag'], metaTitle: 'Secret title' })
+  const other = await make.link(owner, { alias: 'other-link' })
   await visit(app, alias, 3, { referer: 'https://news.example/' })
   await visit(app, other.alias, 5)
   await app.importClicks()
@@ -42,8 +42,8 @@ test('creates and revokes a public page of a link', async ({
     'other-link',
     // Matches both "secret" and "Secret".
     'ecret',
-    busy.account.username,
-    busy.account.email,
+    owner.account.username,
+    owner.account.email,
     '/console/links',
   ]) {
     expect(page.body).not.toContain(text)
@@ -66,12 +66,12 @@ test('creates and revokes a public page of a link', async ({
 test('a public page does not reveal the variants of a link', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
   const split = ['one', 'two'].map((name) => ({ to: `https://hidden.example/${name}`, weight: 1 }))
-  const { id, alias } = await make.link(busy, { split })
+  const { id, alias } = await make.link(owner, { split })
   await visit(app, alias, 5)
   await app.importClicks()
   const path = `/console/links/${id}`
@@ -86,14 +86,14 @@ test('a public page does not reveal the variants of a link', async ({
 test('a public page of a campaign counts its links without naming them', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id } = await make.campaign(busy, { name: 'Launch <week>' })
-  const links = [await make.link(busy), await make.link(busy)]
+  const { id } = await make.campaign(owner, { name: 'Launch <week>' })
+  const links = [await make.link(owner), await make.link(owner)]
   for (const { id: link, alias } of links) {
-    await addLinkToCampaign(app.services.db, busy.account.id, id, link)
+    await addLinkToCampaign(app.services.db, owner.account.id, id, link)
     await visit(app, alias, 1)
   }
   await app.importClicks()
@@ -104,40 +104,40 @@ test('a public page of a campaign counts its links without naming them', async (
   expect(body).toContain('<bdi>Launch &lt;week&gt;</bdi>')
   expect(figuresOf(body)[0]).toBe('2')
   for (const { alias } of links) expect(body).not.toContain(alias)
-  await deleteCampaign(app.services.db, busy.account.id, id)
+  await deleteCampaign(app.services.db, owner.account.id, id)
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
 test('returns 404 after the link is deleted and while the account is suspended', async ({
   app,
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id } = await make.link(busy)
+  const { id } = await make.link(owner)
   await person.send(`/console/links/${id}/share`)
   const shared = urlOf((await person.open(`/console/links/${id}`)).body)
   const { pool } = app.services.database
   const setSuspendedAt = (at: string) =>
-    pool.query(`update accounts set suspended_at = ${at} where id = $1`, [busy.account.id])
+    pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
   await setSuspendedAt('now()')
   expect((await request({ url: shared })).statusCode).toBe(404)
   await setSuspendedAt('null')
   expect((await request({ url: shared })).statusCode).toBe(200)
-  await deleteLink(app.services, app.services.db, busy.account.id, id)
+  await deleteLink(app.services, app.services.db, owner.account.id, id)
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
 test('rejects sharing of other accounts’ links and any sharing by viewers', async ({
   app,
   make,
+  otherOwner,
   owner,
-  busy,
   person,
 }) => {
-  const foreignLink = await make.link(owner)
-  const campaign = await make.campaign(owner)
+  const foreignLink = await make.link(otherOwner)
+  const campaign = await make.campaign(otherOwner)
   for (const path of [`links/${foreignLink.id}`, `campaigns/${campaign.id}`, 'links/999999']) {
     expect((await person.send(`/console/${path}/share`)).statusCode).toBe(404)
     expect((await person.send(`/console/${path}/unshare`)).statusCode).toBe(404)
@@ -146,12 +146,12 @@ test('rejects sharing of other accounts’ links and any sharing by viewers', as
   const stored = async () =>
     (
       await pool.query('select * from shared_statistics where account_id = any($1)', [
-        [busy.account.id, owner.account.id],
+        [owner.account.id, otherOwner.account.id],
       ])
     ).rows
   expect(await stored()).toEqual([])
-  const ownLink = await make.link(busy)
-  await pool.query("update members set role = 'viewer' where account_id = $1", [busy.account.id])
+  const ownLink = await make.link(owner)
+  await pool.query("update members set role = 'viewer' where account_id = $1", [owner.account.id])
   const { body } = await person.open(`/console/links/${ownLink.id}`)
   expect(body).not.toContain('/share"')
   expect((await person.send(`/console/links/${ownLink.id}/share`)).statusCode).toBe(403)
@@ -160,11 +160,11 @@ test('rejects sharing of other accounts’ links and any sharing by viewers', as
 
 test('returns 404 for unknown tokens and on branded domains, and limits requests', async ({
   make,
-  busy,
+  owner,
   person,
   request,
 }) => {
-  const { id } = await make.link(busy)
+  const { id } = await make.link(owner)
   await person.send(`/console/links/${id}/share`)
   const shared = urlOf((await person.open(`/console/links/${id}`)).body)
   for (const url of [
@@ -176,7 +176,7 @@ test('returns 404 for unknown tokens and on branded domains, and limits requests
   ]) {
     expect([url, (await request({ url })).statusCode]).toEqual([url, 404])
   }
-  await make.domain(busy, { domain: 'https://brand.test' })
+  await make.domain(owner, { domain: 'https://brand.test' })
   expect((await request({ url: shared, headers: { host: 'brand.test' } })).statusCode).toBe(404)
   const remoteAddress = '198.51.100.77'
   const statuses = new Set<number>()

@@ -13,7 +13,7 @@ const test = signInTest()
 test('signs in with a session cookie, shows the overview, and signs out', async ({
   app,
   email,
-  mine,
+  owner,
 }) => {
   const reply = await trySignIn(app, { email: ` ${email.toUpperCase()} `, password: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
@@ -26,7 +26,7 @@ test('signs in with a session cookie, shows the overview, and signs out', async 
   const person = personWith(app, sessionCookieOf(reply))
   const page = await person.open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<h1>Overview</h1>')])
-  expect(page.body).toContain(mine.account.username)
+  expect(page.body).toContain(owner.account.username)
   const out = await person.send('/console/sign-out')
   expect([out.statusCode, out.headers.location]).toEqual([303, '/console/sign-in'])
   expect(String(out.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0; Path=\/console/)

@@ -14,13 +14,13 @@ describe('a deleted link', () => {
   test('returns 404 immediately and is restored completely', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
     const { services } = app
-    const { id: account } = mine.account
-    const link = await make.link(mine, { tags: ['Spring', 'Café'], password: 'x' })
+    const { id: account } = owner.account
+    const link = await make.link(owner, { tags: ['Spring', 'Café'], password: 'x' })
     const campaign = await addCampaign(services.db, account, { name: 'Sale' })
     await addLinkToCampaign(services.db, account, campaign.id, link.id)
     const channel = await addChannel(services.db, account, { name: 'Shelf' })
@@ -28,13 +28,13 @@ describe('a deleted link', () => {
     const created = await request({
       method: 'POST',
       url: '/api/qr/add',
-      headers: mine.headers,
+      headers: owner.headers,
       payload: { type: 'link', data: link.shortUrl },
     })
     const code = new URL(created.json().link).pathname
     const before = await getLink(services, services.db, account, link.id)
     const itemsOf = async () => {
-      const reply = await request({ url: `/api/channel/${channel.id}`, headers: mine.headers })
+      const reply = await request({ url: `/api/channel/${channel.id}`, headers: owner.headers })
       return reply.json().data.items
     }
     const items = await itemsOf()
@@ -43,7 +43,7 @@ describe('a deleted link', () => {
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(404)
     expect((await request({ url: `/${link.alias}+` })).statusCode).toBe(404)
     expect((await request({ url: code })).statusCode).toBe(404)
-    const missing = await request({ url: `/api/url/${link.id}`, headers: mine.headers })
+    const missing = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
     expect(missing.statusCode).toBe(404)
     expect(await itemsOf()).toEqual([])
     expect(idsOn(await person.open('/console/links'))).toEqual([])
@@ -59,15 +59,15 @@ describe('a deleted link', () => {
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(200)
     expect((await request({ url: code })).statusCode).toBe(200)
     expect(await itemsOf()).toEqual(items)
-    const list = await request({ url: '/api/urls?order=click', headers: mine.headers })
+    const list = await request({ url: '/api/urls?order=click', headers: owner.headers })
     expect(list.json().data).toMatchObject({ result: 1, urls: [{ id: link.id }] })
     const inCampaign = await person.open(`/console/links?campaign=${campaign.id}`)
     expect(idsOn(inCampaign)).toEqual([link.id])
     expect((await person.open('/console/links/trash')).body).toContain('The trash is empty')
   })
 
-  test('is restored by Undo, only once', async ({ make, mine, person, request }) => {
-    const links = [await make.link(mine), await make.link(mine)]
+  test('is restored by Undo, only once', async ({ make, owner, person, request }) => {
+    const links = [await make.link(owner), await make.link(owner)]
     const ids = links.map(({ id }) => id)
     const deleted = await person.change('delete', ids, { sure: 'yes' })
     const undo = undoOf(deleted)
@@ -81,16 +81,16 @@ describe('a deleted link', () => {
     ).toBe(404)
   })
 
-  test('reserves its alias for the same account', async ({ make, mine, person, request }) => {
-    const alias = `kept-${mine.account.id}`
-    const link = await make.link(mine, { alias })
+  test('reserves its alias for the same account', async ({ make, owner, person, request }) => {
+    const alias = `kept-${owner.account.id}`
+    const link = await make.link(owner, { alias })
     const deleted = await person.change('delete', [link.id], { sure: 'yes' })
     const add = (headers: object, payload: object) =>
       request({ method: 'POST', url: '/api/url/add', headers: headers as never, payload })
     const other = await make.owner()
     const newLink = { url: 'https://example.com/new', custom: alias }
     expect((await add(other.headers, newLink)).statusCode).toBe(409)
-    expect((await add(mine.headers, newLink)).statusCode).toBe(200)
+    expect((await add(owner.headers, newLink)).statusCode).toBe(200)
     const { location } = (await request({ url: `/${alias}` })).headers
     expect(location).toBe('https://example.com/new')
     await person.send('/console/links/undo', { id: undoOf(deleted), back: '' })
@@ -102,11 +102,11 @@ describe('a deleted link', () => {
   test('is deleted permanently after 30 days, or earlier by its owner', async ({
     app,
     make,
-    mine,
+    owner,
     person,
     request,
   }) => {
-    const links = [await make.link(mine), await make.link(mine), await make.link(mine)]
+    const links = [await make.link(owner), await make.link(owner), await make.link(owner)]
     const [old, chosen, rest] = links.map(({ id }) => id)
     for (const { alias } of links) await request({ url: `/${alias}` })
     await app.importClicks()
@@ -132,7 +132,7 @@ describe('a deleted link', () => {
       '1 link deleted permanently.',
     )
     const remaining = () =>
-      pool.query<{ id: number }>('select id from links where account_id = $1', [mine.account.id])
+      pool.query<{ id: number }>('select id from links where account_id = $1', [owner.account.id])
     expect((await remaining()).rows.map(({ id }) => Number(id))).toEqual([rest])
     expect((await send({ all: 'yes' })).body).toContain('Delete 1 link permanently?')
     await send({ all: 'yes', sure: 'yes' })
@@ -141,7 +141,7 @@ describe('a deleted link', () => {
       `select (select count(*) from click_totals where link_id = any ($1)) as totals,
         (select coalesce(sum(rows), 0) from row_counts where owner_id = $2
           and kind in ('links', 'deleted_links')) as counted`,
-      [links.map(({ id }) => id), mine.account.id],
+      [links.map(({ id }) => id), owner.account.id],
     )
     expect(rows).toEqual([{ totals: 0, counted: '0' }])
   })

@@ -64,18 +64,18 @@ const emptyQueue = (app: TestApp) =>
 
 test('a mailed link sets a new password, and the database does not contain its token', async ({
   app,
-  mine,
+  owner,
 }) => {
   const server = await mailServer()
   const jobs = runJobs(app, server.url)
   const signIn = await app.request({ url: '/console/sign-in' })
   expect(signIn.body).toContain('<a href="/console/forgot-password">Forgot password?</a>')
-  const reply = await requestReset(app, ` ${mine.account.email.toUpperCase()} `)
+  const reply = await requestReset(app, ` ${owner.account.email.toUpperCase()} `)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, `${FORM}/sent`])
   const [mail] = await server.mails(1)
   expect(mail).toMatchObject({
     subject: 'Reset your password for brev.test',
-    to: { text: mine.account.email },
+    to: { text: owner.account.email },
     from: { text: '"Brevis" <b@brev.test>' },
     text: expect.stringContaining('within an hour'),
   })
@@ -95,7 +95,7 @@ test('a mailed link sets a new password, and the database does not contain its t
 test('returns the same response for known, unknown and suspended accounts, but mails only known ones', async ({
   app,
   make,
-  mine,
+  owner,
 }) => {
   const server = await mailServer()
   const suspended = await make.owner()
@@ -103,7 +103,7 @@ test('returns the same response for known, unknown and suspended accounts, but m
     setSuspended(app.services, tx, suspended.account.id, true),
   )
   const statements: number[] = []
-  const emails = [suspended.account.email, 'nobody@unknown.test', mine.account.email]
+  const emails = [suspended.account.email, 'nobody@unknown.test', owner.account.email]
   const replies = []
   for (const email of emails) {
     const query = vi.spyOn(app.services.database.pool, 'connect')
@@ -120,18 +120,18 @@ test('returns the same response for known, unknown and suspended accounts, but m
   expect(new Set(statements).size).toBe(1)
   runJobs(app, server.url)
   await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
-  expect(server.received.map(({ to }) => to)).toMatchObject([{ text: mine.account.email }])
+  expect(server.received.map(({ to }) => to)).toMatchObject([{ text: owner.account.email }])
 })
 
 describe('a mail is queued and sent later', () => {
   test('if the server is unavailable, as the health page and metrics show', async ({
     app,
-    mine,
+    owner,
   }) => {
     const stoppedServer = await openMailServer()
     await stoppedServer.close()
     runJobs(app, stoppedServer.url)
-    await requestReset(app, mine.account.email)
+    await requestReset(app, owner.account.email)
     await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, WAIT_OPTIONS)
     await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, WAIT_OPTIONS)
     const [job] = await jobsOf(app)
@@ -149,7 +149,7 @@ describe('a mail is queued and sent later', () => {
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
 
-  test('if the runner dies while sending', async ({ app, mine }) => {
+  test('if the runner dies while sending', async ({ app, owner }) => {
     let connected = false
     const silent = await mailServer({
       onConnect: () => {
@@ -157,7 +157,7 @@ describe('a mail is queued and sent later', () => {
       },
     })
     const dying = runJobs(app, silent.url)
-    await requestReset(app, mine.account.email)
+    await requestReset(app, owner.account.email)
     await vi.waitUntil(() => connected, WAIT_OPTIONS)
     // Simulates a killed process: its connections end and its job stays locked.
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -174,11 +174,11 @@ describe('a mail is queued and sent later', () => {
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   })
 
-  test('if the installation has reached its hourly limit', async ({ app, make, mine }) => {
+  test('if the installation has reached its hourly limit', async ({ app, make, owner }) => {
     await app.services.database.pool.query(`delete from rate_windows`)
     const server = await mailServer()
     runJobs(app, server.url, { perHour: 1 })
-    await requestReset(app, mine.account.email)
+    await requestReset(app, owner.account.email)
     await server.mails(1)
     await requestReset(app, (await make.owner()).account.email)
     await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, WAIT_OPTIONS)
@@ -190,14 +190,14 @@ describe('a mail is queued and sent later', () => {
   })
 })
 
-test('a rejected mail is dropped and shown to admins', async ({ app, mine }) => {
+test('a rejected mail is dropped and shown to admins', async ({ app, owner }) => {
   await emptyQueue(app)
   const server = await mailServer({
     onRcptTo: (_address, _session, done) =>
       done(Object.assign(new Error('5.1.1 No such mailbox'), { responseCode: 550 })),
   })
   runJobs(app, server.url)
-  await requestReset(app, mine.account.email)
+  await requestReset(app, owner.account.email)
   await vi.waitUntil(async () => {
     const [job] = await jobsOf(app)
     return job && !job.locked && job.attempts === job.max_attempts
@@ -210,33 +210,33 @@ test('a rejected mail is dropped and shown to admins', async ({ app, mine }) => 
   const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_mail_waiting 0\n')
   expect(body).toContain('brevis_mail_failed 1\n')
-  expect(body).not.toContain(mine.account.email)
+  expect(body).not.toContain(owner.account.email)
   await emptyQueue(app)
 })
 
 test('concurrent requests send one mail, and an account receives at most twenty per hour', async ({
   app,
-  mine,
+  owner,
 }) => {
-  await Promise.all([1, 2, 3].map(() => requestReset(app, mine.account.email)))
+  await Promise.all([1, 2, 3].map(() => requestReset(app, owner.account.email)))
   expect(await jobsOf(app)).toHaveLength(1)
   const server = await mailServer()
   const { warnings } = runJobs(app, server.url)
   for (let count = 1; count <= 20; count += 1) {
-    if (count > 1) await requestReset(app, mine.account.email)
+    if (count > 1) await requestReset(app, owner.account.email)
     await server.mails(count)
     await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   }
-  await requestReset(app, mine.account.email)
+  await requestReset(app, owner.account.email)
   await vi.waitUntil(() => warnings.some((text) => text.includes('dropped')), WAIT_OPTIONS)
   await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
   expect(server.received).toHaveLength(20)
 })
 
-test('only one of several runners processes jobs at a time', async ({ app, mine }) => {
+test('only one of several runners processes jobs at a time', async ({ app, owner }) => {
   const server = await mailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
-  await requestReset(app, mine.account.email)
+  await requestReset(app, owner.account.email)
   await server.mails(1)
   const { rows } = await app.services.database.pool.query(
     `select count(*)::int as locks from pg_locks
@@ -272,22 +272,22 @@ describe('the form', () => {
     await emptyQueue(app)
   })
 
-  test('is rejected without a CSRF token', async ({ app, mine }) => {
-    const reply = await postForm(app, FORM, { email: mine.account.email })
+  test('is rejected without a CSRF token', async ({ app, owner }) => {
+    const reply = await postForm(app, FORM, { email: owner.account.email })
     expect(reply.statusCode).toBe(403)
     expect(await jobsOf(app)).toEqual([])
   })
 
   test('reports that the service is busy when ten thousand mails are queued', async ({
     app,
-    mine,
+    owner,
   }) => {
     await app.services.database.pool.query(
       `insert into brevis_jobs._private_jobs (task_id, payload)
        select (select id from brevis_jobs._private_tasks limit 1), '{}'
        from generate_series(1, 10000)`,
     )
-    expect((await requestReset(app, mine.account.email)).statusCode).toBe(503)
+    expect((await requestReset(app, owner.account.email)).statusCode).toBe(503)
     await emptyQueue(app)
   })
 })

@@ -2,13 +2,16 @@ import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 import { type Person, signedIn } from './console.ts'
 import { type Fields, postForm } from './forms.ts'
-import { appTest } from './test.ts'
+import { newOwnerTest } from './test.ts'
 
-/** A `test` with a new account per test, whose owner is signed in, and another account. */
-export const groupTest = appTest()
-  .extend('busy', ({ make }) => make.owner())
-  .extend('person', ({ app, busy }) => signedIn(app, busy))
-  .extend('otherPerson', async ({ app, make }) => signedIn(app, await make.owner()))
+/**
+ * A `test` for pages of campaigns and channels: `person` is signed in as `owner`, and `otherPerson`
+ * as `otherOwner`, both new accounts per test.
+ */
+export const groupTest = newOwnerTest()
+  .extend('otherOwner', ({ make }) => make.owner())
+  .extend('person', ({ app, owner }) => signedIn(app, owner))
+  .extend('otherPerson', ({ app, otherOwner }) => signedIn(app, otherOwner))
 
 /** Visits these paths, each from a new address, and imports the clicks. */
 export async function visitEach(app: TestApp, paths: readonly string[]): Promise<void> {

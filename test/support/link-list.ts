@@ -2,18 +2,16 @@ import type { TestApp } from './app.ts'
 import { signedIn } from './console.ts'
 import type { Fields } from './forms.ts'
 import type { Owner } from './make.ts'
-import { appTest } from './test.ts'
+import { newOwnerTest } from './test.ts'
 
 /**
- * Returns a `test` for the list of links: `person` is signed in as `mine`, a new account per test.
+ * Returns a `test` for the list of links: `person` is signed in as `owner`, a new account per test.
  */
 export function linkListTest() {
-  return appTest()
-    .extend('mine', ({ make }) => make.owner())
-    .extend('person', ({ app, mine }) => listOf(app, mine))
+  return newOwnerTest().extend('person', ({ app, owner }) => signInToList(app, owner))
 }
 
-async function listOf(app: TestApp, owner: Owner) {
+async function signInToList(app: TestApp, owner: Owner) {
   const person = await signedIn(app, owner)
   return {
     ...person,

@@ -1,18 +1,18 @@
 import type { Page } from 'playwright-core'
 import type { TestApp } from './app.ts'
 import { signedIn } from './console.ts'
-import { appTest } from './test.ts'
+import { newOwnerTest } from './test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 /**
- * Returns a `test` for link pages of `busy`, a new account per test, for which `person` is signed
- * in.
+ * Returns a `test` for link pages: `person` is signed in as `owner`, a new account per test.
+ * `otherOwner` is an unrelated account.
  */
 export function linkPageTest() {
-  return appTest()
-    .extend('busy', ({ make }) => make.owner())
-    .extend('person', ({ app, busy }) => signedIn(app, busy))
+  return newOwnerTest()
+    .extend('otherOwner', ({ make }) => make.owner())
+    .extend('person', ({ app, owner }) => signedIn(app, owner))
 }
 
 /** Sends visits by different visitors. */

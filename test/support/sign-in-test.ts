@@ -1,14 +1,12 @@
 import type { TestAppOptions } from './app.ts'
-import { appTest } from './test.ts'
+import { newOwnerTest } from './test.ts'
 
 /**
  * Returns a `test` for sign-ins with a new account per test, because attempts are limited to ten
- * per minute.
+ * per minute. `email` is the email address of its owner.
  */
 export const signInTest = (options: TestAppOptions = {}) =>
-  appTest(options)
-    .extend('mine', ({ make }) => make.owner())
-    .extend('email', ({ mine }) => mine.account.email)
+  newOwnerTest(options).extend('email', ({ owner }) => owner.account.email)
 
 let addresses = 0
 

@@ -7,9 +7,18 @@ import { scratchFolder } from './scratch.ts'
 
 /**
  * Returns a `test` for the real application: `app` with a database per file and optional settings,
- * its `make` and `request`, and `owner`, an account with a key.
+ * its `make` and `request`, and `owner`, an account with an API key that all tests of the file use.
  */
 export function appTest(options: TestAppOptions = {}) {
+  return ownerlessAppTest(options).extend('owner', { scope: 'file' }, ({ make }) => make.owner())
+}
+
+/** Like `appTest`, but every test has its own account as `owner`. */
+export function newOwnerTest(options: TestAppOptions = {}) {
+  return ownerlessAppTest(options).extend('owner', ({ make }) => make.owner())
+}
+
+function ownerlessAppTest(options: TestAppOptions) {
   return test
     .extend('options', { scope: 'file' }, () => options)
     .extend('app', { scope: 'file' }, async ({ options }, { onCleanup }) => {
@@ -19,7 +28,6 @@ export function appTest(options: TestAppOptions = {}) {
     })
     .extend('make', { scope: 'file' }, ({ app }) => app.make)
     .extend('request', { scope: 'file' }, ({ app }) => app.request)
-    .extend('owner', { scope: 'file' }, ({ make }) => make.owner())
 }
 
 /** Returns a `test` with a `database` per file and no application. */

@@ -11,7 +11,7 @@ import { createDomainWatch } from './domains/domain-watch.ts'
 import { createClickImporter } from './importer/click-importer.ts'
 import { createJobs } from './importer/jobs.ts'
 import { createWebhookSender } from './importer/webhook-sender.ts'
-import { databaseFeed } from './links/store/database-feed.ts'
+import { createDatabaseFeedOpener } from './links/store/database-feed.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
@@ -69,7 +69,7 @@ if (process.connected === false) stopping.abort('leave')
 
 collectStartupGarbage()
 void followChanges(
-  { openFeed: databaseFeed(databaseUrl), folder: storeFolder(config.dataDir), log },
+  { openFeed: createDatabaseFeedOpener(databaseUrl), folder: storeFolder(config.dataDir), log },
   stopping.signal,
 )
 const instance = await loadWithRetries(() => loadInstance(clicks.db))

@@ -44,7 +44,8 @@ export function requireAccess(key: KeyRights, { scope, boundKeys = false }: Call
     const message = `This API key's scope is ${key.scope}; this call needs ${scope}.`
     throw new AppError('scope_too_narrow', message)
   }
-  if (key.domain && !boundKeys) throw boundTo(key.domain, 'this call is not limited to one domain')
+  if (key.domain && !boundKeys)
+    throw createBoundKeyError(key.domain, 'this call is not limited to one domain')
 }
 
 /** Describes the permissions that a call requires, for the API reference. */
@@ -53,7 +54,7 @@ export function describeAccess({ scope, boundKeys = false }: CallAccess): string
 }
 
 /** Returns the error for a request outside of a bound key's domain. */
-export function boundTo({ host }: KeyDomain, reason: string): AppError {
+export function createBoundKeyError({ host }: KeyDomain, reason: string): AppError {
   return new AppError('key_bound', `This API key is bound to ${host}; ${reason}.`)
 }
 

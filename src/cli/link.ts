@@ -103,6 +103,6 @@ async function setStatus(
     status: newStatus,
     reason,
   })
-  const { id, email, shortUrl, url, status, changed } = link
-  return { id, account: email, shorturl: shortUrl, longurl: url, status, changed }
+  const { id, email, shortUrl, url, status, hasChanged } = link
+  return { id, account: email, shorturl: shortUrl, longurl: url, status, changed: hasChanged }
 }

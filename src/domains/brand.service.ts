@@ -60,6 +60,6 @@ const MAX_BYTES = 32 * 1024
 
 async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promise<string> {
   const small = await shrinkLogo(await ctx.readLogo(accountId, file))
-  if (small.length > MAX_BYTES) throw invalid('logo', 'has too many details: use a simpler image')
+  if (small.length > MAX_BYTES) throw invalid('logo', 'is too detailed: use a simpler image')
   return small.toString('base64')
 }

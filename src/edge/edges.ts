@@ -5,7 +5,7 @@ import { ORDERED_WRITES } from '../db/client.ts'
 import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { noteClicks } from '../importer/note-clicks.ts'
-import { databaseFeed } from '../links/store/database-feed.ts'
+import { createDatabaseFeedOpener } from '../links/store/database-feed.ts'
 import { createFeedServer } from '../links/store/feed-server.ts'
 import { FORMAT } from '../links/store/store-file.ts'
 import { version } from '../version.ts'
@@ -41,7 +41,7 @@ export function createEdges({
   log,
 }: Options) {
   const expected = digest(token)
-  const feed = createFeedServer(databaseFeed(url, 'edges'))
+  const feed = createFeedServer(createDatabaseFeedOpener(url, 'edges'))
   // Uses separate connections, so that counting does not delay requests.
   const database = openDatabase({
     url,

@@ -21,7 +21,7 @@ export function mainFeed(main: MainInstallation, { baseUrl }: { baseUrl: string 
     const source = await post('feed/source', { ...common, baseUrl, version }, limits)
     return {
       source: source as Source,
-      nextEntries: async (kind, { after, limit }) =>
+      readNextEntries: async (kind, { after, limit }) =>
         (await post('feed/entries', { ...common, kind, after, limit }, limits)) as StoredEntry[],
       async readChanges(since, apply, { mayWait }) {
         const { source: from } = source as Source

@@ -2,7 +2,7 @@ import type { Task } from 'graphile-worker'
 import { readStatistics } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { linkNames } from '../links/link-list.service.ts'
+import { readLinkNames } from '../links/link-list.service.ts'
 import { sendMail } from '../mail/mail-job.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
@@ -51,7 +51,7 @@ async function composeReport(
     limit: LIST_LENGTH,
   })
   const ids = found.links.map(({ linkId }) => linkId)
-  const names = await linkNames(ctx, db, accountId, ids)
+  const names = await readLinkNames(ctx, db, accountId, ids)
   const { baseUrl } = ctx.config
   return reportMail({
     to: email,

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { scheduledLinkEvents } from '../links/scheduled-link-events.ts'
+import { createLinkEventTasks } from '../links/scheduled-link-events.ts'
 import {
   createDeliveryWorker,
   type DeliveryOptions,
@@ -15,5 +15,5 @@ export function createWebhookSender(
   db: Db,
   options?: DeliveryOptions,
 ): DeliveryWorker {
-  return createDeliveryWorker(ctx, db, scheduledLinkEvents(ctx, db), options)
+  return createDeliveryWorker(ctx, db, createLinkEventTasks(ctx, db), options)
 }

@@ -13,30 +13,30 @@ const BATCH = 1000
  * connection or snapshot. A batch limits the rows it reads, not the rows it returns. Otherwise a
  * long run of inactive links would make one query slow.
  */
-export async function* activeShortUrls(
+export async function* listActiveShortUrls(
   db: Db,
   baseUrl: string,
   accountId: number,
   now: Date,
   domainId?: number,
 ): AsyncGenerator<string> {
-  let before = Number.MAX_SAFE_INTEGER
+  let beforeId = Number.MAX_SAFE_INTEGER
   for (;;) {
-    const rows = await readBatch(db, accountId, before)
-    for (const { origin, alias, status, starts_at, ends_at, domain_id: onDomain } of rows) {
+    const rows = await readBatch(db, accountId, beforeId)
+    for (const { origin, alias, status, starts_at, ends_at, domain_id: linkDomainId } of rows) {
       const isInactive =
         (ends_at !== null && ends_at <= now) || (starts_at !== null && starts_at > now)
-      const isOnDomain = domainId === undefined || onDomain === domainId
+      const isOnDomain = domainId === undefined || linkDomainId === domainId
       if (isOnDomain && status === 'active' && !isInactive)
         yield shortUrlOf(origin ?? baseUrl, alias)
     }
     const last = rows.at(-1)
     if (!last || rows.length < BATCH) return
-    before = last.id
+    beforeId = last.id
   }
 }
 
-function readBatch(db: Db, accountId: number, before: number) {
+function readBatch(db: Db, accountId: number, beforeId: number) {
   return db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
@@ -51,7 +51,7 @@ function readBatch(db: Db, accountId: number, before: number) {
     ])
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
-    .where('links.id', '<', before)
+    .where('links.id', '<', beforeId)
     .orderBy('links.id', 'desc')
     .limit(BATCH)
     .execute()

@@ -3,7 +3,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { LinkAddress, LinkStatus } from './link.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-export type LockedLink = LinkAddress & { id: number; blocked: boolean }
+export type LockedLink = LinkAddress & { id: number; isBlocked: boolean }
 
 /** Locks the links and returns those that belong to the account, ordered by id. */
 export async function lockLinks(
@@ -16,7 +16,7 @@ export async function lockLinks(
     .select(['id', 'alias', 'domain_id', 'blocked_at'])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'link')
-    .where('id', '=', oneOf(ids))
+    .where('id', '=', anyOf(ids))
     .orderBy('id')
     .forUpdate()
     .execute()
@@ -24,7 +24,7 @@ export async function lockLinks(
     id,
     alias,
     domainId,
-    blocked: blockedAt !== null,
+    isBlocked: blockedAt !== null,
   }))
 }
 
@@ -37,7 +37,7 @@ export async function setStatuses(
   const rows = await tx
     .updateTable('links')
     .set({ status })
-    .where('id', '=', oneOf(ids))
+    .where('id', '=', anyOf(ids))
     .where('status', '<>', status)
     .returning('id')
     .execute()
@@ -53,7 +53,7 @@ export async function setArchivedAt(
   const rows = await tx
     .updateTable('links')
     .set({ archived_at: at })
-    .where('id', '=', oneOf(ids))
+    .where('id', '=', anyOf(ids))
     .where('archived_at', at === null ? 'is not' : 'is', null)
     .returning('id')
     .execute()
@@ -69,13 +69,13 @@ export async function setExpiresAt(
   const rows = await tx
     .updateTable('links')
     .set({ expires_at: at })
-    .where('id', '=', oneOf(ids))
+    .where('id', '=', anyOf(ids))
     .where('expires_at', 'is distinct from', at)
     .returning('id')
     .execute()
   return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }
 
-function oneOf(ids: readonly number[]) {
+function anyOf(ids: readonly number[]) {
   return sql<number>`any(${[...ids]}::bigint[])`
 }

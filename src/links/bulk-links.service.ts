@@ -19,12 +19,12 @@ import type { ActingContext } from './versions/actor.ts'
 import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
-/** The number of links that exist, and the ids of the changed ones. */
+/** `count` is the number of requested links that exist, `changed` the ids of those that changed. */
 export type BulkChange = { count: number; changed: number[] }
 
 /**
- * Disables or enables links. Skips unknown ids and links disabled by an admin, which `blocked`
- * counts.
+ * Disables or enables links. Skips unknown ids, and links that an admin disabled. `blocked` is the
+ * number of the latter.
  */
 export function setLinkStatuses(
   ctx: ActingContext,
@@ -33,18 +33,19 @@ export function setLinkStatuses(
   ids: readonly number[],
   status: LinkStatus,
 ): Promise<BulkChange & { blocked: number }> {
-  return change(ctx, db, accountId, ids, 'status', async (tx, links) => {
-    const own = links.filter(({ blocked }) => !blocked)
-    const changed = await setStatuses(tx, idsOf(own), status)
+  return changeLinks(ctx, db, accountId, ids, 'status', async (tx, links) => {
+    const changeable = links.filter(({ isBlocked }) => !isBlocked)
+    const changed = await setStatuses(tx, idsOf(changeable), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
-    return { count: own.length, changed, blocked: links.length - own.length }
+    return { count: changeable.length, changed, blocked: links.length - changeable.length }
   })
 }
 
 /**
  * Adds tags to links.
  *
- * @throws AppError `invalid_input` naming `tags`, also if a link would have too many tags
+ * @throws AppError `invalid_input` naming `tags` if a tag is invalid or a link would have too many
+ * tags
  */
 export function tagLinks(
   ctx: ActingContext,
@@ -53,7 +54,7 @@ export function tagLinks(
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, 'tags', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags(tx, accountId, tagged)
@@ -78,7 +79,7 @@ export function untagLinks(
   ids: readonly number[],
   names: readonly string[],
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, 'tags', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
     const { tagIds, linkIds } = await removeTags(tx, idsOf(links), tags)
     await dropUnusedTags(tx, tagIds)
@@ -95,7 +96,7 @@ export function setArchived(
   ids: readonly number[],
   archived: boolean,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, 'archived', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
     const changed = await setArchivedAt(tx, idsOf(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
@@ -116,7 +117,7 @@ export function setExpirations(
   expiry: string,
 ): Promise<BulkChange> {
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
-  return change(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
     const changed = await setExpiresAt(tx, idsOf(links), expiresAt)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
@@ -131,7 +132,7 @@ export function addToCampaign(
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, 'none', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await insertCampaignLinks(tx, accountId, campaignId, idsOf(links))
     if (!changed) throw new AppError('not_found')
     return { count: links.length, changed }
@@ -146,27 +147,27 @@ export function removeFromCampaign(
   ids: readonly number[],
   campaignId: number,
 ): Promise<BulkChange> {
-  return change(ctx, db, accountId, ids, 'none', async (tx, links) => {
+  return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
     const changed = await deleteCampaignLinks(tx, accountId, campaignId, idsOf(links))
     return { count: links.length, changed }
   })
 }
 
 /**
- * Changes links in one transaction and notifies all processes. `only` is the part of the links that
- * `work` changes.
+ * Changes links in one transaction and notifies all processes. `affectedPart` is the part of the
+ * links that `work` changes.
  */
-async function change<Result>(
+async function changeLinks<Result>(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   ids: readonly number[],
-  only: Recording['only'],
+  affectedPart: Recording['affectedPart'],
   work: (tx: RecordedTx, links: readonly LockedLink[]) => Promise<Result>,
 ): Promise<Result> {
   const { links, result } = await inTransaction(db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
-    const recording = { actor: ctx.actor, ids: idsOf(links), only }
+    const recording = { actor: ctx.actor, ids: idsOf(links), affectedPart }
     const result = await recordChanges(tx, recording, (tx) => work(tx, links))
     await notify(
       tx,

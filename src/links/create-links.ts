@@ -20,8 +20,8 @@ import { type ActingContext, formatActor } from './versions/actor.ts'
 
 export type CreatedLink = Pick<Link, 'id' | 'alias' | 'shortUrl' | 'url' | 'createdAt'>
 
-type Stored = InsertedLink & { alias: string }
-type Insert = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
+type StoredLink = InsertedLink & { alias: string }
+type InsertRows = (rows: readonly LinkRow[]) => Promise<InsertResult[]>
 
 /**
  * Two random aliases collide about once in 10^12 attempts. Repeated collisions therefore indicate a
@@ -68,11 +68,11 @@ async function storeAndPublish(
   db: Db,
   accountId: number,
   links: readonly NewLink[],
-): Promise<PromiseSettledResult<Stored>[]> {
+): Promise<PromiseSettledResult<StoredLink>[]> {
   if (links.length === 0) return []
-  const isWanted = await hasSubscribers(ctx, db, accountId, 'link.created')
+  const hasSubscriber = await hasSubscribers(ctx, db, accountId, 'link.created')
   const hasParts = links.some(({ pixels, tags }) => pixels.length > 0 || tags.length > 0)
-  if (!isWanted && !hasParts) return insertWithAliases(db, links, insertInto(ctx, db, links))
+  if (!hasSubscriber && !hasParts) return insertWithAliases(db, links, chooseInsert(ctx, db, links))
   return inTransaction(db, async (tx) => {
     const results = await storeWithParts(tx, accountId, links)
     const ids = results.flatMap((each) => (each.status === 'fulfilled' ? each.value.id : []))
@@ -81,7 +81,7 @@ async function storeAndPublish(
   })
 }
 
-function insertInto({ insertLink }: Context, db: Db, links: readonly NewLink[]): Insert {
+function chooseInsert({ insertLink }: Context, db: Db, links: readonly NewLink[]): InsertRows {
   const isSingle = links.length === 1 && !db.isTransaction
   const isAliasChosen = links[0]?.row.alias !== undefined
   if (!isSingle) return (rows) => insertEach(db, rows)
@@ -92,42 +92,42 @@ async function storeWithParts(
   tx: Tx,
   accountId: number,
   links: readonly NewLink[],
-): Promise<PromiseSettledResult<Stored>[]> {
+): Promise<PromiseSettledResult<StoredLink>[]> {
   const ownPixels = await lockPixels(
     tx,
     accountId,
     links.flatMap(({ pixels }) => pixels),
   )
-  const isComplete = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
-  const complete = links.filter(isComplete)
-  const stored = await insertWithAliases(tx, complete, (rows) => insertEach(tx, rows))
+  const ownsAllPixels = ({ pixels }: NewLink) => pixels.every((id) => ownPixels.has(id))
+  const insertable = links.filter(ownsAllPixels)
+  const stored = await insertWithAliases(tx, insertable, (rows) => insertEach(tx, rows))
   const created = stored.flatMap((result, index) => {
-    const link = complete[index]
+    const link = insertable[index]
     return result.status === 'fulfilled' && link ? { linkId: result.value.id, ...link } : []
   })
   await addPixels(tx, created)
   await addTags(tx, accountId, created, { isNew: true })
   const results = stored.values()
   return links.map((link) => {
-    const result = isComplete(link) ? results.next().value : undefined
+    const result = ownsAllPixels(link) ? results.next().value : undefined
     return result ?? toRejection(invalid('pixels', 'names a pixel that does not exist'))
   })
 }
 
 /**
  * Inserts links, and retries when a random alias is taken. If a chosen alias is only taken by a
- * link in the account's own trash, that link gives it up.
+ * link in the account's own trash, that link gets another alias.
  */
 async function insertWithAliases(
   db: Db,
   links: readonly NewLink[],
-  insert: Insert,
+  insertRows: InsertRows,
   attempts = ALIAS_ATTEMPTS,
-): Promise<PromiseSettledResult<Stored>[]> {
+): Promise<PromiseSettledResult<StoredLink>[]> {
   if (links.length === 0) return []
   const rows = links.map(({ row }): LinkRow => ({ ...row, alias: row.alias ?? randomAlias() }))
-  const inserted = await insert(rows)
-  const results: PromiseSettledResult<Stored>[] = []
+  const inserted = await insertRows(rows)
+  const results: PromiseSettledResult<StoredLink>[] = []
   for (const [index, link] of links.entries()) {
     const result = inserted[index]
     const alias = rows[index]?.alias ?? ''
@@ -137,7 +137,7 @@ async function insertWithAliases(
     } else if (link.row.alias !== undefined && !(await releaseAlias(db, link, alias))) {
       results.push(toRejection(new AppError('alias_taken')))
     } else if (attempts > 1) {
-      results.push(...(await insertWithAliases(db, [link], insert, attempts - 1)))
+      results.push(...(await insertWithAliases(db, [link], insertRows, attempts - 1)))
     } else results.push(toRejection(new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)))
   }
   return results

@@ -12,7 +12,7 @@ export type Visitor = RuleVisitor & {
   /** Whether this is a bot that fetches link previews for chats and feeds. */
   isLinkPreviewBot(): boolean
   /** Returns the parts of the request that a link may forward to its destination. */
-  forwarded(): ForwardedParts
+  forwardedParts(): ForwardedParts
   /** Returns the hash that identifies the visitor in statistics. */
   hash(): bigint
 }
@@ -23,8 +23,8 @@ type Target = { target: string; variant?: string | undefined }
 export type Decision =
   | { kind: 'disabled' }
   | { kind: 'not-active' }
-  /** `instead` is the URL to redirect to, if there is one. */
-  | { kind: 'expired'; instead: string | undefined }
+  /** `redirectUrl` is the URL for visitors of expired links, if there is one. */
+  | { kind: 'expired'; redirectUrl: string | undefined }
   /** The destination is on a blocked host. */
   | { kind: 'blocked' }
   | { kind: 'password' }
@@ -48,19 +48,19 @@ export function decide(
   { unlocked = false }: { unlocked?: boolean } = {},
 ): Decision {
   if (link.status === 'disabled') return { kind: 'disabled' }
-  if (link.expiresAt && link.expiresAt <= now) return expired(link)
+  if (link.expiresAt && link.expiresAt <= now) return decideExpired(link)
   if (link.lifetime?.startsAt && link.lifetime.startsAt > now) return { kind: 'not-active' }
-  const byRule = chooseDestination(link.rules, undefined, visitor, now)
+  const ruleDestination = chooseDestination(link.rules, undefined, visitor, now)
   // Rules take precedence over the split.
   const variant =
-    link.split && byRule === undefined
+    link.split && ruleDestination === undefined
       ? chooseVariant(link.split, visitor.hash(), link.id)
       : undefined
-  const chosen = byRule ?? variant?.to ?? link.url
-  if (link.blocked?.has(chosen)) return { kind: 'blocked' }
+  const chosen = ruleDestination ?? variant?.to ?? link.url
+  if (link.blockedDestinations?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
-  const checked = chosen === link.url ? link.href : undefined
-  const target = chooseTarget(link, checked ?? followableHref(chosen), visitor)
+  const validatedHref = chosen === link.url ? link.href : undefined
+  const target = chooseTarget(link, validatedHref ?? followableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
   const destination: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta
@@ -84,10 +84,10 @@ export function decide(
 }
 
 /** Returns the decision for a link that has expired or has no clicks left. */
-export function expired({ lifetime, blocked }: VisitLink): Decision {
+export function decideExpired({ lifetime, blockedDestinations }: VisitLink): Decision {
   const url = lifetime?.expiredUrl
-  const isOpen = url && !blocked?.has(url)
-  return { kind: 'expired', instead: isOpen ? followableHref(url) : undefined }
+  const isAllowed = url && !blockedDestinations?.has(url)
+  return { kind: 'expired', redirectUrl: isAllowed ? followableHref(url) : undefined }
 }
 
 function chooseTarget(
@@ -95,12 +95,12 @@ function chooseTarget(
   href: string | undefined,
   visitor: Visitor,
 ): string | undefined {
-  if (!forwarding || href === undefined) return withParameters(href, parameters)
-  return forwardTo(href, parameters, forwarding, visitor.forwarded())
+  if (!forwarding || href === undefined) return appendParameters(href, parameters)
+  return forwardTo(href, parameters, forwarding, visitor.forwardedParts())
 }
 
 /** Appends the link's parameters to the query of the destination, before the fragment. */
-function withParameters(
+function appendParameters(
   href: string | undefined,
   parameters: readonly { name: string; value: string }[],
 ): string | undefined {

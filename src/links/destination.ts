@@ -16,11 +16,11 @@ export async function checkDestination(
   value: string,
 ): Promise<string> {
   const url = parseTargetUrl(field, value)
-  if (await hosts.isOurs(url.host)) throw leadsToService(field)
+  if (await hosts.isOurs(url.host)) throw createServiceUrlError(field)
   await blockList.check(field, url)
   return url.href
 }
 
-export function leadsToService(field: string): AppError {
+export function createServiceUrlError(field: string): AppError {
   return invalid(field, 'must not lead to the short-link service itself')
 }

@@ -13,6 +13,7 @@ export const urlSchema = (description: string) =>
 type ColumnOf<Type> = {
   [Name in keyof FieldColumns]: Type extends FieldColumns[Name] ? Name : never
 }[keyof FieldColumns]
+/** The names and formats of a field in the APIs, files and forms. */
 type Surfaces<Stored> = Pick<Field<unknown, Stored>, 'api' | 'details' | 'file' | 'form'>
 
 /** Defines a text field stored in one column. `name` identifies it in errors. */
@@ -27,10 +28,10 @@ export function textField<
   return {
     ...(surfaces as unknown as S),
     kind: 'text',
-    columns: nullColumn(column),
+    columns: toNullColumn(column),
     schema: textSchema(max, description),
-    read: (value: string | null) => columnOf(column, value && boundedText(name, value, max)),
-    stored: (columns: FieldColumns) => columns[column] as string | null,
+    read: (value: string | null) => toColumn(column, value && boundedText(name, value, max)),
+    readStored: (columns: FieldColumns) => columns[column] as string | null,
   } satisfies Field<string, string | null>
 }
 
@@ -47,9 +48,9 @@ export function flagField<const Column extends ColumnOf<boolean>, S extends Surf
     schema: Type.Boolean(description === undefined ? {} : { description }),
     read(value: boolean | null) {
       if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
-      return columnOf(column, value ?? false)
+      return toColumn(column, value ?? false)
     },
-    stored: (columns: FieldColumns) => columns[column] as boolean,
+    readStored: (columns: FieldColumns) => columns[column] as boolean,
   } satisfies Field<boolean>
 }
 
@@ -61,13 +62,13 @@ export function domainFlagField<
   return {
     ...(surfaces as unknown as S),
     kind: 'flag',
-    columns: nullColumn(column),
+    columns: toNullColumn(column),
     schema: Type.Boolean({ description }),
     read(value: boolean | null) {
       if (value !== null && typeof value !== 'boolean') throw invalid(name, 'must be true or false')
-      return columnOf(column, value)
+      return toColumn(column, value)
     },
-    stored: (columns: FieldColumns) => columns[column] as boolean | null,
+    readStored: (columns: FieldColumns) => columns[column] as boolean | null,
   } satisfies Field<boolean, boolean | null>
 }
 
@@ -83,7 +84,7 @@ export function numberField<
   return {
     ...(surfaces as unknown as S),
     kind: 'number',
-    columns: nullColumn(column),
+    columns: toNullColumn(column),
     schema: Type.Integer({
       minimum: min,
       maximum: max,
@@ -93,13 +94,13 @@ export function numberField<
       if (value !== null && !(Number.isInteger(value) && value >= min && value <= max)) {
         throw invalid(name, `must be a whole number from ${min} to ${max}`)
       }
-      return columnOf(column, value)
+      return toColumn(column, value)
     },
-    stored: (columns: FieldColumns) => columns[column] as number | null,
+    readStored: (columns: FieldColumns) => columns[column] as number | null,
   } satisfies Field<number, number | null>
 }
 
-/** Defines a time stored in one column. A value that is a date has been parsed before. */
+/** Defines a time stored in one column. A `Date` has already been parsed and is used as it is. */
 export function momentField<
   const Column extends ColumnOf<Date | null>,
   S extends Surfaces<Date | null>,
@@ -107,21 +108,21 @@ export function momentField<
   return {
     ...(surfaces as unknown as S),
     kind: 'moment',
-    columns: nullColumn(column),
+    columns: toNullColumn(column),
     schema: textSchema(19, description),
     read: (value: string | Date | null, { readMoment }: FieldRules) =>
-      columnOf(
+      toColumn(
         column,
         requireYear(name, typeof value === 'string' ? readMoment(name, value) : value),
       ),
-    stored: (columns: FieldColumns) => columns[column] as Date | null,
+    readStored: (columns: FieldColumns) => columns[column] as Date | null,
   } satisfies Field<string | Date, Date | null>
 }
 
-function columnOf<Column extends keyof FieldColumns>(column: Column, value: unknown) {
+function toColumn<Column extends keyof FieldColumns>(column: Column, value: unknown) {
   return { [column]: value } as Partial<FieldColumns>
 }
 
-function nullColumn<Column extends keyof FieldColumns>(column: Column) {
+function toNullColumn<Column extends keyof FieldColumns>(column: Column) {
   return { [column]: null } as Record<Column, null>
 }

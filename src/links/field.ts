@@ -48,9 +48,9 @@ export type Details<Stored> = {
   name: string
   /** Defaults to the schema of the field's kind. */
   schema?: TSchema
-  /** Whether the property is omitted if `present` returns undefined. */
+  /** Whether responses omit the property if `present` returns undefined. */
   optional?: boolean
-  present?: (stored: Stored) => unknown
+  present?: (value: Stored) => unknown
 }
 
 /** A field's value in imports and exports. */
@@ -111,8 +111,8 @@ export type Field<Value, Stored = Value> = {
     rules: FieldRules,
     columns: Partial<FieldColumns>,
   ): Partial<FieldColumns> | Promise<Partial<FieldColumns>>
-  /** Returns the value of a stored link. */
-  stored(columns: FieldColumns): Stored
+  /** Returns the field's value from the columns of a stored link. */
+  readStored(columns: FieldColumns): Stored
   details?: Details<Stored>
   file?: FileField<Stored>
   form?: FormField

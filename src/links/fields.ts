@@ -26,7 +26,7 @@ import { readSplit, splitSchema, type VariantInput } from './split.ts'
 import { targetsField } from './targets.ts'
 
 /** Legacy clients do not know these fields, so responses include them only if they are set. */
-const IF_SET = { optional: true, present: (stored: unknown) => stored ?? undefined }
+const IF_SET = { optional: true, present: (value: unknown) => value ?? undefined }
 
 const fields = {
   url: {
@@ -35,7 +35,7 @@ const fields = {
     api: 'url',
     schema: urlSchema('The destination URL, http or https, up to 8,192 bytes.'),
     read: async (value, { checkUrl }) => ({ url: await checkUrl('url', value ?? '') }),
-    stored: ({ url }) => url,
+    readStored: ({ url }) => url,
     file: {
       name: 'url',
       csv: {
@@ -60,7 +60,7 @@ const fields = {
       await checkPage(type)
       return { redirect: type.redirect, splash_id: type.splashId, overlay_id: type.overlayId }
     },
-    stored: ({ redirect, splash_id: splashId, overlay_id: overlayId }) =>
+    readStored: ({ redirect, splash_id: splashId, overlay_id: overlayId }) =>
       formatLinkType({ redirect, splashId, overlayId }),
     details: { name: 'type', schema: Type.String() },
     file: {
@@ -86,7 +86,7 @@ const fields = {
     async read(value, { checkUrl }) {
       return { split: await readSplit(value ?? [], checkUrl) }
     },
-    stored: ({ split }) => split,
+    readStored: ({ split }) => split,
     details: {
       name: 'split',
       schema: Type.Array(Type.Object({ to: Type.String(), weight: Type.Integer() })),
@@ -216,12 +216,12 @@ const fields = {
     columns: { password_hash: null },
     api: 'password',
     legacy: 'password',
-    schema: textSchema(MAX_PASSWORD, 'visitors must enter it'),
+    schema: textSchema(MAX_PASSWORD, 'The password that visitors must enter.'),
     async read(value, { hashPassword }) {
       const password = boundedText('password', value ?? '', MAX_PASSWORD)
       return { password_hash: password ? await hashPassword(password) : null }
     },
-    stored: (columns) => columns.password_hash !== null,
+    readStored: (columns) => columns.password_hash !== null,
     details: { name: 'password', schema: Type.Boolean() },
     file: {
       name: 'password',
@@ -236,7 +236,7 @@ export type FieldName = keyof Fields
 type ValueOf<F> = F extends { read(value: infer Value, ...others: never[]): unknown }
   ? Exclude<Value, null>
   : never
-type StoredOf<F> = F extends { stored(columns: never): infer Stored } ? Stored : never
+type StoredOf<F> = F extends { readStored(columns: never): infer Stored } ? Stored : never
 
 /** All fields stored in the link's own row, in the order of validation. */
 export const FIELDS = fields as unknown as Readonly<Record<FieldName, Field<unknown>>>
@@ -274,8 +274,8 @@ export const MOMENT_COLUMNS = Object.values(FIELDS).flatMap(({ kind, columns }) 
 )
 
 /** Returns the values of the fields stored in the columns. */
-export function storedFields(columns: FieldColumns): FieldValues {
-  const values = FIELD_NAMES.map((name) => [name, FIELDS[name].stored(columns)])
+export function readFieldValues(columns: FieldColumns): FieldValues {
+  const values = FIELD_NAMES.map((name) => [name, FIELDS[name].readStored(columns)])
   return Object.fromEntries(values)
 }
 

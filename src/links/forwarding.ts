@@ -30,18 +30,30 @@ export function forwardTo(
 ): string | undefined {
   const url = new URL(href)
   if (path && parts.path !== '' && !appendPath(url, parts.path)) return undefined
-  const own = parseParameters(url.search.slice(1))
-  const set = parameters.map(({ name, value }) => ({
+  const ownParameters = parseParameters(url.search.slice(1))
+  const linkParameters = parameters.map(({ name, value }) => ({
     name,
     raw: String(new URLSearchParams([[name, value]])),
   }))
-  const remaining = query ? excludeParameters(own, set) : own
-  const added = query ? excludeParameters(parseParameters(parts.query), [...own, ...set]) : []
-  const first = remaining.length === own.length ? url.search.slice(1) : formatParameters(remaining)
-  const whole = withQuery(url, [first, formatParameters(added), formatParameters(set)])
-  if (whole.length <= MAX_URL) return whole
-  const short = withQuery(url, [first, formatParameters(set)])
-  return short.length <= MAX_URL || parts.path === '' ? short : undefined
+  const remaining = query ? excludeParameters(ownParameters, linkParameters) : ownParameters
+  const visitorParameters = query
+    ? excludeParameters(parseParameters(parts.query), [...ownParameters, ...linkParameters])
+    : []
+  const destinationQuery =
+    remaining.length === ownParameters.length ? url.search.slice(1) : formatParameters(remaining)
+  const fullUrl = withQuery(url, [
+    destinationQuery,
+    formatParameters(visitorParameters),
+    formatParameters(linkParameters),
+  ])
+  if (fullUrl.length <= MAX_URL) return fullUrl
+  const urlWithoutVisitorQuery = withQuery(url, [
+    destinationQuery,
+    formatParameters(linkParameters),
+  ])
+  return urlWithoutVisitorQuery.length <= MAX_URL || parts.path === ''
+    ? urlWithoutVisitorQuery
+    : undefined
 }
 
 /**
@@ -52,7 +64,7 @@ export function isForwardablePath(path: string): boolean {
   if (path.length > MAX_PATH) return false
   let decoded = path
   for (let round = 0; round < MAX_DECODINGS; round += 1) {
-    if (!isBelow(decoded)) return false
+    if (!staysBelow(decoded)) return false
     const next = decode(decoded, round === 0)
     if (next === undefined) return false
     if (next === decoded) return true
@@ -62,7 +74,7 @@ export function isForwardablePath(path: string): boolean {
   return false
 }
 
-function isBelow(path: string): boolean {
+function staysBelow(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: some URL parsers drop them.
   if (/[\\\x00-\x1f\x7f]/.test(path)) return false
   const segments = path.split('/')

@@ -42,12 +42,12 @@ const DEFAULTS: LinkColumns = {
 const { created_at: _, ...defaults } = DEFAULTS
 const columns = Object.keys(defaults).join()
 
-type Inserted = { id: number; domain_id: number | null; alias: string; created_at: Date }
+type InsertedRow = { id: number; domain_id: number | null; alias: string; created_at: Date }
 
 // The only statement that creates links. Ids are assigned in the order of the rows. Rows are
 // inserted in the order of their aliases, so that concurrent statements with the same aliases
 // cannot deadlock.
-const insert = preparedText<Inserted>(`
+const insert = preparedText<InsertedRow>(`
 insert into links (id, ${columns}, created_at) overriding system value
 select new_id, ${columns}, coalesce(created_at, now())
 from (
@@ -76,8 +76,8 @@ export async function insertLinks(
 }
 
 /**
- * Inserts links of any number of accounts. If PostgreSQL rejects a row, for example because its
- * domain was just deleted, only that row fails. It is found by bisection.
+ * Inserts links, which may belong to different accounts. If PostgreSQL rejects a row, for example
+ * because its domain was just deleted, only that row fails. It is found by bisection.
  */
 export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<InsertResult[]> {
   try {

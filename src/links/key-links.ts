@@ -1,4 +1,4 @@
-import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
+import { createBoundKeyError, type KeyDomain } from '../accounts/key-scope.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -12,12 +12,13 @@ import * as lists from './link-list.service.ts'
 import type { NewLink } from './new-links.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
 import { type Actor, actAs } from './versions/actor.ts'
-import { readRestore, restoreVersion } from './versions/version.service.ts'
+import { previewRestore, restoreVersion } from './versions/version.service.ts'
 
 /**
  * The links that an API key can access: all links of its account or, if the key is bound to a
- * domain, the links on that domain. For a bound key, other links do not exist. Its new links are
- * created on its domain. Creating a link elsewhere, or moving one, throws AppError `key_bound`.
+ * domain, the links on that domain. For a bound key, all other links are reported as not found, and
+ * new links are created on its domain. Creating a link elsewhere, or moving one, throws AppError
+ * `key_bound`.
  */
 export type KeyReach = {
   accountId: number
@@ -44,12 +45,13 @@ export function listKeyLinks(
   { accountId, domain }: KeyReach,
   { filter, ...page }: lists.LinkListQuery,
 ): Promise<Page<LinkEntry>> {
-  const limited = { ...filter, ...(domain && { domainId: domain.id }) }
-  return lists.listLinks(ctx, db, accountId, { ...page, filter: limited })
+  const keyFilter = { ...filter, ...(domain && { domainId: domain.id }) }
+  return lists.listLinks(ctx, db, accountId, { ...page, filter: keyFilter })
 }
 
 /**
- * Returns the link that `text` refers to. If the text has no host, a bound key's domain is assumed.
+ * Returns the link that `text` refers to (see `parseShortLink`), or undefined. If the text has no
+ * host, a bound key's domain is assumed.
  */
 export async function findKeyLink(
   ctx: Context,
@@ -57,19 +59,19 @@ export async function findKeyLink(
   { accountId, domain }: KeyReach,
   text: string,
 ): Promise<Link | undefined> {
-  const named = parseShortLink(text)
-  const isAlias = named !== undefined && named.host === undefined
-  const here = domain && isAlias ? shortUrlOf(domain.origin, named.alias) : text
-  const link = await lists.findByShortLink(ctx, db, accountId, here)
+  const parsed = parseShortLink(text)
+  const isAlias = parsed !== undefined && parsed.host === undefined
+  const shortLink = domain && isAlias ? shortUrlOf(domain.origin, parsed.alias) : text
+  const link = await lists.findByShortLink(ctx, db, accountId, shortLink)
   return domain && link?.domainId !== domain.id ? undefined : link
 }
 
-export function activeKeyUrls(
+export function listActiveKeyUrls(
   ctx: Context,
   db: Db,
   { accountId, domain }: KeyReach,
 ): AsyncIterable<string> {
-  return lists.activeShortUrls(ctx, db, accountId, domain?.id)
+  return lists.listActiveShortUrls(ctx, db, accountId, domain?.id)
 }
 
 /** Validates links like `prepareLinks`. */
@@ -113,7 +115,7 @@ export async function updateKeyLink(
     const isElsewhere = input.domain && namedHost(input.domain) !== domain.host
     // Null moves a link to the service's own host.
     if (input.domain === null || isElsewhere) {
-      throw boundTo(domain, 'it cannot move links to another domain')
+      throw createBoundKeyError(domain, 'it cannot move links to another domain')
     }
   }
   return links.updateLink(actAs(ctx, actor), db, accountId, id, input)
@@ -133,8 +135,8 @@ export async function restoreKeyLink(
   const { accountId, domain, actor } = reach
   if (domain) {
     await getKeyLink(ctx, db, reach, id)
-    const changes = await readRestore(ctx, db, accountId, id, version)
-    if (changes.domain) throw boundTo(domain, 'it cannot move links to another domain')
+    const changes = await previewRestore(ctx, db, accountId, id, version)
+    if (changes.domain) throw createBoundKeyError(domain, 'it cannot move links to another domain')
   }
   return restoreVersion(actAs(ctx, actor), db, accountId, id, version)
 }

@@ -47,7 +47,7 @@ export function describeLink(link: Link) {
 }
 
 /** Publishes that a link is broken, with the failing destination. */
-export async function publishBroken(
+export async function publishBrokenLink(
   { config, outbox }: Context,
   tx: Tx,
   accountId: number,

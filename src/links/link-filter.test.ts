@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCriteria, searchTerms } from './link-filter.ts'
+import { readCriteria, toSearchTerms } from './link-filter.ts'
 
 test.each([
   ['Shop/A%20b', { text: 'shop/a%20b', encoded: undefined, capitals: '', small: '' }],
@@ -8,7 +8,7 @@ test.each([
   ['M%C3%84RZ', { text: 'märz', encoded: 'm%c3%84rz', capitals: 'Ä', small: 'ä' }],
   ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', capitals: '', small: '' }],
 ])('searches for %s as %j', (typed, terms) => {
-  expect(searchTerms(typed)).toEqual(terms)
+  expect(toSearchTerms(typed)).toEqual(terms)
 })
 
 test('a filter of spaces matches every link', () => {

@@ -48,8 +48,8 @@ export type SearchTerms = {
   /** The text percent-encoded as in URLs, if it has non-ASCII letters. */
   encoded: string | undefined
   /** The non-ASCII uppercase letters, followed by their lowercase forms in the same order. */
-  capitals: string
-  small: string
+  uppercase: string
+  lowercase: string
 }
 
 const MAX_LENGTH = 500
@@ -57,7 +57,8 @@ const MAX_LENGTH = 500
 /**
  * Returns the criteria of a filter, or undefined if it matches all links.
  *
- * @throws AppError `invalid_input` naming `q` or `tag`, which every surface uses
+ * @throws AppError `invalid_input` naming `q` or `tag`, the names of the parameters in the API and
+ * the console
  */
 export function readCriteria({
   search,
@@ -71,7 +72,7 @@ export function readCriteria({
   archived,
 }: LinkFilter): LinkCriteria | undefined {
   const criteria = {
-    ...(search?.trim() && { search: searchTerms(requireText('q', search, MAX_LENGTH)) }),
+    ...(search?.trim() && { search: toSearchTerms(requireText('q', search, MAX_LENGTH)) }),
     ...(tag?.trim() && { tagKey: foldCase(requireText('tag', tag, MAX_LENGTH)) }),
     ...(state && { state }),
     ...(domainId !== undefined && { domainId }),
@@ -85,24 +86,24 @@ export function readCriteria({
 }
 
 /**
- * Returns the variants of a user's search text to search for. In stored search texts, only ASCII
- * letters are converted to lowercase.
+ * Returns the forms of a user's search text that stored texts may contain. In stored search texts,
+ * only ASCII letters are converted to lowercase.
  */
-export function searchTerms(typed: string): SearchTerms {
-  const decoded = decodeNonAscii(typed)
-  const text = foldCase(decoded ?? typed)
+export function toSearchTerms(input: string): SearchTerms {
+  const decoded = decodeNonAscii(input)
+  const text = foldCase(decoded ?? input)
   const pairs = [...new Set(text)].flatMap((letter) =>
-    uppercaseForms(letter).map((c) => [c, letter]),
+    findUppercaseForms(letter).map((capital) => [capital, letter]),
   )
   return {
     text,
-    encoded: encodedText(),
-    capitals: pairs.map(([capital]) => capital).join(''),
-    small: pairs.map(([, letter]) => letter).join(''),
+    encoded: encodeText(),
+    uppercase: pairs.map(([capital]) => capital).join(''),
+    lowercase: pairs.map(([, letter]) => letter).join(''),
   }
 
-  function encodedText(): string | undefined {
-    if (decoded !== undefined) return typed.toLowerCase()
+  function encodeText(): string | undefined {
+    if (decoded !== undefined) return input.toLowerCase()
     return ASCII.test(text) ? undefined : encodeURI(text).toLowerCase()
   }
 }
@@ -110,19 +111,20 @@ export function searchTerms(typed: string): SearchTerms {
 const ASCII = /^[\0-\x7f]*$/
 
 /** Decodes a percent-encoded text if it has non-ASCII letters, which aliases may contain. */
-function decodeNonAscii(typed: string): string | undefined {
-  if (!typed.includes('%')) return undefined
+function decodeNonAscii(input: string): string | undefined {
+  if (!input.includes('%')) return undefined
   try {
-    const decoded = decodeURIComponent(typed)
+    const decoded = decodeURIComponent(input)
     return ASCII.test(decoded) || decoded.includes('\0') ? undefined : decoded
   } catch {
     return undefined
   }
 }
 
-function uppercaseForms(letter: string): string[] {
-  const capitals = letter === 'σ' ? ['Σ', 'ς'] : [letter.toUpperCase()]
-  return capitals.filter(
+function findUppercaseForms(letter: string): string[] {
+  // The final sigma is treated like an uppercase form, so both sigmas match.
+  const uppercase = letter === 'σ' ? ['Σ', 'ς'] : [letter.toUpperCase()]
+  return uppercase.filter(
     (capital) => capital > '\x7f' && capital !== letter && [...capital].length === 1,
   )
 }

@@ -96,9 +96,9 @@ async function findEntries(
     runPrepared(db, query.compile()),
     readTags(db, page),
   ])
-  const found = new Map(rows.map((row) => [row.id, row]))
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
   return page.flatMap((id) => {
-    const row = found.get(id)
+    const row = rowsById.get(id)
     if (!row) return []
     return {
       id,

@@ -11,7 +11,7 @@ import * as names from './link-names.queries.ts'
 import type { LinkOrder } from './link-sort.queries.ts'
 import { findGuesses, type LinkGuesses } from './password-guesses.queries.ts'
 import { type Choice, selectRankedLinks } from './ranked-links.ts'
-import { findAllIds, hasArchived } from './search-links.queries.ts'
+import { findAllIds, hasArchivedLinks } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
 
@@ -20,7 +20,7 @@ export type LinkListQuery = PageQuery & { order: LinkOrder; filter?: LinkFilter 
 /**
  * Lists the account's links, or those that match a filter.
  *
- * @throws AppError `invalid_input` naming `q`, `busy` if too many searches of the account are
+ * @throws AppError `invalid_input` naming `q`, or `busy` if too many searches of the account are
  * waiting
  */
 export async function listLinks(
@@ -30,14 +30,14 @@ export async function listLinks(
   { filter = {}, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
-  const requested = await prepareCriteria(ctx, filter)
+  const requestedCriteria = await prepareCriteria(ctx, filter)
   const find = async () => {
-    const criteria = await omitUnusedArchive(db, accountId, requested)
+    const criteria = await omitUnusedArchive(db, accountId, requestedCriteria)
     if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
     const search = { accountId, criteria, order: page.order, now: ctx.clock() }
     return lists.listMatching(db, baseUrl, search, page)
   }
-  if (isUnfiltered(requested)) return find()
+  if (isUnfiltered(requestedCriteria)) return find()
   // A transaction must not wait in the queue, because it occupies a connection that others need.
   return db.isTransaction ? find() : ctx.searches.run(accountId, find)
 }
@@ -54,16 +54,16 @@ export async function listLinkIds(
   filter: LinkFilter,
   limit: number,
 ): Promise<number[]> {
-  const requested = await prepareCriteria(ctx, filter)
+  const requestedCriteria = await prepareCriteria(ctx, filter)
   return ctx.searches.run(accountId, async () => {
-    const criteria = await omitUnusedArchive(db, accountId, requested)
+    const criteria = await omitUnusedArchive(db, accountId, requestedCriteria)
     const search = { accountId, now: ctx.clock(), ...(criteria && { criteria }) }
     return findAllIds(db, search, limit)
   })
 }
 
-/** Returns a selection of the account's links and the total number of its links. */
-export function pickLinks(
+/** Returns the selected links of the account and its total number of links. */
+export function selectLinks(
   ctx: Context,
   db: Db,
   accountId: number,
@@ -73,13 +73,13 @@ export function pickLinks(
 }
 
 /** Returns the aliases and short URLs of the account's links by id. Skips other ids. */
-export function linkNames(
+export function readLinkNames(
   ctx: Context,
   db: Db,
   accountId: number,
   ids: readonly number[],
-): ReturnType<typeof names.linkNames> {
-  return names.linkNames(db, ctx.config.baseUrl, accountId, ids)
+): ReturnType<typeof names.readLinkNames> {
+  return names.readLinkNames(db, ctx.config.baseUrl, accountId, ids)
 }
 
 /**
@@ -87,13 +87,13 @@ export function linkNames(
  * consumed. With `domainId`, yields only links on that domain. Throws database errors, possibly
  * midway.
  */
-export function activeShortUrls(
+export function listActiveShortUrls(
   ctx: Context,
   db: Db,
   accountId: number,
   domainId?: number,
 ): AsyncIterable<string> {
-  return active.activeShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
+  return active.listActiveShortUrls(db, ctx.config.baseUrl, accountId, ctx.clock(), domainId)
 }
 
 /** Returns the account's link that a text refers to (see `parseShortLink`), or undefined. */
@@ -110,7 +110,8 @@ export async function findByShortLink(
 }
 
 /**
- * Returns how many guesses at the password of the account's link were wrong, and who must wait.
+ * Returns how many guesses at the password of the account's link were wrong, and until when further
+ * guesses must wait.
  *
  * @throws AppError `not_found`
  */
@@ -125,7 +126,7 @@ export async function getGuesses(
 }
 
 async function prepareCriteria(ctx: Context, filter: LinkFilter) {
-  return readCriteria({ ...filter, search: await extractAlias(ctx, filter.search) })
+  return readCriteria({ ...filter, search: await toAliasSearch(ctx, filter.search) })
 }
 
 /** Returns whether a list needs no search: it has no criteria, or only the archive criterion. */
@@ -138,7 +139,7 @@ function isUnfiltered(criteria: LinkCriteria | undefined): boolean {
  * faster.
  */
 async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriteria | undefined) {
-  if (criteria?.archived !== false || (await hasArchived(db, accountId))) return criteria
+  if (criteria?.archived !== false || (await hasArchivedLinks(db, accountId))) return criteria
   const { archived: _, ...others } = criteria
   return Object.keys(others).length > 0 ? others : undefined
 }
@@ -147,8 +148,8 @@ async function omitUnusedArchive(db: Db, accountId: number, criteria: LinkCriter
  * If the search text is one of our short links, returns its alias. Otherwise returns the text
  * unchanged.
  */
-async function extractAlias({ hosts }: Context, search: string | undefined) {
-  const named = search?.includes('/') ? parseShortLink(search) : undefined
-  const isOurs = named?.host !== undefined && (await hosts.isOurs(named.host))
-  return isOurs ? named.alias : search
+async function toAliasSearch({ hosts }: Context, search: string | undefined) {
+  const shortLink = search?.includes('/') ? parseShortLink(search) : undefined
+  const isOurs = shortLink?.host !== undefined && (await hosts.isOurs(shortLink.host))
+  return isOurs ? shortLink.alias : search
 }

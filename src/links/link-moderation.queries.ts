@@ -7,7 +7,7 @@ import type { RecordedTx } from './versions/recorded-tx.ts'
 /**
  * Returns the link at an address, in any account, and locks it until the end of the transaction.
  */
-export async function findAnyLink(tx: Tx, domainId: number | null, alias: string) {
+export async function lockAnyLink(tx: Tx, domainId: number | null, alias: string) {
   return tx
     .selectFrom('links')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
@@ -20,7 +20,7 @@ export async function findAnyLink(tx: Tx, domainId: number | null, alias: string
 }
 
 /** Returns an admin's view of the link at an address, in any account. */
-export async function describeAnyLink(db: Db, domainId: number | null, alias: string) {
+export async function findAnyLinkDetails(db: Db, domainId: number | null, alias: string) {
   return db
     .selectFrom('links')
     .innerJoin('accounts', 'accounts.id', 'links.account_id')
@@ -57,7 +57,7 @@ export async function describeAnyLink(db: Db, domainId: number | null, alias: st
     .executeTakeFirst()
 }
 
-/** Sets a link's status as an admin. Its owner cannot enable a link disabled by this. */
+/** Sets a link's status as an admin. The owner cannot enable a link that an admin disabled. */
 export async function setLinkStatus(
   tx: RecordedTx,
   id: number,

@@ -7,8 +7,8 @@ import { AppError, invalid } from '../errors.ts'
 import { releaseReviewed, reserveDestinations } from '../holds/reserve.queries.ts'
 import { optionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
-import { describeAnyLink, findAnyLink, setLinkStatus } from './link-moderation.queries.ts'
-import { targetsOf } from './link-targets.ts'
+import { findAnyLinkDetails, lockAnyLink, setLinkStatus } from './link-moderation.queries.ts'
+import { listDestinations } from './link-targets.ts'
 import { findGuesses } from './password-guesses.queries.ts'
 import { findAddress, type ShortLinkAddress } from './short-link.ts'
 import { parseShortLink, shortUrlOf } from './short-url.ts'
@@ -23,11 +23,15 @@ export type ModeratedLink = {
   url: string
   status: LinkStatus
   /** Whether this call changed the status. */
-  changed: boolean
+  hasChanged: boolean
 }
 
-/** The resources that internal links belong to. */
-const BACKED: Readonly<Record<string, 'code' | 'bio'>> = { qr: 'code', forward: 'code', bio: 'bio' }
+/** The kind of resource to which an internal link belongs, by the link's kind. */
+const RESOURCE_OF_KIND: Readonly<Record<string, 'code' | 'bio'>> = {
+  qr: 'code',
+  forward: 'code',
+  bio: 'bio',
+}
 
 /** A link as shown to admins. */
 export type ModeratedLinkView = Pick<
@@ -40,12 +44,12 @@ export type ModeratedLinkView = Pick<
   /** Every destination that visitors may be sent to, the link's own first. */
   targets: readonly string[]
   /** The kind of resource that the link belongs to, if any. */
-  backs: 'code' | 'bio' | undefined
+  resource: 'code' | 'bio' | undefined
   clicks: number
   account: { id: number; username: string; suspended: boolean }
 }
 
-type Address = ShortLinkAddress & {
+type EnteredAddress = ShortLinkAddress & {
   /** The short URL as entered. */
   shortUrl: string
 }
@@ -63,15 +67,24 @@ export async function moderateLink(
   status: LinkStatus,
   reason?: string,
 ): Promise<ModeratedLink> {
-  const why = optionalText('reason', reason, 200)
+  const parsedReason = optionalText('reason', reason, 200)
   const address = await readAddress(ctx, tx, shortUrl)
-  const { id, email, url, status: before } = await findLinkAt(tx, address)
-  await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) => setLinkStatus(tx, id, status, why))
+  const { id, email, url, status: previousStatus } = await lockLinkAt(tx, address)
+  await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) =>
+    setLinkStatus(tx, id, status, parsedReason),
+  )
   if (status === 'disabled') await reserveDestinations(tx, [id])
   else await releaseReviewed(tx, { linkId: id })
   const { domainId, alias } = address
   await notify(tx, [{ kind: 'link', domainId, alias }])
-  return { id, email, shortUrl: shortUrlAt(ctx, address), url, status, changed: before !== status }
+  return {
+    id,
+    email,
+    shortUrl: shortUrlAt(ctx, address),
+    url,
+    status,
+    hasChanged: previousStatus !== status,
+  }
 }
 
 /**
@@ -85,15 +98,15 @@ export async function getAnyLink(
   shortUrl: string,
 ): Promise<ModeratedLinkView> {
   const address = await readAddress(ctx, db, shortUrl)
-  const row = await describeAnyLink(db, address.domainId, address.alias)
-  if (!row) throw notFound(shortUrl)
+  const row = await findAnyLinkDetails(db, address.domainId, address.alias)
+  if (!row) throw createNotFoundError(shortUrl)
   const totals = await readTotals(db, [row.id])
   return {
     id: row.id,
     shortUrl: shortUrlAt(ctx, address),
     url: row.url,
-    targets: targetsOf(row),
-    backs: BACKED[row.kind],
+    targets: listDestinations(row),
+    resource: RESOURCE_OF_KIND[row.kind],
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },
     startsAt: row.starts_at,
@@ -117,27 +130,27 @@ export async function getAnyLink(
  */
 export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
   const address = await readAddress(ctx, db, shortUrl)
-  const { id, email } = await inTransaction(db, (tx) => findLinkAt(tx, address))
+  const { id, email } = await inTransaction(db, (tx) => lockLinkAt(tx, address))
   return { id, email, shortUrl: shortUrlAt(ctx, address), guesses: await findGuesses(db, id) }
 }
 
-async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<Address> {
+async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<EnteredAddress> {
   if (!parseShortLink(shortUrl)) throw invalid('url', 'must be a short link or an alias')
   const found = await findAddress(ctx, db, shortUrl)
-  if (!found) throw notFound(shortUrl)
+  if (!found) throw createNotFoundError(shortUrl)
   return { shortUrl, ...found }
 }
 
-async function findLinkAt(tx: Tx, { shortUrl, domainId, alias }: Address) {
-  const link = await findAnyLink(tx, domainId, alias)
-  if (!link) throw notFound(shortUrl)
+async function lockLinkAt(tx: Tx, { shortUrl, domainId, alias }: EnteredAddress) {
+  const link = await lockAnyLink(tx, domainId, alias)
+  if (!link) throw createNotFoundError(shortUrl)
   return link
 }
 
-function shortUrlAt({ config }: Context, { origin, alias }: Address): string {
+function shortUrlAt({ config }: Context, { origin, alias }: EnteredAddress): string {
   return shortUrlOf(origin ?? config.baseUrl, alias)
 }
 
-function notFound(shortUrl: string): AppError {
+function createNotFoundError(shortUrl: string): AppError {
   return new AppError('not_found', `There is no link at ${shortUrl}.`)
 }

@@ -5,7 +5,7 @@ import { shortUrlOf } from './short-url.ts'
 export type LinkName = { alias: string; shortUrl: string }
 
 /** Returns aliases and short URLs by link id. Omits links of QR codes and links in the trash. */
-export async function linkNames(
+export async function readLinkNames(
   db: Db,
   baseUrl: string,
   accountId: number,

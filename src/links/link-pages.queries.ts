@@ -23,7 +23,7 @@ export async function readPageOfLinks(
 
 // A literal limit lets PostgreSQL use the same plan for every page. With a parameter, it would
 // assume a tenth of all rows and replan each time.
-const front = preparedText<{ total: string | null; ids: string[] }>(`
+const selectFrontPage = preparedText<{ total: string | null; ids: string[] }>(`
 select
   (select sum(rows) from row_counts where kind = 'links' and owner_id = $1) as total,
   array(
@@ -39,6 +39,6 @@ async function readFrontPage(
   accountId: number,
   { limit, offset }: PageQuery,
 ): Promise<PageOfIds> {
-  const [row] = await front(db, [accountId, limit, offset])
+  const [row] = await selectFrontPage(db, [accountId, limit, offset])
   return { ids: (row?.ids ?? []).map(Number), total: Number(row?.total) }
 }

@@ -11,10 +11,10 @@ import { parseAlias } from './rules/alias.ts'
 import { parseExpiry, parseStart } from './rules/expiry.ts'
 import { MAX_PIXELS } from './rules/lengths.ts'
 import { MAX_RULES, type Rule } from './rules/rule.ts'
-import { typedAlias } from './short-url.ts'
+import { extractAlias } from './short-url.ts'
 
-/** Returns the rules for links that an account creates or changes now. */
-export function fieldRules(
+/** Creates the validation rules for links that an account creates or changes now. */
+export function createFieldRules(
   ctx: Context,
   db: Db,
   accountId: number,
@@ -58,7 +58,7 @@ export function readParts(
     throw invalid('pixels', `must have at most ${MAX_PIXELS} entries`)
   }
   return {
-    alias: alias ? parseAlias('alias', typedAlias(alias, site)) : undefined,
+    alias: alias ? parseAlias('alias', extractAlias(alias, site)) : undefined,
     ...(pixels !== undefined && { pixels: pixels ?? [] }),
     ...(tags !== undefined && { tags: parseTags('tags', tags ?? []) }),
   }

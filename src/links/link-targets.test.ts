@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashTargets, hostsOf, targetsOf } from './link-targets.ts'
+import { hashDestinations, listDestinations, listHosts } from './link-targets.ts'
 
 const row = {
   url: 'https://Good.example/',
@@ -15,7 +15,7 @@ const row = {
 }
 
 test('lists the distinct destinations of a link, its own first', () => {
-  const targets = targetsOf(row)
+  const targets = listDestinations(row)
   expect(targets).toEqual([
     'https://Good.example/',
     'https://evil.example:444/a',
@@ -24,14 +24,16 @@ test('lists the distinct destinations of a link, its own first', () => {
     'https://splash.example/',
   ])
   const others = ['evil.example', 'expired.example', 'splash.example']
-  expect(hostsOf(targets)).toEqual(['good.example', ...others])
+  expect(listHosts(targets)).toEqual(['good.example', ...others])
 })
 
 test('an invalid URL has no host', () => {
-  expect(hostsOf(['', 'nothing', 'mailto:a@b.example'])).toEqual([])
+  expect(listHosts(['', 'nothing', 'mailto:a@b.example'])).toEqual([])
 })
 
 test('different destinations have different hashes', () => {
-  expect(hashTargets(['https://a.example/'])).toBe(hashTargets(['https://a.example/']))
-  expect(hashTargets(['https://a.example/'])).not.toBe(hashTargets(['https://b.example/']))
+  expect(hashDestinations(['https://a.example/'])).toBe(hashDestinations(['https://a.example/']))
+  expect(hashDestinations(['https://a.example/'])).not.toBe(
+    hashDestinations(['https://b.example/']),
+  )
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
 import type { StoredRule, StoredVariant } from '../db/schema/links.ts'
 
-type Targets = {
+type DestinationColumns = {
   url: string
   expired_url: string | null
   rules: readonly StoredRule[]
@@ -16,13 +16,13 @@ type Targets = {
  * Returns every destination to which visitors of a link may be sent, without duplicates. The link's
  * own destination is first.
  */
-export function targetsOf(row: Targets): string[] {
+export function listDestinations(row: DestinationColumns): string[] {
   const others = [row.expired_url ?? [], row.splash_link ?? [], row.overlay_link ?? []].flat()
   return [...new Set([row.url, ...[...row.rules, ...row.split].map(({ to }) => to), ...others])]
 }
 
 /** Returns the distinct hosts of URLs, normalized like blocked hosts. Skips invalid URLs. */
-export function hostsOf(targets: readonly string[]): string[] {
+export function listHosts(targets: readonly string[]): string[] {
   const hosts = targets.map((target) => {
     const url = URL.parse(target)
     return url ? canonicalHost(url) : ''
@@ -30,7 +30,7 @@ export function hostsOf(targets: readonly string[]): string[] {
   return [...new Set(hosts.filter((host) => host !== ''))]
 }
 
-/** Returns a hash of a link's destinations that reveals changes. */
-export function hashTargets(targets: readonly string[]): string {
+/** Returns a hash that changes when a link's destinations change. */
+export function hashDestinations(targets: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(targets)).digest('base64url')
 }

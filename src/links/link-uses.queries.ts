@@ -5,12 +5,15 @@ import { preparedText } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkAddress } from './link.ts'
 
-/** `clicks` is null if no clicks were left. */
-type Use = { clicks: number | null; max_clicks: number | null; is_marked: boolean }
+/**
+ * `clicks` is the number of clicks used, or null if none were left. `is_marked` is whether
+ * `used_up_at` is set.
+ */
+type ClickUse = { clicks: number | null; max_clicks: number | null; is_marked: boolean }
 
 // A single statement locks the counter, so concurrent visits on all machines are counted one by
 // one. A link whose limit is removed is unlimited immediately.
-const use = preparedText<Use>(`
+const consume = preparedText<ClickUse>(`
 with link as (select id, max_clicks, used_up_at from links where id = $1),
 used as (
   insert into link_uses as uses (link_id, clicks) select id, 1 from link
@@ -22,8 +25,8 @@ select used.clicks, link.max_clicks, link.used_up_at is not null as is_marked
 from link left join used on true`)
 
 /** Uses one of a link's clicks if any are left. Returns undefined if the link no longer exists. */
-export async function useClick(db: Db, linkId: number): Promise<Use | undefined> {
-  const [row] = await use(db, [linkId])
+export async function consumeClick(db: Db, linkId: number): Promise<ClickUse | undefined> {
+  const [row] = await consume(db, [linkId])
   return row
 }
 
@@ -48,7 +51,7 @@ export async function markUsedUp(
 }
 
 /** Applies a changed limit to the clicks used so far. Removing the limit resets them to 0. */
-export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<void> {
+export async function applyClickLimit(tx: Tx, linkId: number, now: Date): Promise<void> {
   await sql`
     delete from link_uses using links
     where link_id = ${linkId} and links.id = link_id and max_clicks is null`.execute(tx)
@@ -60,7 +63,7 @@ export async function applyLimit(tx: Tx, linkId: number, now: Date): Promise<voi
 }
 
 /** Returns the number of used clicks by link id, for links with a limit. */
-export async function readUses(
+export async function readUsedClicks(
   db: Db,
   links: readonly { id: number; max_clicks: number | null }[],
 ): Promise<ReadonlyMap<number, number>> {
@@ -75,7 +78,7 @@ export async function readUses(
 }
 
 /** Stores the number of used clicks of imported links with a limit. */
-export async function addUses(
+export async function insertUsedClicks(
   tx: Tx,
   uses: readonly { linkId: number; usedClicks: number }[],
 ): Promise<void> {

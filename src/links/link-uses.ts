@@ -12,8 +12,8 @@ import * as queries from './link-uses.queries.ts'
  *
  * @throws AppError `database_unavailable`
  */
-export async function useClick(ctx: Context, db: Db, linkId: number): Promise<boolean> {
-  const use = await queries.useClick(db, linkId)
+export async function consumeClick(ctx: Context, db: Db, linkId: number): Promise<boolean> {
+  const use = await queries.consumeClick(db, linkId)
   if (!use) return false
   const { clicks, max_clicks: max } = use
   const isLast = clicks === null || clicks === max

@@ -7,11 +7,11 @@ import type { Tx } from '../db/transaction.ts'
 import { reserveFormerAlias } from '../holds/reserve.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 import { BROKEN_COLUMNS, type BrokenRow, isBroken, toBroken } from './check/broken.queries.ts'
-import { storedFields } from './fields.ts'
+import { readFieldValues } from './fields.ts'
 import type { LinkColumns } from './insert-links.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
-import { readUses } from './link-uses.queries.ts'
+import { readUsedClicks } from './link-uses.queries.ts'
 import { releaseAliases } from './release-aliases.queries.ts'
 import { shortUrlOf } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
@@ -49,14 +49,14 @@ export async function findLinks(
     runPrepared(db, selectLinks(db, accountId, ids).compile()),
     readTags(db, ids),
   ])
-  const uses = await readUses(db, rows)
-  const found = new Map(
+  const uses = await readUsedClicks(db, rows)
+  const linksById = new Map(
     rows.map((row) => {
       const usedClicks = uses.get(row.id) ?? 0
       return [row.id, { ...toLink(row, tags.get(row.id), baseUrl), usedClicks }]
     }),
   )
-  return ids.flatMap((id) => found.get(id) ?? [])
+  return ids.flatMap((id) => linksById.get(id) ?? [])
 }
 
 /**
@@ -90,7 +90,9 @@ export async function updateLink(
   accountId: number,
   id: number,
   changes: Partial<LinkColumns>,
-): Promise<(LinkAddress & { blocked: boolean; changed: boolean; rules: unknown }) | undefined> {
+): Promise<
+  (LinkAddress & { isBlocked: boolean; hasChanged: boolean; rules: unknown }) | undefined
+> {
   const before = await tx
     .selectFrom('links')
     .select(['alias', 'domain_id', 'blocked_at', 'rules'])
@@ -105,13 +107,13 @@ export async function updateLink(
     await reserveFormerAlias(tx, id)
     await releaseAliases(tx, accountId, [{ domainId: domain_id, alias }])
   }
-  const changed = await changeColumns(tx, id, changes)
+  const hasChanged = await changeColumns(tx, id, changes)
   const { domain_id: domainId, blocked_at: blockedAt } = before
   const { rules } = before
-  return { alias: before.alias, domainId, blocked: blockedAt !== null, changed, rules }
+  return { alias: before.alias, domainId, isBlocked: blockedAt !== null, hasChanged, rules }
 }
 
-/** Updates the columns of a link that differ. Returns whether any did. */
+/** Updates those columns of a link whose values differ. Returns whether there were any. */
 async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>): Promise<boolean> {
   const columns = Object.entries(changes).map(([name, value]): [string, unknown] => [
     name,
@@ -165,7 +167,7 @@ function toLink(
   tags: readonly string[] = [],
   baseUrl: string,
 ): Omit<Link, 'usedClicks'> {
-  const { password: hasPassword, ...fields } = storedFields(row)
+  const { password: hasPassword, ...fields } = readFieldValues(row)
   return {
     ...fields,
     hasPassword,

@@ -16,7 +16,7 @@ import { findAliasHolder, findLinkParts } from './link-parts.queries.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { type NewLink, readNewLinks } from './new-links.ts'
 import { parseAlias } from './rules/alias.ts'
-import { typedAlias } from './short-url.ts'
+import { extractAlias } from './short-url.ts'
 import { deleteLinks } from './trash.service.ts'
 import { readLinkChanges, storeLinkChanges } from './update-link.ts'
 import type { ActingContext } from './versions/actor.ts'
@@ -104,11 +104,11 @@ export async function updateLink(
   if (status) changes.columns.status = status
   const work = async (tx: RecordedTx) => {
     const before = await storeLinkChanges(tx, current, changes, ctx.clock())
-    if (before?.blocked && status === 'active') throw new AppError('link_blocked')
+    if (before?.isBlocked && status === 'active') throw new AppError('link_blocked')
     if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
     return before
   }
-  await edit(ctx, db, accountId, id, work, version)
+  await changeAndRecord(ctx, db, accountId, id, work, version)
   return getLink(ctx, db, accountId, id)
 }
 
@@ -124,10 +124,10 @@ export async function setLinkStatus(
   id: number,
   status: LinkStatus,
 ): Promise<Link> {
-  await edit(ctx, db, accountId, id, async (tx) => {
+  await changeAndRecord(ctx, db, accountId, id, async (tx) => {
     const before = await queries.updateLink(tx, accountId, id, { status })
-    if (before?.blocked && status === 'active') throw new AppError('link_blocked')
-    if (before?.changed) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
+    if (before?.isBlocked && status === 'active') throw new AppError('link_blocked')
+    if (before?.hasChanged) await publishLinks(ctx, tx, accountId, 'link.updated', [id])
     return before
   })
   return getLink(ctx, db, accountId, id)
@@ -161,7 +161,7 @@ export async function checkAlias(
   accountId: number,
   { alias, domain, id }: Pick<LinkInput, 'domain'> & { alias: string; id?: number | undefined },
 ): Promise<'free' | 'taken' | 'own' | 'held'> {
-  const parsedAlias = parseAlias('alias', typedAlias(alias, domain || ctx.config.baseUrl))
+  const parsedAlias = parseAlias('alias', extractAlias(alias, domain || ctx.config.baseUrl))
   const branded = await findNamedDomain(ctx, db, accountId, domain)
   const holder = await findAliasHolder(db, accountId, branded?.id ?? null, parsedAlias)
   if (!holder) {
@@ -171,24 +171,24 @@ export async function checkAlias(
   return holder.account_id === accountId && holder.id === id ? 'own' : 'taken'
 }
 
-/** Updates a link like `change` and records a version. */
-function edit(
+/** Changes a link like `changeLink` and records a version. */
+function changeAndRecord(
   ctx: ActingContext,
   db: Db,
   accountId: number,
   id: number,
   work: (tx: RecordedTx) => Promise<LinkAddress | undefined>,
-  restores?: number,
+  restoredVersion?: number,
 ): Promise<void> {
-  return change(ctx, db, accountId, id, async (tx) => {
+  return changeLink(ctx, db, accountId, id, async (tx) => {
     const ids = (await lockLinks(tx, accountId, [id])).map((link) => link.id)
     if (ids.length === 0) return undefined
-    return recordChanges(tx, { actor: ctx.actor, ids, restores }, work)
+    return recordChanges(tx, { actor: ctx.actor, ids, restoredVersion }, work)
   })
 }
 
 /** Changes a link in a transaction, and notifies all processes of its old and new addresses. */
-async function change(
+async function changeLink(
   ctx: Context,
   db: Db,
   accountId: number,

@@ -9,7 +9,7 @@ import type { Split } from './split.ts'
 
 export type LinkStatus = 'active' | 'disabled'
 export type Block = { at: Date; reason: string | null }
-/** A destination that fails its checks, and the time since it has been failing. */
+/** A destination that fails its checks, and the time of the first failure in a row. */
 export type Broken = { since: Date; problem: Problem; destination: string }
 export type Meta = { title: string | null; description: string | null; image: string | null }
 
@@ -46,7 +46,7 @@ export type Link = Omit<FieldValues, 'password'> & {
 }
 
 /** Returns the fields of a link by their names in `fields.ts`. */
-export function fieldsOfLink(link: Link): FieldValues {
+export function toFieldValues(link: Link): FieldValues {
   return { ...link, password: link.hasPassword }
 }
 
@@ -114,7 +114,7 @@ export type VisitLink = {
   /** The validated form of `url`. Validation is expensive, so it is done once and not per visit. */
   href?: string | undefined
   /** The link's destinations that are on blocked hosts, or undefined if there are none. */
-  blocked?: ReadonlySet<string> | undefined
+  blockedDestinations?: ReadonlySet<string> | undefined
   status: LinkStatus
   /** Null if all visitors get the same destination. */
   split: Split | null
@@ -122,8 +122,11 @@ export type VisitLink = {
   forwarding: Forwarding | null
   /** Null for most links, so that visits need not check each property. */
   lifetime: Lifetime | null
-  /** Whether the link at the destination counts the visits. */
-  forwards: boolean
+  /**
+   * Whether this is an internal link of a QR code whose visits are counted by the link at its
+   * destination.
+   */
+  isForward: boolean
   redirect: Redirect
   expiresAt: Date | null
   rules: readonly Rule[]

@@ -3,7 +3,7 @@ import { createLru } from '../concurrency/lru.ts'
 type Window = { hits: number; endsAt: number }
 
 /** The number of wrong guesses allowed per link in 15 minutes. */
-const PER_LINK = 30
+const MAX_PER_LINK = 30
 const LINK_WINDOW_MS = 900_000
 const WINDOW_MS = 60_000
 const MAX_SUBJECTS = 10_000
@@ -26,7 +26,10 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
   }
 
   return {
-    /** Counts a caller's guess against a limit for the link and a limit for all links. */
+    /**
+     * Counts a caller's guess against a limit for the link and a limit for all links. Returns the
+     * seconds to wait if a limit is exceeded.
+     */
     countCaller(linkId: number, caller: string, limits: { perLink: number; perAddress: number }) {
       return (
         count(`${linkId} ${caller}`, limits.perLink, WINDOW_MS) ??
@@ -34,8 +37,11 @@ export function createLocalGuesses({ monotonic = () => performance.now() } = {})
       )
     },
 
-    /** Counts a guess by any caller against the limit for the link. */
-    countLink: (linkId: number) => count(`${linkId}`, PER_LINK, LINK_WINDOW_MS),
+    /**
+     * Counts a guess by any caller against the limit for the link. Returns the seconds to wait if
+     * the limit is exceeded.
+     */
+    countLink: (linkId: number) => count(`${linkId}`, MAX_PER_LINK, LINK_WINDOW_MS),
 
     /** Removes a correct guess from the link's count. */
     uncount(linkId: number): void {

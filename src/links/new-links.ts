@@ -1,4 +1,4 @@
-import { boundTo, type KeyDomain } from '../accounts/key-scope.ts'
+import { createBoundKeyError, type KeyDomain } from '../accounts/key-scope.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { namedHost } from '../domains/hosts.ts'
@@ -7,7 +7,7 @@ import type { Tag } from '../tags/tag.ts'
 import { readFields } from './fields.ts'
 import type { LinkRow } from './insert-links.queries.ts'
 import type { LinkInput } from './link-input.ts'
-import { fieldRules, readParts } from './link-rules.ts'
+import { createFieldRules, readParts } from './link-rules.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { requireOrder } from './rules/expiry.ts'
 
@@ -29,7 +29,7 @@ const MAX_PASSWORDS = 20
 
 /**
  * Validates new links and hashes their passwords, outside of any transaction. Each invalid link is
- * rejected separately, with an error naming the field. If `domain` is set (the domain of a bound
+ * rejected separately, with an error naming the field. If `keyDomain` is set (the domain of a bound
  * key), links are created on it.
  */
 export async function readNewLinks(
@@ -59,7 +59,7 @@ export async function readNewLinks(
 function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   if (!domain) return input
   if (input.domain && namedHost(input.domain) !== domain.host) {
-    throw boundTo(domain, 'it cannot create links on another domain')
+    throw createBoundKeyError(domain, 'it cannot create links on another domain')
   }
   return { ...input, domain: domain.host }
 }
@@ -72,7 +72,7 @@ async function readNewLink(
 ): Promise<NewLink> {
   const { alias, pixels, tags } = readParts(input, input.domain || ctx.config.baseUrl)
   const domain = await findNamedDomain(ctx, db, accountId, input.domain)
-  const columns = await readFields(input, fieldRules(ctx, db, accountId))
+  const columns = await readFields(input, createFieldRules(ctx, db, accountId))
   requireOrder(columns.starts_at, columns.expires_at)
   const row = { ...columns, url: columns.url ?? '', account_id: accountId }
   return {

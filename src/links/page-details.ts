@@ -8,13 +8,13 @@ export type PageDetails = { title: string; description: string }
 
 /** Titles are at the beginning, but the page is fetched as a whole. */
 const MAX_PAGE_BYTES = 2 * 1_048_576
-const MAX_HEAD = 512 * 1024
-const MAX_TAG = 8192
+const MAX_HEAD_LENGTH = 512 * 1024
+const MAX_TAG_LENGTH = 8192
 
 /**
- * Returns the title and description of a destination page, or empty strings if it has none. Takes
- * as long as an outbound request may take. The reason why a request failed is not revealed, because
- * it would let users explore the operator's network.
+ * Returns the title and description of a destination page, or empty strings if it has none. May
+ * take as long as the timeout of outbound requests. The reason why a request failed is not
+ * revealed, because it would let users explore the operator's network.
  *
  * Throws AppError `busy` if too many requests are waiting, or `invalid_input` naming `url`.
  */
@@ -42,16 +42,17 @@ export async function fetchPageDetails(
  */
 export function readPageDetails(document: string): PageDetails {
   const html = document
-    .slice(0, MAX_HEAD)
+    .slice(0, MAX_HEAD_LENGTH)
     .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1|$)/gi, '')
-  const named = new Map<string, string>()
-  for (const tag of metaTags(html)) {
+  const contents = new Map<string, string>()
+  for (const tag of findMetaTags(html)) {
     const name = attributeOf(tag, 'property') ?? attributeOf(tag, 'name')
     const content = attributeOf(tag, 'content')
-    if (name && content && !named.has(name.toLowerCase())) named.set(name.toLowerCase(), content)
+    if (name && content && !contents.has(name.toLowerCase()))
+      contents.set(name.toLowerCase(), content)
   }
-  const title = named.get('og:title') ?? titleElement(html)
-  const description = named.get('og:description') ?? named.get('description') ?? ''
+  const title = contents.get('og:title') ?? findTitle(html)
+  const description = contents.get('og:description') ?? contents.get('description') ?? ''
   return {
     title: toPlainText(title, MAX_TITLE),
     description: toPlainText(description, MAX_DESCRIPTION),
@@ -60,17 +61,17 @@ export function readPageDetails(document: string): PageDetails {
 
 // Only searches forward, like `titleElement`, so that a hostile page takes no longer than any other
 // page of its size.
-function* metaTags(html: string): Generator<string> {
+function* findMetaTags(html: string): Generator<string> {
   const start = /<meta\s/gi
   while (start.exec(html)) {
     const end = html.indexOf('>', start.lastIndex)
     if (end < 0) return
-    yield html.slice(start.lastIndex - 1, Math.min(end, start.lastIndex + MAX_TAG))
+    yield html.slice(start.lastIndex - 1, Math.min(end, start.lastIndex + MAX_TAG_LENGTH))
     start.lastIndex = end
   }
 }
 
-function titleElement(html: string): string {
+function findTitle(html: string): string {
   const opening = html.search(/<title[\s>]/i)
   const start = opening < 0 ? 0 : html.indexOf('>', opening) + 1
   if (start === 0) return ''
@@ -86,8 +87,8 @@ function attributeOf(tag: string, name: string): string | undefined {
 
 function decode(body: Buffer, contentType: string): string {
   const head = body.subarray(0, 2048).toString('latin1')
-  const declared = /charset=["']?([\w-]+)/i
-  const charset = declared.exec(contentType)?.[1] ?? declared.exec(head)?.[1] ?? 'utf-8'
+  const charsetPattern = /charset=["']?([\w-]+)/i
+  const charset = charsetPattern.exec(contentType)?.[1] ?? charsetPattern.exec(head)?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(charset).decode(body)
   } catch {
@@ -122,8 +123,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Converts HTML text to plain text on one line. */
 function toPlainText(text: string, max: number): string {
-  const read = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, decodeEntity)
-  const line = read.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  const decoded = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, decodeEntity)
+  const line = decoded.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  // A character has at most two UTF-16 units.
   return [...line.slice(0, 2 * max)].slice(0, max).join('')
 }
 

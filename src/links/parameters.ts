@@ -27,7 +27,7 @@ export const parametersField = {
     description: 'Appended to the destination. Entries without a name are skipped.',
   }),
   read: (value) => ({ parameters: readParameters(value ?? []) }),
-  stored: ({ parameters }) => parameters,
+  readStored: ({ parameters }) => parameters,
   details: {
     name: 'parameters',
     schema: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),

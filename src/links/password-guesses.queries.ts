@@ -30,10 +30,10 @@ const waitUntil = (
 ) => `case when ${wrong} > ${FREE_GUESSES} then ${now} + interval '1 second'
   * least(${MAX_WAIT_SECONDS}, power(2, least(${wrong} - ${FREE_GUESSES}, 20)) / 2) end`
 
-const BEGIN_GUESS = preparedText<{ wrong: number | null; wait: number | null }>(`
+const countGuess = preparedText<{ wrong: number | null; wait: number | null }>(`
 with known as (
   select from link_known_visitors where link_id = $1 and visitor = $2
-), begun as (
+), counted as (
   insert into link_guesses as g (link_id, wrong, last_at) values ($1, 1, clock_timestamp())
   on conflict (link_id) do update set
     wrong = ${remainingGuesses('excluded.last_at')} + 1,
@@ -44,20 +44,24 @@ with known as (
                              and excluded.last_at + interval '${MAX_WAIT_SECONDS} seconds'
   returning wrong
 )
-select wrong, null::float8 as wait from begun
+select wrong, null::float8 as wait from counted
 union all
 select null, extract(epoch from waits_until - clock_timestamp())::float8
-from link_guesses where link_id = $1 and not exists (select from begun)`)
+from link_guesses where link_id = $1 and not exists (select from counted)`)
 
-export type GuessState = { wait: number } | { wait: undefined; isFirstToWait: boolean }
+/**
+ * `wait` is the number of seconds until the next guess, if this one is not allowed. `isFirstToWait`
+ * is whether this guess is the first above the limit.
+ */
+export type StartedGuess = { wait: number } | { wait: undefined; isFirstToWait: boolean }
 
 /**
  * Counts a guess as wrong before the password is checked, so that concurrent guesses cannot all
  * pass. The count is shared by all processes. If guesses at this link must wait and the visitor is
  * not known, returns the seconds to wait instead.
  */
-export async function beginGuess(db: Db, linkId: number, visitor: string): Promise<GuessState> {
-  const [row] = await BEGIN_GUESS(db, [linkId, visitor])
+export async function startGuess(db: Db, linkId: number, visitor: string): Promise<StartedGuess> {
+  const [row] = await countGuess(db, [linkId, visitor])
   if (row?.wrong) {
     const { wrong } = row
     return { wait: undefined, isFirstToWait: wrong > FREE_GUESSES && wrong <= FREE_GUESSES + 1 }
@@ -136,18 +140,18 @@ export async function findGuesses(db: Db, linkId: number): Promise<LinkGuesses> 
 }
 
 /**
- * Replaces the hash that a password matched with a new one. Returns the hash that is stored now,
- * which is a different one if the owner changed the password in the meantime.
+ * Replaces a link's password hash with `newHash`. If the owner has changed the password in the
+ * meantime, does nothing and returns the hash in `link`.
  */
 export async function replaceHash(
   db: Db,
   { id, passwordHash }: { id: number; passwordHash: string },
-  better: string,
+  newHash: string,
 ): Promise<string> {
   return inTransaction(db, async (tx) => {
     const replaced = await tx
       .updateTable('links')
-      .set({ password_hash: better })
+      .set({ password_hash: newHash })
       .where('id', '=', id)
       .where('password_hash', '=', passwordHash)
       .returning(['domain_id', 'alias'])
@@ -155,6 +159,6 @@ export async function replaceHash(
     if (!replaced) return passwordHash
     const { domain_id: domainId, alias } = replaced
     await notify(tx, [{ kind: 'link', domainId, alias }])
-    return better
+    return newHash
   })
 }

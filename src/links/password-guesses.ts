@@ -7,15 +7,15 @@ import { isUnavailable } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { createLocalGuesses } from './local-guesses.ts'
 import {
-  beginGuess,
   rememberVisitor,
   removeGuess,
   replaceHash,
+  startGuess,
 } from './password-guesses.queries.ts'
 
 /**
- * The result of a guess. `too_many_attempts` means that the address is over its limit, `link_waits`
- * that the link is.
+ * The result of a guess. `too_many_attempts` means that the IP address is over its limit,
+ * `link_waits` that guesses at this link must wait.
  */
 export type GuessResult =
   | { kind: 'right' }
@@ -23,31 +23,31 @@ export type GuessResult =
   | { kind: 'wrong' }
   | { kind: 'too_many_attempts' | 'link_waits'; retryAfter: number }
 
-type Guessed = { id: number; passwordHash: string }
+type ProtectedLink = { id: number; passwordHash: string }
 
 type Dependencies = {
   db: Db
-  /** Returns a keyed hash of an address, or of its /64 for IPv6. */
+  /** Returns a keyed hash of an IP address, or of its /64 network for IPv6. */
   hashAddress: (address: string) => string
   passwords: Pick<Passwords, 'isFullFor' | 'inTurn'>
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
-/** Guesses per minute and address: at one link, and at all links. */
+/** The maximum number of guesses per minute and IP address: at one link, and at all links. */
 const PER_LINK = 10
 const PER_ADDRESS = 100
 
 /**
  * Checks guesses of link passwords, which are expensive to verify.
  *
- * Addresses take turns, so a flood from one address delays only itself. Guesses over a limit are
+ * IP addresses take turns, so a flood from one address delays only itself. Guesses over a limit are
  * rejected before they are queued. If many addresses guess at one link, the wait between guesses
  * grows, except for visitors who recently entered the right password. While the database is
  * unavailable, this process counts guesses itself, so that password-protected links keep working.
  */
 export function createPasswordGuesses({ db, hashAddress, passwords, log }: Dependencies) {
   const rejections = createRejectionMemory()
-  const local = createLocalGuesses()
+  const localGuesses = createLocalGuesses()
 
   return {
     /**
@@ -55,17 +55,17 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
      *
      * @throws AppError `busy` if the guess was dropped from the queue
      */
-    async check(link: Guessed, address: string, password: string): Promise<GuessResult> {
+    async check(link: ProtectedLink, address: string, password: string): Promise<GuessResult> {
       const caller = hashAddress(address)
       const rejection = findRejection(link, caller)
       if (rejection) return rejection
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
       return passwords.inTurn(caller, async (matches, hash) => {
-        const rejection = findRejection(link, caller) ?? (await count(link, caller))
+        const rejection = findRejection(link, caller) ?? (await countGuess(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }
-        local.uncount(link.id)
-        await record(link, caller, () => hash(password)).catch((error: unknown) => {
+        localGuesses.uncount(link.id)
+        await recordCorrectGuess(link, caller, () => hash(password)).catch((error: unknown) => {
           if (!isUnavailable(error)) throw error
         })
         return { kind: 'right' }
@@ -73,31 +73,38 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     },
   }
 
-  /** Counts a guess. Returns a result if the guess must not be checked. */
-  async function count(link: Guessed, caller: string): Promise<GuessResult | undefined> {
+  /**
+   * Counts a guess, in this process if the database is unavailable. Returns a result if the guess
+   * must not be checked.
+   */
+  async function countGuess(link: ProtectedLink, caller: string): Promise<GuessResult | undefined> {
     try {
-      return await begin(link, caller)
+      return await countInDatabase(link, caller)
     } catch (error) {
       if (!isUnavailable(error)) throw error
       const limits = { perLink: PER_LINK, perAddress: PER_ADDRESS }
-      const retryAfter = local.countCaller(link.id, caller, limits)
+      const retryAfter = localGuesses.countCaller(link.id, caller, limits)
       if (retryAfter) return { kind: 'too_many_attempts', retryAfter }
-      const wait = local.countLink(link.id)
+      const wait = localGuesses.countLink(link.id)
       return wait ? { kind: 'link_waits', retryAfter: wait } : undefined
     }
   }
 
   /** Records a correct guess. */
-  async function record(link: Guessed, caller: string, hash: () => Promise<string>): Promise<void> {
+  async function recordCorrectGuess(
+    link: ProtectedLink,
+    caller: string,
+    hash: () => Promise<string>,
+  ): Promise<void> {
     await removeGuess(db, link.id)
     const passwordHash = isBcrypt(link.passwordHash)
       ? await replaceHash(db, link, await hash())
       : link.passwordHash
-    await rememberVisitor(db, link.id, visitorOf({ ...link, passwordHash }, caller))
+    await rememberVisitor(db, link.id, hashVisitor({ ...link, passwordHash }, caller))
   }
 
   /** Returns the cached rejection of this address, for this link or for all links. */
-  function findRejection({ id }: Guessed, caller: string): GuessResult | undefined {
+  function findRejection({ id }: ProtectedLink, caller: string): GuessResult | undefined {
     const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }
     const retryAfter = rejections.secondsLeft(`${id} ${caller}`) ?? rejections.secondsLeft(caller)
@@ -105,23 +112,26 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
   }
 
   /**
-   * Counts a guess against the address and the link. Returns a result if the guess must not be
-   * checked.
+   * Counts a guess in the database, against the IP address and the link. Returns a result if the
+   * guess must not be checked.
    */
-  async function begin(link: Guessed, caller: string): Promise<GuessResult | undefined> {
+  async function countInDatabase(
+    link: ProtectedLink,
+    caller: string,
+  ): Promise<GuessResult | undefined> {
     const subjects = [`guess:${link.id}:${caller}`, `guesses:${caller}`]
     const [atLink, atAll] = await countHits(db, subjects)
     if (atLink && atLink.hits > PER_LINK) {
-      return toRejection('too_many_attempts', `${link.id} ${caller}`, atLink.retryAfter)
+      return reject('too_many_attempts', `${link.id} ${caller}`, atLink.retryAfter)
     }
     if (atAll && atAll.hits > PER_ADDRESS) {
-      return toRejection('too_many_attempts', caller, atAll.retryAfter)
+      return reject('too_many_attempts', caller, atAll.retryAfter)
     }
-    const begun = await beginGuess(db, link.id, visitorOf(link, caller))
-    if (begun.wait !== undefined) {
-      return toRejection('link_waits', `waits ${link.id} ${caller}`, begun.wait)
+    const started = await startGuess(db, link.id, hashVisitor(link, caller))
+    if (started.wait !== undefined) {
+      return reject('link_waits', `waits ${link.id} ${caller}`, started.wait)
     }
-    if (begun.isFirstToWait) {
+    if (started.isFirstToWait) {
       log(
         { link: link.id },
         'guesses at the password of a link are being delayed because many were wrong',
@@ -130,7 +140,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     return undefined
   }
 
-  function toRejection(
+  function reject(
     kind: 'too_many_attempts' | 'link_waits',
     subject: string,
     seconds: number,
@@ -140,8 +150,11 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
   }
 }
 
-/** Includes the password's hash, so that a new password makes all known visitors unknown. */
-function visitorOf({ passwordHash }: Guessed, caller: string): string {
+/**
+ * Returns the hash by which known visitors are stored. It includes the password's hash, so changing
+ * the password forgets them all.
+ */
+function hashVisitor({ passwordHash }: ProtectedLink, caller: string): string {
   const digest = createHash('sha256').update(`${caller} ${passwordHash}`).digest('base64url')
   return digest.slice(0, 16)
 }

@@ -6,7 +6,7 @@ import type { LinkOrder } from './link-sort.queries.ts'
 /** Which of an account's links to select: most clicks, fewest clicks, newest, or random. */
 export type Choice = 'top' | 'bottom' | 'last' | 'random'
 
-type List = (page: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
+type List = (readPage: PageQuery & { order: LinkOrder }) => Promise<Page<LinkEntry>>
 
 /**
  * Random links are read from this many slices of the list, because reading each one separately
@@ -20,29 +20,29 @@ export async function selectRankedLinks(
   { choice, limit, offset }: PageQuery & { choice: Choice },
 ): Promise<Page<LinkEntry>> {
   const { total } = await list({ order: 'date', limit: 1, offset: 0 })
-  return { total, entries: limit > 0 ? await entries() : [] }
+  return { total, entries: limit > 0 ? await selectEntries() : [] }
 
-  function entries(): Promise<LinkEntry[]> {
+  function selectEntries(): Promise<LinkEntry[]> {
     switch (choice) {
       case 'top':
-        return page('click', offset, limit)
+        return readPage('click', offset, limit)
       case 'last':
-        return page('date', offset, limit)
+        return readPage('date', offset, limit)
       case 'bottom': {
         const end = Math.max(0, total - offset)
         const start = Math.max(0, end - limit)
-        return page('click', start, end - start).then((found) => found.reverse())
+        return readPage('click', start, end - start).then((found) => found.reverse())
       }
       case 'random':
-        return sampleIds()
+        return sampleLinks()
     }
   }
 
-  async function page(order: LinkOrder, from: number, size: number): Promise<LinkEntry[]> {
+  async function readPage(order: LinkOrder, from: number, size: number): Promise<LinkEntry[]> {
     return size > 0 ? (await list({ order, limit: size, offset: from })).entries : []
   }
 
-  async function sampleIds(): Promise<LinkEntry[]> {
+  async function sampleLinks(): Promise<LinkEntry[]> {
     const count = Math.min(limit, total)
     const slices = Math.min(SLICES, count)
     const found: LinkEntry[] = []
@@ -51,13 +51,13 @@ export async function selectRankedLinks(
       const from = share(total, slice)
       const size = share(count, slice + 1) - share(count, slice)
       const free = share(total, slice + 1) - from - size
-      found.push(...(await page('date', from + randomInt(Math.max(0, free) + 1), size)))
+      found.push(...(await readPage('date', from + randomInt(Math.max(0, free) + 1), size)))
     }
-    return shuffled(found)
+    return shuffle(found)
   }
 }
 
-function shuffled<Item>(items: readonly Item[]): Item[] {
+function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, key: randomInt(2 ** 32) }))
     .sort((a, b) => a.key - b.key)

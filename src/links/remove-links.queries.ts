@@ -13,30 +13,30 @@ import { transferShareImages } from './share-images/share-image.queries.ts'
  */
 export async function removeLinks(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
-  const these = sql<number>`any(${idArray(ids)}::bigint[])`
+  const anyLink = sql<number>`any(${idArray(ids)}::bigint[])`
   await holdLinks(tx, ids)
   await transferShareImages(tx, ids)
   const codes = await tx
     .deleteFrom('qr_codes')
-    .where('link_id', '=', these)
+    .where('link_id', '=', anyLink)
     .returning('own_link_id')
     .execute()
   const { rows: trashed } = await sql<{ id: number }>`
     select (code ->> 'own_link_id')::bigint as id
     from deleted_links, jsonb_array_elements(parts -> 'codes') code
-    where link_id = ${these} and code ->> 'own_link_id' is not null`.execute(tx)
+    where link_id = ${anyLink} and code ->> 'own_link_id' is not null`.execute(tx)
   await removeForwards(tx, [
     ...codes.flatMap(({ own_link_id }) => own_link_id ?? []),
     ...trashed.map(({ id }) => id),
   ])
-  await tx.deleteFrom('links').where('id', '=', these).execute()
+  await tx.deleteFrom('links').where('id', '=', anyLink).execute()
   await removeClicks(tx, ids)
 }
 
 /** Deletes the internal links of QR codes that pointed to deleted links. */
 async function removeForwards(tx: Tx, ids: readonly number[]): Promise<void> {
-  const own = sql<number>`any(${[...ids]}::bigint[])`
-  const links = await tx.selectFrom('links').select('alias').where('id', '=', own).execute()
+  const anyLink = sql<number>`any(${[...ids]}::bigint[])`
+  const links = await tx.selectFrom('links').select('alias').where('id', '=', anyLink).execute()
   await removeLinks(tx, ids)
   await notify(
     tx,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Field, FieldColumns } from './field.ts'
 import {
-  areTargets,
+  canBeTargetLists,
   MAX_RULES,
   type Rule,
   type RuleInput,
@@ -17,12 +17,12 @@ export const rulesField = {
   schema: Type.Array(ruleSchema, {
     maxItems: MAX_RULES,
     description:
-      "the first rule whose conditions all hold wins; replaces the three target lists. A target list in the same request replaces the rules whose only condition is that list's (country, device or language)",
+      "The first rule whose conditions are all met applies. Replaces the three target lists. A target list in the same request replaces the rules whose only condition is that list's (country, device or language).",
   }),
   async read(value, { maxRules, checkUrl }) {
     return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }
   },
-  stored: rulesOf,
+  readStored: rulesOf,
   details: {
     name: 'rules',
     schema: Type.Array(
@@ -36,7 +36,7 @@ export const rulesField = {
     name: 'rules',
     csv: { header: 'Rules', names: 'rules', write: rulesOf },
     // Prefers target lists, which other programs support, if they can represent all rules.
-    write: (columns) => (areTargets(rulesOf(columns)) ? null : rulesOf(columns)),
+    write: (columns) => (canBeTargetLists(rulesOf(columns)) ? null : rulesOf(columns)),
   },
   form: { name: 'rule', input: 'rules', section: 'targeting' },
 } satisfies Field<readonly RuleInput[], readonly Rule[]>

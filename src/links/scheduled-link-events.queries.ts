@@ -56,7 +56,7 @@ export async function takeClicks(
     .execute()
 }
 
-/** Stores the last message about clicks to an endpoint. */
+/** Stores the time and the delivery of the last message about clicks to an endpoint. */
 export async function setClicksDelivery(
   tx: Tx,
   endpointId: number,
@@ -70,7 +70,7 @@ export async function setClicksDelivery(
     .execute()
 }
 
-export type EndedLink = { id: number; account_id: number; expires_at: Date }
+export type ExpiredLink = { id: number; account_id: number; expires_at: Date }
 
 /** Returns whether any endpoint subscribes to expirations. */
 export async function hasExpirationSubscribers(db: Db): Promise<boolean> {
@@ -121,8 +121,8 @@ export async function findExpiredLinks(
   after: { at: Date; id: number },
   now: Date,
   limit: number,
-): Promise<EndedLink[]> {
-  const { rows } = await sql<EndedLink>`
+): Promise<ExpiredLink[]> {
+  const { rows } = await sql<ExpiredLink>`
     select l.id, l.account_id, l.expires_at
     from (
       select account_id, min(created_at) as since from webhook_endpoints

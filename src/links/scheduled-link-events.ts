@@ -7,24 +7,24 @@ import { describeLink } from './link-events.ts'
 import * as queries from './scheduled-link-events.queries.ts'
 
 /** Minimum milliseconds between two messages about clicks to an endpoint. */
-const CLICKS_EVERY_MS = 1000
+const CLICK_INTERVAL_MS = 1000
 /**
  * The maximum number of links in a message about clicks. The message must stay below 20 KB even if
  * the short URLs are long.
  */
 const MAX_LINKS = 40
-const EXPIRATIONS_EVERY_MS = 5000
+const EXPIRATION_INTERVAL_MS = 5000
 /** The number of expired links published per transaction. */
 const BATCH = 200
 
-/** Returns the periodic tasks that publish clicks and expirations, which no request causes. */
-export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
+/** Creates the periodic tasks that publish clicks and expirations, which no request triggers. */
+export function createLinkEventTasks(ctx: Context, db: Db): readonly (() => Promise<void>)[] {
   let checkedAt = -Infinity
   return [
     () => publishClicks(ctx, db),
     async () => {
       const now = ctx.clock()
-      const isDue = Math.abs(now.getTime() - checkedAt) >= EXPIRATIONS_EVERY_MS
+      const isDue = Math.abs(now.getTime() - checkedAt) >= EXPIRATION_INTERVAL_MS
       if (!isDue || !(await queries.hasExpirationSubscribers(db))) return
       while ((await publishExpirations(ctx, db, now)) === BATCH);
       checkedAt = now.getTime()
@@ -34,15 +34,15 @@ export function scheduledLinkEvents(ctx: Context, db: Db): readonly (() => Promi
 
 /** Queues one message with the collected clicks for each endpoint that subscribes to clicks. */
 async function publishClicks({ clock, config }: Context, db: Db): Promise<void> {
-  const before = new Date(clock().getTime() - CLICKS_EVERY_MS)
+  const before = new Date(clock().getTime() - CLICK_INTERVAL_MS)
   for (const { id, account_id: accountId } of await queries.findClickRecipients(db, before)) {
     await inTransaction(db, async (tx) => {
       if (!(await queries.lockRecipient(tx, id, before))) return
       const collected = await queries.takeClicks(tx, id, MAX_LINKS)
-      const clicksOf = new Map(collected.map(({ link_id, clicks }) => [link_id, clicks]))
-      const found = await findLinks(tx, config.baseUrl, accountId, [...clicksOf.keys()])
+      const clicksByLink = new Map(collected.map(({ link_id, clicks }) => [link_id, clicks]))
+      const found = await findLinks(tx, config.baseUrl, accountId, [...clicksByLink.keys()])
       const links = found.map(({ id, shortUrl }) => {
-        return { id, shorturl: shortUrl, clicks: clicksOf.get(id) ?? 0 }
+        return { id, shorturl: shortUrl, clicks: clicksByLink.get(id) ?? 0 }
       })
       if (links.length === 0) return
       const clicks = links.reduce((sum, { clicks }) => sum + clicks, 0)
@@ -61,19 +61,19 @@ function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Pro
   return inTransaction(db, async (tx) => {
     const after = await queries.lockExpirationPosition(tx)
     if (!after || after.at > now) return 0
-    const ended = await queries.findExpiredLinks(tx, after, now, BATCH)
-    for (const [accountId, own] of Map.groupBy(ended, (link) => link.account_id)) {
+    const expired = await queries.findExpiredLinks(tx, after, now, BATCH)
+    for (const [accountId, own] of Map.groupBy(expired, (link) => link.account_id)) {
       const ids = own.map(({ id }) => id)
       const links = await findLinks(tx, config.baseUrl, accountId, ids)
       await outbox.put(tx, accountId, 'link.ended', links.map(describeLink))
     }
-    const last = ended.length === BATCH ? ended.at(-1) : undefined
+    const last = expired.length === BATCH ? expired.at(-1) : undefined
     // All links that expired before `now` have been published, so the id does not matter.
     await queries.updateExpirationPosition(
       tx,
       last?.expires_at ?? now,
       last?.id ?? Number.MAX_SAFE_INTEGER,
     )
-    return ended.length
+    return expired.length
   })
 }

@@ -26,7 +26,7 @@ type Filter = {
    * Set if the only criterion is a text: the condition on the texts of links, and the ids of
    * matching tags.
    */
-  either?: { text: Condition; tagIds: readonly number[] }
+  textOrTags?: { text: Condition; tagIds: readonly number[] }
 }
 
 /**
@@ -46,12 +46,12 @@ export async function searchLinks(
   maxMatches = MAX_SINGLE_QUERY_MATCHES,
 ): Promise<PageOfIds> {
   const { archived, ...others } = criteria
-  const isPlain = archived !== undefined && Object.keys(others).length === 0
-  if (isPlain) return readPageByArchive(db, { accountId, order, archived }, page)
+  const isArchiveOnly = archived !== undefined && Object.keys(others).length === 0
+  if (isArchiveOnly) return readPageByArchive(db, { accountId, order, archived }, page)
   const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
   const { where, tagId } = filter
-  const found = filter.either ? undefined : await findLimited(db, accountId, where, maxMatches)
+  const found = filter.textOrTags ? undefined : await findLimited(db, accountId, where, maxMatches)
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
@@ -63,8 +63,8 @@ export async function searchLinks(
 }
 
 /**
- * Returns a page of the archived links, or of the others. The number of archived links determines
- * both totals.
+ * Returns a page of the archived links, or of the links that are not archived. The number of
+ * archived links determines both totals.
  */
 async function readPageByArchive(
   db: Db,
@@ -75,8 +75,8 @@ async function readPageByArchive(
   if (!archived && archivedCount === 0) return readPageOfLinks(db, accountId, { order, ...page })
   const all = await countRows(db, 'links', accountId)
   const total = archived ? archivedCount : Math.max(0, all - archivedCount)
-  const which = archived ? { where: archiveCondition(true) } : { withoutArchived: true }
-  return { ids: await readPageOfIds(db, { accountId, order, ...which }, page, total), total }
+  const selection = archived ? { where: archiveCondition(true) } : { withoutArchived: true }
+  return { ids: await readPageOfIds(db, { accountId, order, ...selection }, page, total), total }
 }
 
 function archiveCondition(archived: boolean): Condition {
@@ -92,7 +92,7 @@ async function countArchived(db: Db, accountId: number): Promise<number> {
 }
 
 /** Returns whether the account has archived links. */
-export async function hasArchived(db: Db, accountId: number): Promise<boolean> {
+export async function hasArchivedLinks(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from links
@@ -132,9 +132,13 @@ async function findLimited(
   return rows.length > maxMatches ? undefined : rows.map(({ id }) => id)
 }
 
-async function countMatches(db: Db, accountId: number, { where, either }: Filter): Promise<number> {
-  if (!either) return count(db, accountId, where)
-  const { text, tagIds } = either
+async function countMatches(
+  db: Db,
+  accountId: number,
+  { where, textOrTags }: Filter,
+): Promise<number> {
+  if (!textOrTags) return count(db, accountId, where)
+  const { text, tagIds } = textOrTags
   // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
   const tagged = await countTagged(db, tagIds)
   if (tagged >= (await countRows(db, 'links', accountId))) return tagged
@@ -165,7 +169,7 @@ async function buildFilter(
   maxMatches: number,
 ): Promise<Filter | undefined> {
   const { search, tagKey, state, domainId } = criteria
-  const all = buildPlainConditions(criteria)
+  const all = buildSimpleConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(hasState(state, now))
   if (tagKey !== undefined) {
@@ -183,11 +187,11 @@ async function buildFilter(
   const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
   return {
     where: sql.join([...all, isFound], sql` and `),
-    ...(!tagged && all.length === 0 && { either: { text, tagIds } }),
+    ...(!tagged && all.length === 0 && { textOrTags: { text, tagIds } }),
   }
 }
 
-function buildPlainConditions({
+function buildSimpleConditions({
   campaignId,
   createdFrom,
   createdBefore,
@@ -234,12 +238,12 @@ async function findTagged(
   return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
 }
 
-function hasText({ text, encoded, capitals, small }: SearchTerms): Condition {
+function hasText({ text, encoded, uppercase, lowercase }: SearchTerms): Condition {
   if (encoded === undefined) return sql`strpos(search_text, ${text}) > 0`
   // Translating letters takes ten times as long as searching, and few texts have non-ASCII letters.
   return sql`(strpos(search_text, ${encoded}) > 0
     or octet_length(search_text) > length(search_text)
-      and strpos(translate(search_text, ${capitals}, ${small}), ${text}) > 0)`
+      and strpos(translate(search_text, ${uppercase}, ${lowercase}), ${text}) > 0)`
 }
 
 /** Matches the conditions of the partial indexes on links. */

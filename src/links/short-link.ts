@@ -11,8 +11,9 @@ export type ShortLinkAddress = { domainId: number | null; origin: string | null;
 
 /**
  * Returns the address that a text refers to (see `parseShortLink`), or undefined if it is not on
- * one of our hosts. A text without a host refers to the service's own host or, if it has no such
- * alias, to the only domain that has it. Considers the links of `accountId`, or of all accounts.
+ * one of our hosts. A text without a host refers to the alias on the service's own host or, if
+ * there is none, on the only domain that has it. Considers the links of `accountId`, or of all
+ * accounts.
  */
 export async function findAddress(
   { hosts }: Pick<Context, 'hosts'>,

@@ -8,12 +8,14 @@ export function shortUrlOf(origin: string, alias: string): string {
   return `${origin}/${encodeURIComponent(alias)}`
 }
 
-/** A short link as typed: an alias with an optional host, which has the form of a URL's `host`. */
+/**
+ * A short link as entered: an alias with an optional host, which has the form of a URL's `host`.
+ */
 export type ShortLink = { host: string | undefined; alias: string }
 
 /**
- * Parses a short link that was typed or pasted. It may have a scheme, lack a host, and be decoded
- * or percent-encoded. Returns undefined for anything else.
+ * Parses a short link that a user entered. It may have a scheme, lack a host, and be
+ * percent-encoded. Returns undefined for anything else.
  */
 export function parseShortLink(value: string): ShortLink | undefined {
   const alias = normalizeAlias(decode(value.trim().replace(/^\/|\/$/g, '')))
@@ -35,14 +37,15 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
 }
 
 /**
- * Returns the decoded alias in a text that was typed for a link on `site`, which is a host with or
- * without its scheme. Removes that host from the text. Other text is returned unchanged, so that
- * validation rejects it.
+ * Returns the decoded alias from a text that a user entered as the alias of a link on `site`, which
+ * is a host with or without its scheme. The text may be the alias or a short URL on `site`. Returns
+ * any other text unchanged, so that validation rejects it.
  */
-export function typedAlias(value: string, site: string): string {
-  const named = parseShortLink(value)
-  const isThere = named?.host === undefined || named.host === parseShortUrl(`${site}/x`)?.host
-  return named && isThere ? named.alias : value
+export function extractAlias(value: string, site: string): string {
+  const shortLink = parseShortLink(value)
+  const isOnSite =
+    shortLink?.host === undefined || shortLink.host === parseShortUrl(`${site}/x`)?.host
+  return shortLink && isOnSite ? shortLink.alias : value
 }
 
 function decode(segment: string): string {

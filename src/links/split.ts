@@ -2,9 +2,9 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { variantLabel } from '../clicks/append.ts'
 import { invalid } from '../errors.ts'
 
-/** One of several destinations between which visitors are split by weight. */
+/** One of several destinations among which visitors are divided by weight. */
 export type Variant = { to: string; weight: number }
-/** A variant as found in requests, files and forms. */
+/** An unvalidated variant from a request, file or form. */
 export type VariantInput = { to?: unknown; weight?: unknown }
 
 /** The variants of a link, prepared for visits, with the labels that their clicks get. */
@@ -68,16 +68,16 @@ export function prepareSplit(variants: readonly Variant[]): Split | null {
 
 /** Returns the variant for a visitor. Each link divides the same visitors differently. */
 export function chooseVariant({ total, variants }: Split, visitor: bigint, linkId: number) {
-  let left = fractionOf(visitor, linkId) * total
+  let remaining = toFraction(visitor, linkId) * total
   for (const variant of variants) {
-    left -= variant.weight
-    if (left < 0) return variant
+    remaining -= variant.weight
+    if (remaining < 0) return variant
   }
   return variants.at(-1)
 }
 
 /** Mixes the visitor's hash and the link's id (SplitMix64) into a number from 0 to 1, exclusive. */
-function fractionOf(visitor: bigint, linkId: number): number {
+function toFraction(visitor: bigint, linkId: number): number {
   let mixed = BigInt.asUintN(64, visitor + BigInt(linkId) * 0x9e3779b97f4a7c15n)
   mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n)
   mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn)

@@ -22,11 +22,11 @@ export function findStoredLink(
   const link = find('link', `${domainId ?? ''}/${alias}`)
   if (!link) return undefined
   const value = link.value as LinkValue
-  const part = (kind: Kind, id: number | null) => (id === null ? null : get(kind, id))
+  const getPart = (kind: Kind, id: number | null) => (id === null ? null : get(kind, id))
   const account = get('account', value.account_id)
-  const domain = part('domain', value.domain_id)
-  const splash = part('splash', value.splash_id)
-  const overlay = part('overlay', value.overlay_id)
+  const domain = getPart('domain', value.domain_id)
+  const splash = getPart('splash', value.splash_id)
+  const overlay = getPart('overlay', value.overlay_id)
   const pixels = value.pixel_ids?.map((id) => get('pixel', id)) ?? []
   if ([account, domain, splash, overlay, ...pixels].includes(undefined)) return undefined
   return toKnownLink(baseUrl, {

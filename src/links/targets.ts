@@ -7,7 +7,7 @@ import { deviceTarget } from '../visitors/user-agent.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import { urlSchema } from './field-kinds.ts'
 import { CONDITIONS } from './rules/conditions.ts'
-import { type Form, type Rule, replaceTargets, targetsOf } from './rules/rule.ts'
+import { listTargets, type Rule, replaceTargets, type TargetKind } from './rules/rule.ts'
 
 export const MAX_TARGETS = 250
 
@@ -16,44 +16,44 @@ const LISTS = {
   country: {
     api: 'geotarget',
     name: 'location',
-    canonical: countryCode,
-    show: countryName,
-    to: 'the destination for visitors from this country',
+    canonicalize: countryCode,
+    present: countryName,
+    linkDescription: 'The destination for visitors from this country.',
   },
   device: {
     api: 'devicetarget',
     name: 'device',
-    canonical: deviceTarget,
-    show: String,
-    to: 'the destination for visitors with this device',
+    canonicalize: deviceTarget,
+    present: String,
+    linkDescription: 'The destination for visitors with this device.',
   },
   language: {
     api: 'languagetarget',
     name: 'language',
-    canonical: languageTarget,
-    show: String,
-    to: 'the destination for visitors who prefer this language',
+    canonicalize: languageTarget,
+    present: String,
+    linkDescription: 'The destination for visitors who prefer this language.',
   },
-} as const satisfies Record<Form, List>
+} as const satisfies Record<TargetKind, List>
 
 type List = {
   api: string
   name: string
-  canonical: (name: string) => string | undefined
-  show: (name: string) => string
-  to: string
+  canonicalize: (name: string) => string | undefined
+  present: (name: string) => string
+  linkDescription: string
 }
-type Target<F extends Form> = Record<(typeof LISTS)[F]['name'] | 'link', string>
+type Target<F extends TargetKind> = Record<(typeof LISTS)[F]['name'] | 'link', string>
 
-/** Defines a list of targets, which is a view of the link's rules of one form. */
-export function targetsField<F extends Form>(field: string, form: F) {
-  const { api, name, canonical, show, to }: List = LISTS[form]
-  const { schema } = CONDITIONS[form]
+/** Defines a list of targets, which is a view of the link's rules of one kind. */
+export function targetsField<F extends TargetKind>(field: string, kind: F) {
+  const { api, name, canonicalize, present, linkDescription }: List = LISTS[kind]
+  const { schema } = CONDITIONS[kind]
   return {
     kind: 'list',
     columns: {},
     api,
-    schema: Type.Array(Type.Object({ [name]: schema, link: urlSchema(to) }), {
+    schema: Type.Array(Type.Object({ [name]: schema, link: urlSchema(linkDescription) }), {
       maxItems: MAX_TARGETS,
     }),
     async read(
@@ -61,11 +61,11 @@ export function targetsField<F extends Form>(field: string, form: F) {
       { current, checkUrl }: FieldRules,
       { rules }: Partial<FieldColumns>,
     ) {
-      const rows = await parseTargets(value ?? [], { field, name, canonical, checkUrl })
-      return { rules: replaceTargets((rules as Rule[] | undefined) ?? current, form, rows) }
+      const rows = await parseTargets(value ?? [], { field, name, canonicalize, checkUrl })
+      return { rules: replaceTargets((rules as Rule[] | undefined) ?? current, kind, rows) }
     },
-    stored: ({ rules }: FieldColumns) =>
-      targetsOf(rules as Rule[], form).map((row) => ({
+    readStored: ({ rules }: FieldColumns) =>
+      listTargets(rules as Rule[], kind).map((row) => ({
         [name]: row.name,
         link: row.link,
       })) as Target<F>[],
@@ -74,7 +74,7 @@ export function targetsField<F extends Form>(field: string, form: F) {
       schema: Type.Record(Type.String(), Type.String()),
       present: (targets: readonly Record<string, string>[]) =>
         Object.fromEntries(
-          targets.map((target) => [show(target[name] ?? '').toLowerCase(), target.link]),
+          targets.map((target) => [present(target[name] ?? '').toLowerCase(), target.link]),
         ),
     },
     file: { name: field, entry: { [name]: 'required', link: 'required' } },
@@ -87,7 +87,7 @@ type Options = {
   /** The property that identifies the visitors of an entry. */
   name: string
   /** Returns the canonical form of a name, or undefined if the name is unknown. */
-  canonical: (name: string) => string | undefined
+  canonicalize: (name: string) => string | undefined
   checkUrl: (field: string, url: string) => string | Promise<string>
 }
 
@@ -99,22 +99,22 @@ type Options = {
  */
 async function parseTargets(
   entries: readonly Readonly<Record<string, string>>[],
-  { field, name, canonical, checkUrl }: Options,
+  { field, name, canonicalize, checkUrl }: Options,
 ): Promise<StoredTarget[]> {
   if (entries.length > MAX_TARGETS) throw invalid(field, `must have at most ${MAX_TARGETS} entries`)
   const seen = new Set<string>()
   const rows: StoredTarget[] = []
   for (const [index, entry] of entries.entries()) {
-    const at = `${field}[${index}]`
-    const written = String(entry[name])
-    const canonicalName = canonical(written)
+    const entryField = `${field}[${index}]`
+    const input = String(entry[name])
+    const canonicalName = canonicalize(input)
     if (canonicalName === undefined) {
-      throw invalid(`${at}.${name}`, `is not a known ${name}: ${written.slice(0, 64)}`)
+      throw invalid(`${entryField}.${name}`, `is not a known ${name}: ${input.slice(0, 64)}`)
     }
     if (seen.has(canonicalName))
-      throw invalid(`${at}.${name}`, `is listed twice: ${written.slice(0, 64)}`)
+      throw invalid(`${entryField}.${name}`, `is listed twice: ${input.slice(0, 64)}`)
     seen.add(canonicalName)
-    rows.push({ name: canonicalName, link: await checkUrl(`${at}.link`, entry.link ?? '') })
+    rows.push({ name: canonicalName, link: await checkUrl(`${entryField}.link`, entry.link ?? '') })
   }
   return rows
 }

@@ -29,15 +29,15 @@ export async function readTrash(
 ): Promise<TrashEntry[]> {
   const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
   if (size === 0) return []
-  const toward = sql.raw(direction)
+  const sqlDirection = sql.raw(direction)
   const { rows } = await sql<Row>`
     select links.id, alias, url, meta_title as title, origin, deleted_at as "deletedAt"
     from (
       select link_id, deleted_at from deleted_links where account_id = ${accountId}
-      order by deleted_at ${toward}, link_id ${toward} limit ${size} offset ${skip}
+      order by deleted_at ${sqlDirection}, link_id ${sqlDirection} limit ${size} offset ${skip}
     ) trash
     join links on links.id = trash.link_id left join domains on domains.id = domain_id
-    order by deleted_at ${toward}, links.id ${toward}`.execute(db)
+    order by deleted_at ${sqlDirection}, links.id ${sqlDirection}`.execute(db)
   const totals = await readTotals(
     db,
     rows.map(({ id }) => id),
@@ -49,8 +49,12 @@ export async function readTrash(
   }))
 }
 
-/** Returns the lowest ids in an account's trash. */
-export async function listTrashIds(db: Db, accountId: number, limit: number): Promise<number[]> {
+/** Returns the ids of the links that have been in an account's trash longest. */
+export async function listOldestTrashIds(
+  db: Db,
+  accountId: number,
+  limit: number,
+): Promise<number[]> {
   const rows = await db
     .selectFrom('deleted_links')
     .select('link_id')

@@ -30,18 +30,18 @@ export async function moveToTrash(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return
-  const these = sql`any(${idArray(ids)}::bigint[])`
+  const anyLink = sql`any(${idArray(ids)}::bigint[])`
   await sql`
     insert into deleted_links (link_id, account_id, parts)
-    select id, account_id, ${PARTS} from links where id = ${these}`.execute(tx)
-  await lockOrder(tx, ids)
+    select id, account_id, ${PARTS} from links where id = ${anyLink}`.execute(tx)
+  await lockLinkOrder(tx, ids)
   for (const table of ['link_tags', 'campaign_links', 'channel_items', 'imported_links'] as const) {
-    await sql`delete from ${sql.table(table)} where link_id = ${these}`.execute(tx)
+    await sql`delete from ${sql.table(table)} where link_id = ${anyLink}`.execute(tx)
   }
-  await sql`delete from link_order where link_id = ${these}`.execute(tx)
-  await sql`delete from qr_codes where link_id = ${these}`.execute(tx)
+  await sql`delete from link_order where link_id = ${anyLink}`.execute(tx)
+  await sql`delete from qr_codes where link_id = ${anyLink}`.execute(tx)
   // Runs two statements, because an index supports each condition but not both joined by "or".
-  for (const links of [these, sql`any(array(${ownLinks(ids)}))`]) {
+  for (const links of [anyLink, sql`any(array(${selectCodeLinks(ids)}))`]) {
     await sql`update links set kind = 'deleted' where id = ${links}`.execute(tx)
   }
   await countLinks(tx, accountId, -ids.length)
@@ -49,7 +49,7 @@ export async function moveToTrash(
 
 export type TrashedLink = LockedLink & { tags: readonly string[] }
 
-/** SQL condition on `links`: none of the link's destinations is off limits for the account. */
+/** SQL condition on `links`: no destination of the link is held for the account. */
 const IS_RESTORABLE = sql`not exists (
   select from held_destinations held
   join link_destinations(links.url, links.expired_url, links.rules) link (destination)
@@ -57,22 +57,22 @@ const IS_RESTORABLE = sql`not exists (
   where held.account_id = links.account_id)`
 
 /**
- * Locks links in an account's trash and returns them. Optionally only includes links that can be
- * restored.
+ * Locks links in an account's trash and returns them. With `onlyRestorable`, skips links with a
+ * held destination.
  */
 export async function lockTrashed(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-  { restorable = false } = {},
+  { restorable: onlyRestorable = false } = {},
 ): Promise<TrashedLink[]> {
   const { rows } = await sql<Omit<TrashedLink, 'blocked'>>`
     select links.id, alias, domain_id as "domainId", parts -> 'tags' as tags
     from links join deleted_links on link_id = links.id
     where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${accountId}
-      and ${restorable ? IS_RESTORABLE : sql`true`}
+      and ${onlyRestorable ? IS_RESTORABLE : sql`true`}
     order by links.id for update of links`.execute(tx)
-  return rows.map((row) => ({ ...row, blocked: false }))
+  return rows.map((row) => ({ ...row, isBlocked: false }))
 }
 
 /**
@@ -87,40 +87,40 @@ export async function moveFromTrash(
   const ids = links.map(({ id }) => id)
   if (ids.length === 0) return
   const from = sql`from deleted_links trash`
-  const these = sql`any(${idArray(ids)}::bigint[])`
+  const anyLink = sql`any(${idArray(ids)}::bigint[])`
   for (const [kind, links] of [
-    ['link', these],
-    ['forward', sql`any(array(${ownLinks(ids)}))`],
+    ['link', anyLink],
+    ['forward', sql`any(array(${selectCodeLinks(ids)}))`],
   ] as const) {
     await sql`update links set kind = ${kind} where id = ${links}`.execute(tx)
   }
   await sql`
     insert into qr_codes overriding system value
     select code.* ${from}, jsonb_populate_recordset(null::qr_codes, parts -> 'codes') code
-    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
   await sql`
     insert into campaign_links (campaign_id, link_id)
     select campaigns.id, trash.link_id
     ${from}, jsonb_array_elements_text(parts -> 'campaigns') campaign (id)
     join campaigns on campaigns.id = campaign.id::bigint
-    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
   await sql`
     insert into channel_items (channel_id, link_id)
     select channels.id, trash.link_id
     ${from}, jsonb_array_elements_text(parts -> 'channels') channel (id)
     join channels on channels.id = channel.id::bigint
-    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
   await sql`
     insert into channel_items (channel_id, qr_id)
     select channels.id, qr_codes.id
     ${from}, jsonb_to_recordset(parts -> 'codeChannels') item (qr_id bigint, channel_id bigint)
     join qr_codes on qr_codes.id = item.qr_id join channels on channels.id = item.channel_id
-    where trash.link_id = ${these} on conflict do nothing`.execute(tx)
+    where trash.link_id = ${anyLink} on conflict do nothing`.execute(tx)
   await sql`
     insert into imported_links (link_id, account_id, source, domain, alias)
     select trash.link_id, trash.account_id, source, domain, alias
     ${from}, jsonb_to_record(parts -> 'imported') imported (source text, domain text, alias text)
-    where trash.link_id = ${these} and parts ->> 'imported' is not null
+    where trash.link_id = ${anyLink} and parts ->> 'imported' is not null
     on conflict do nothing`.execute(tx)
   await addTags(
     tx,
@@ -129,11 +129,11 @@ export async function moveFromTrash(
   )
   await restoreLinkOrder(tx, accountId, ids)
   await countLinks(tx, accountId, ids.length)
-  await sql`delete from deleted_links where link_id = ${these}`.execute(tx)
+  await sql`delete from deleted_links where link_id = ${anyLink}`.execute(tx)
 }
 
-/** Returns the internal links of QR codes whose links are in the trash. */
-function ownLinks(ids: readonly number[]) {
+/** SQL: the ids of the internal links of QR codes that belong to links in the trash. */
+function selectCodeLinks(ids: readonly number[]) {
   return sql`
     select (code ->> 'own_link_id')::bigint
     from deleted_links, jsonb_array_elements(parts -> 'codes') code
@@ -142,7 +142,7 @@ function ownLinks(ids: readonly number[]) {
 
 /** Runs two statements, because a cluster may distribute totals over machines, but not links. */
 async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
-  await lockOrder(tx, ids)
+  await lockLinkOrder(tx, ids)
   const totals = await tx
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
@@ -160,7 +160,7 @@ async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[
  * Prevents concurrent updates of the order by clicks, which could deadlock with a change of many
  * links.
  */
-async function lockOrder(tx: Tx, ids: readonly number[]): Promise<void> {
+async function lockLinkOrder(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 1) return
   await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
 }
@@ -178,13 +178,13 @@ type TrashSelection = { domainId: number } | { olderThanDays: number }
 /** Locks some links in the trash. Skips links that are already locked. */
 export async function lockSomeTrashed(
   tx: Tx,
-  which: TrashSelection,
+  selection: TrashSelection,
   limit: number,
 ): Promise<number[]> {
   const condition =
-    'domainId' in which
-      ? sql`domain_id = ${which.domainId} and kind = 'deleted'`
-      : sql`deleted_at < now() - ${which.olderThanDays}::int * interval '1 day'`
+    'domainId' in selection
+      ? sql`domain_id = ${selection.domainId} and kind = 'deleted'`
+      : sql`deleted_at < now() - ${selection.olderThanDays}::int * interval '1 day'`
   const { rows } = await sql<{ id: number }>`
     select links.id from deleted_links join links on links.id = link_id
     where ${condition} order by deleted_at, link_id limit ${limit}

@@ -12,7 +12,7 @@ import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
 import { removeLinks } from './remove-links.queries.ts'
 import { lockSomeTrashed, lockTrashed, moveFromTrash, moveToTrash } from './trash.queries.ts'
-import { listTrashIds, readTrash, type TrashEntry } from './trash-list.queries.ts'
+import { listOldestTrashIds, readTrash, type TrashEntry } from './trash-list.queries.ts'
 import type { ActingContext } from './versions/actor.ts'
 import { recordChanges } from './versions/record-changes.ts'
 
@@ -20,9 +20,9 @@ import { recordChanges } from './versions/record-changes.ts'
 export const TRASH_DAYS = 30
 
 /**
- * Moves links to the trash. Returns the number of links and the ids of those that can be restored.
- * Links that an admin disabled, or that are waiting for review, are deleted permanently and their
- * aliases are held.
+ * Moves links to the trash. Returns the number of links and, as `changed`, the ids of those that
+ * can be restored. Links that an admin disabled, or that are waiting for review, are deleted
+ * permanently and their aliases are held.
  */
 export function deleteLinks(
   ctx: ActingContext,
@@ -30,7 +30,7 @@ export function deleteLinks(
   accountId: number,
   ids: readonly number[],
 ): Promise<{ count: number; changed: number[] }> {
-  return change(ctx, db, async (tx) => {
+  return changeAndNotify(ctx, db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
     const all = links.map(({ id }) => id)
     const underReview = await findLinksUnderReview(tx, all)
@@ -46,8 +46,8 @@ export function deleteLinks(
 }
 
 /**
- * Restores links from the trash and returns their ids. Links that the account may not have remain
- * there.
+ * Restores links from the trash and returns their ids. Links with a destination that is held for
+ * the account stay in the trash.
  *
  * @throws AppError `too_many_links` if the account would exceed its limit
  */
@@ -59,7 +59,7 @@ export function restoreLinks(
 ): Promise<number[]> {
   return ctx.quotas.links.use(db, accountId, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
-    return change(ctx, db, async (tx) => {
+    return changeAndNotify(ctx, db, async (tx) => {
       const links = await lockTrashed(tx, accountId, ids, { restorable: true })
       const restored = links.map(({ id }) => id)
       const recording = { actor: ctx.actor, ids: restored, only: 'deleted' } as const
@@ -87,13 +87,13 @@ export async function listTrash(
 }
 
 /** Deletes links in the trash permanently. Returns their number. */
-export function deleteForever(
+export function deletePermanently(
   ctx: Context,
   db: Db,
   accountId: number,
   ids: readonly number[],
 ): Promise<number> {
-  return change(ctx, db, async (tx) => {
+  return changeAndNotify(ctx, db, async (tx) => {
     const links = await lockTrashed(tx, accountId, ids)
     await removeLinks(
       tx,
@@ -108,8 +108,8 @@ const BATCH = 500
 /** Permanently deletes all links in an account's trash, in batches. Returns their number. */
 export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Promise<number> {
   for (let total = 0; ; ) {
-    const ids = await listTrashIds(db, accountId, BATCH)
-    const count = await deleteForever(ctx, db, accountId, ids)
+    const ids = await listOldestTrashIds(db, accountId, BATCH)
+    const count = await deletePermanently(ctx, db, accountId, ids)
     total += count
     if (count === 0) return total
   }
@@ -121,12 +121,12 @@ export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Pr
  */
 export async function emptyTrash(
   db: Db,
-  which: { domainId: number } | { olderThanDays: number } = { olderThanDays: TRASH_DAYS },
+  selection: { domainId: number } | { olderThanDays: number } = { olderThanDays: TRASH_DAYS },
   signal?: AbortSignal,
 ): Promise<number> {
   for (let total = 0; ; ) {
     const count = await inTransaction(db, async (tx) => {
-      const ids = await lockSomeTrashed(tx, which, BATCH)
+      const ids = await lockSomeTrashed(tx, selection, BATCH)
       await removeLinks(tx, ids)
       return ids.length
     })
@@ -136,9 +136,10 @@ export async function emptyTrash(
 }
 
 /**
- * Runs `work` in a transaction, and notifies all processes of the links whose addresses it returns.
+ * Runs `work` in a transaction, and notifies all processes that the links at the returned addresses
+ * have changed.
  */
-async function change<Result>(
+async function changeAndNotify<Result>(
   ctx: Context,
   db: Db,
   work: (tx: Tx) => Promise<{ addresses: readonly LinkAddress[]; result: Result }>,

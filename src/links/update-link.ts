@@ -16,11 +16,11 @@ import { updateLink } from './link.queries.ts'
 import type { Link, LinkAddress } from './link.ts'
 import type { LinkInput } from './link-input.ts'
 import { addPixels, lockPixels, readPixels, removePixels } from './link-pixels.queries.ts'
-import { fieldRules, readParts } from './link-rules.ts'
-import { applyLimit } from './link-uses.queries.ts'
+import { createFieldRules, readParts } from './link-rules.ts'
+import { applyClickLimit } from './link-uses.queries.ts'
 import { findNamedDomain } from './named-domain.ts'
 import { requireOrder } from './rules/expiry.ts'
-import { typedAlias } from './short-url.ts'
+import { extractAlias } from './short-url.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /** Validated changes of a link. Undefined parts are not changed. */
@@ -41,7 +41,7 @@ export async function readLinkChanges(
 ): Promise<LinkChanges> {
   const { alias, ...parts } = readAlias(ctx, current, input)
   const domain = await findNamedDomain(ctx, db, current.accountId, input.domain)
-  const rules = fieldRules(ctx, db, current.accountId, current.rules)
+  const rules = createFieldRules(ctx, db, current.accountId, current.rules)
   const columns = await readFields(input, {
     ...rules,
     // Accepts an unchanged destination even if validation has become stricter.
@@ -64,7 +64,7 @@ export async function readLinkChanges(
 
 function readAlias({ config: { baseUrl } }: Context, current: Link, input: LinkInput) {
   const site = input.domain === null ? baseUrl : input.domain || new URL(current.shortUrl).origin
-  const alias = input.alias ? typedAlias(input.alias, site) : ''
+  const alias = input.alias ? extractAlias(input.alias, site) : ''
   const isNew = alias !== '' && alias.normalize('NFC') !== current.alias
   return readParts({ ...input, alias: isNew ? alias : undefined }, site)
 }
@@ -88,15 +88,15 @@ export async function storeLinkChanges(
   { accountId, id, rules }: Pick<Link, 'accountId' | 'id' | 'rules'>,
   { columns, pixels, tags }: LinkChanges,
   now: Date,
-): Promise<(LinkAddress & { changed: boolean; blocked: boolean }) | undefined> {
+): Promise<(LinkAddress & { changed: boolean; isBlocked: boolean }) | undefined> {
   const before = await updateLink(tx, accountId, id, columns)
   if (!before) return undefined
-  // A target list replaces only a part of the rules, and another part has been changed in the
-  // meantime.
+  // A target list replaces only a part of the rules, so an update must not overwrite rules that
+  // changed in the meantime.
   if (columns.rules && !isDeepStrictEqual(before.rules, rules)) throw new AppError('busy')
-  if (columns.max_clicks !== undefined) await applyLimit(tx, id, now)
+  if (columns.max_clicks !== undefined) await applyClickLimit(tx, id, now)
   const changed = [
-    before.changed,
+    before.hasChanged,
     pixels !== undefined && (await replacePixels(tx, accountId, id, pixels)),
     tags !== undefined && (await replaceTags(tx, accountId, id, tags)),
   ]

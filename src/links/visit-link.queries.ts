@@ -27,8 +27,8 @@ export type VisitRow = Omit<Row, 'position'>
 
 /**
  * Creates the function that reads all data needed for visits to links, in the order of the
- * addresses. Unknown links are null. Links share equal values to save memory. Links of a suspended
- * account are returned as disabled.
+ * addresses. Unknown links are null. Links share one empty list to save memory. Links of a
+ * suspended account are returned as disabled.
  */
 export function createFindVisitLinks(db: Db, baseUrl: string) {
   // Building and compiling the query takes longer than executing it for one link.
@@ -115,36 +115,36 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,
     href: href === row.url ? row.url : href,
-    blocked: undefined,
+    blockedDestinations: undefined,
     status: row.suspended_at ? 'disabled' : row.status,
-    forwards: row.kind === 'forward',
+    isForward: row.kind === 'forward',
     redirect: row.redirect,
     expiresAt: row.ends_at,
-    lifetime: lifetimeOf(row),
+    lifetime: toLifetime(row),
     split: prepareSplit(row.split),
-    forwarding: forwardingOf(row),
+    forwarding: toForwarding(row),
     passwordHash: row.password_hash,
-    rules: shared(row.rules as Rule[]),
-    parameters: shared(row.parameters),
+    rules: shareEmpty(row.rules as Rule[]),
+    parameters: shareEmpty(row.parameters),
     meta: { title: row.meta_title, description: row.meta_description, image: row.meta_image },
     splash: row.splash,
     overlay: row.overlay,
-    pixels: shared(row.pixels),
+    pixels: shareEmpty(row.pixels),
     createdAt: row.created_at,
     accountId: row.account_id,
     domainId: row.domain_id,
-    parts: shared(partsOf(row)),
+    parts: shareEmpty(listParts(row)),
   }
 }
 
-function lifetimeOf(row: VisitRow): Lifetime | null {
+function toLifetime(row: VisitRow): Lifetime | null {
   const { starts_at: startsAt, ends_at, max_clicks, expired_url, domain_expired_url } = row
   const isLimited = max_clicks !== null
   if (startsAt === null && ends_at === null && !isLimited) return null
   return { startsAt, isLimited, expiredUrl: expired_url ?? domain_expired_url }
 }
 
-function forwardingOf(row: VisitRow): Forwarding | null {
+function toForwarding(row: VisitRow): Forwarding | null {
   const query = row.forward_query ?? row.domain_forward_query ?? false
   const path = row.forward_path ?? row.domain_forward_path ?? false
   return query || path ? { query, path } : null
@@ -152,7 +152,7 @@ function forwardingOf(row: VisitRow): Forwarding | null {
 
 type Parts = { splash_id: number | null; overlay: Overlay | null; pixels: { id: number }[] }
 
-function partsOf({ splash_id, overlay, pixels }: Parts): string[] {
+function listParts({ splash_id, overlay, pixels }: Parts): string[] {
   return [
     ...(splash_id === null ? [] : [`splash ${splash_id}`]),
     ...(overlay ? [`overlay ${overlay.id}`] : []),
@@ -163,8 +163,9 @@ function partsOf({ splash_id, overlay, pixels }: Parts): string[] {
 const EMPTY: never[] = []
 
 /**
- * Returns the same empty list for all links: 100,000 links may be cached, and most lists are empty.
+ * Returns the list, or one shared list if it is empty: 100,000 links may be cached, and most of
+ * their lists are empty.
  */
-function shared<Entry>(list: Entry[]): Entry[] {
+function shareEmpty<Entry>(list: Entry[]): Entry[] {
   return list.length > 0 ? list : EMPTY
 }

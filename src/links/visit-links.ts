@@ -52,15 +52,15 @@ export function createVisitLinks({
   return {
     cache,
     /** Returns the link if it is available without waiting. */
-    peek: (domainId: number | null, alias: string) => cache.peek(keyOf(domainId, alias)),
+    peek: (domainId: number | null, alias: string) => cache.peek(toKey(domainId, alias)),
     /**
      * Returns the link, or null if it does not exist. Throws AppError `database_unavailable` if
      * neither is known.
      */
-    find: (domainId: number | null, alias: string) => cache.get(keyOf(domainId, alias)),
+    find: (domainId: number | null, alias: string) => cache.get(toKey(domainId, alias)),
     /** Invalidates the link at an address after a change. */
     invalidate(domainId: number | null, alias: string): void {
-      const key = keyOf(domainId, alias)
+      const key = toKey(domainId, alias)
       store.touch('link', key)
       cache.invalidate(key)
     },
@@ -81,11 +81,11 @@ export function createVisitLinks({
     },
     /** Invalidates the links with a destination on a host or its subdomains. */
     invalidateHost: (host: string) =>
-      cache.invalidateWhere((link) => destinationsOf(link).some((url) => mayBeOn(url, host))),
+      cache.invalidateWhere((link) => listDestinations(link).some((url) => mayBeOnHost(url, host))),
   }
 }
 
-function keyOf(domainId: number | null, alias: string): string {
+function toKey(domainId: number | null, alias: string): string {
   return domainId === null ? `/${alias}` : `${domainId}/${alias}`
 }
 
@@ -95,7 +95,7 @@ function parseKey(key: string): LinkAddress {
 }
 
 /** Returns every URL to which a link, its splash page or its overlay may lead, as stored. */
-function destinationsOf({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
+function listDestinations({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
   const others = [lifetime?.expiredUrl ?? [], splash?.link ?? [], overlay?.link ?? []]
   const chosen = [...rules, ...(split?.variants ?? [])].map(({ to }) => to)
   return [url, ...chosen, ...others.flat()]
@@ -107,8 +107,8 @@ function destinationsOf({ url, rules, split, lifetime, splash, overlay }: KnownL
  */
 function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
   if (!link || list.isEmpty) return link
-  const blocked = destinationsOf(link).filter((url) => list.blocksTarget(url))
-  if (blocked.length > 0) link.blocked = new Set(blocked)
+  const blocked = listDestinations(link).filter((url) => list.blocksTarget(url))
+  if (blocked.length > 0) link.blockedDestinations = new Set(blocked)
   return link
 }
 
@@ -117,6 +117,6 @@ function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatche
  * URLs of all cached links would be slow. Stored URLs contain hosts in normalized form, except for
  * IPv4 addresses inside IPv6 ones.
  */
-function mayBeOn(url: string, host: string): boolean {
+function mayBeOnHost(url: string, host: string): boolean {
   return url.includes(host) || url.includes('://[')
 }

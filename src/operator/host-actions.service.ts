@@ -10,7 +10,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { getAnyLink } from '../links/link-moderation.ts'
-import { hostsOf } from '../links/link-targets.ts'
+import { listHosts } from '../links/link-targets.ts'
 import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
@@ -46,7 +46,7 @@ export function blockHostOfLink(
 ): Promise<BlockedHost> {
   return inTransaction(db, async (tx) => {
     const link = await getAnyLink(ctx, tx, shortUrl)
-    if (!hostsOf(link.targets).includes(host)) throw new AppError('link_changed')
+    if (!listHosts(link.targets).includes(host)) throw new AppError('link_changed')
     const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
     const reason = `Led to by ${link.shortUrl}`.slice(0, MAX_REASON)
     return blockHost(ctx, tx, actor, { host, subdomains, reason })

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { releaseReviewed } from '../holds/reserve.queries.ts'
-import { hashTargets, hostsOf } from '../links/link-targets.ts'
+import { hashDestinations, listHosts } from '../links/link-targets.ts'
 import { lockReport, settleReport } from '../reports/report.service.ts'
 import { type LinkReport, REPORT_REASONS, type Verdict } from '../reports/report.ts'
 import { suspendAccount } from './account-actions.service.ts'
@@ -32,7 +32,7 @@ export async function decideReport(
     const report = await lockReport(ctx, tx, id, blocked)
     // Otherwise, the owner of a link could trick an admin into approving destinations that the
     // admin has not seen.
-    if (verdict.seen !== hashTargets(report.link.targets)) throw new AppError('link_changed')
+    if (verdict.seen !== hashDestinations(report.link.targets)) throw new AppError('link_changed')
     await applyVerdict(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
     const { link, account } = report
@@ -56,7 +56,10 @@ async function applyVerdict(
       await changeLinkStatus(ctx, tx, actor, link.shortUrl, { status: 'disabled', reason })
       return
     case 'block': {
-      if (host === undefined || !hostsOf([...link.targets, ...link.formerTargets]).includes(host)) {
+      if (
+        host === undefined ||
+        !listHosts([...link.targets, ...link.formerTargets]).includes(host)
+      ) {
         throw invalid('host', 'must be one that the link leads to')
       }
       // If subdomains are blocked, they remain blocked.

@@ -3,7 +3,7 @@ import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { targetsOf } from '../links/link-targets.ts'
+import { listDestinations } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
@@ -201,7 +201,7 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
 function currentTargets(row: Row): string[] {
   const { url, rules, split, expired_url, splash_link, overlay_link } = row
   if (url === null) return row.held_destinations ?? []
-  return targetsOf({
+  return listDestinations({
     url,
     rules: rules ?? [],
     split: split ?? [],

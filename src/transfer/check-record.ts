@@ -3,7 +3,7 @@ import { memo } from '../concurrency/memo.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, messageWith } from '../errors.ts'
-import { leadsToService } from '../links/destination.ts'
+import { createServiceUrlError } from '../links/destination.ts'
 import {
   FIELD_NAMES,
   FIELDS,
@@ -164,7 +164,7 @@ export function requireForeign(
   branded: ReadonlySet<string>,
 ): void {
   if (branded.size === 0) return
-  for (const [host, field] of leadsTo) if (branded.has(host)) throw leadsToService(field)
+  for (const [host, field] of leadsTo) if (branded.has(host)) throw createServiceUrlError(field)
 }
 
 /** The names of fields in files. */
@@ -189,7 +189,7 @@ function checkUrl(
 ): string {
   const url = parseTargetUrl(field, value)
   const host = normalizeTargetHost(url.host)
-  if (hosts.isService(host)) throw leadsToService(field)
+  if (hosts.isService(host)) throw createServiceUrlError(field)
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
   if (!leadsTo.has(host)) leadsTo.set(host, field)
   return url.href

@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { preparedText } from '../db/prepared.ts'
 import type { FieldColumns } from '../links/field.ts'
 import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
-import { readUses } from '../links/link-uses.queries.ts'
+import { readUsedClicks } from '../links/link-uses.queries.ts'
 import { readTags } from '../tags/link-tags.queries.ts'
 
 /** An exported link, without its days. */
@@ -76,7 +76,7 @@ export async function exportLinksOf(
     .orderBy('links.id')
     .execute()
   const tags = await readTags(db, ids)
-  const uses = await readUses(db, rows)
+  const uses = await readUsedClicks(db, rows)
   const totals = await db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])

@@ -15,7 +15,7 @@ type NamedField = FileField<unknown> & {
 
 /** The fields of imports and exports. */
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
-  const { file, kind, stored } = FIELDS[field]
+  const { file, kind, readStored: stored } = FIELDS[field]
   if (!file) return []
   const jsonOf = unlessDefault(file.write ?? stored)
   const cellOf = file.csv?.write ? unlessDefault(file.csv.write) : jsonOf

@@ -2,7 +2,7 @@ import { addHistory, type History } from '../clicks/import.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { insertEach, type LinkRow } from '../links/insert-links.queries.ts'
-import { addUses } from '../links/link-uses.queries.ts'
+import { insertUsedClicks } from '../links/link-uses.queries.ts'
 import { releaseAliases } from '../links/release-aliases.queries.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import { formatActor } from '../links/versions/actor.ts'
@@ -165,7 +165,7 @@ async function storeParts(
   )
   await insertImported(tx, { accountId, source }, keys)
   await addTags(tx, accountId, tagged, { isNew: true })
-  await addUses(
+  await insertUsedClicks(
     tx,
     created.flatMap(({ link: { usedClicks }, linkId }) =>
       usedClicks > 0 ? { linkId, usedClicks } : [],

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
-import { hashTargets } from '../../src/links/link-targets.ts'
+import { hashDestinations } from '../../src/links/link-targets.ts'
 import { deleteLinks } from '../../src/links/trash.service.ts'
 import { decideReport } from '../../src/operator/report-actions.service.ts'
 import { deleteQrCode, listQrCodes } from '../../src/qr/qr.service.ts'
@@ -58,7 +58,7 @@ describe('a link that visitors reported', () => {
     })
     const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
     const reports = entries.find(({ link }) => link.id === id)
-    const input = { decision: 'dismiss', seen: hashTargets([bad]) } as const
+    const input = { decision: 'dismiss', seen: hashDestinations([bad]) } as const
     await decideReport(
       app.services,
       app.services.db,

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect } from 'vitest'
 import { deleteLink, getLink, updateLink } from '../../src/links/link.service.ts'
-import { deleteForever } from '../../src/links/trash.service.ts'
+import { deletePermanently } from '../../src/links/trash.service.ts'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { linkListTest } from '../support/link-list.ts'
 import type { Owner } from '../support/make.ts'
@@ -160,7 +160,7 @@ test('keeps an image while a link of the account uses it', async ({
     const isLast = index === otherLinkIds.length
     await deleteLink(services, services.db, owner.account.id, each)
     expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
-    await deleteForever(services, services.db, owner.account.id, [each])
+    await deletePermanently(services, services.db, owner.account.id, [each])
     expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
   }
   const rows = await db

@@ -210,14 +210,18 @@ test('every process applies a new block and keeps other links cached', async ({
     const cached = await Promise.all(processes.map((services) => findLink(services, other)))
     await block(name)
     for (const services of processes) {
-      await vi.waitUntil(async () => (await findLink(services, using))?.blocked?.has(url))
+      await vi.waitUntil(async () =>
+        (await findLink(services, using))?.blockedDestinations?.has(url),
+      )
       const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(created).rejects.toMatchObject({ field: 'url' })
     }
     expect(processes.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(cached)
     await unblockHost(app.services, app.services.db, name)
     for (const services of processes) {
-      await vi.waitUntil(async () => (await findLink(services, using))?.blocked === undefined)
+      await vi.waitUntil(
+        async () => (await findLink(services, using))?.blockedDestinations === undefined,
+      )
     }
   } finally {
     await otherProcess.close()

@@ -1,5 +1,5 @@
 import { FIELD_NAMES, FIELDS } from '../../links/fields.ts'
-import { fieldsOfLink, type Link, type LinkEntry } from '../../links/link.ts'
+import { type Link, type LinkEntry, toFieldValues } from '../../links/link.ts'
 import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
 
@@ -41,7 +41,7 @@ function presentBroken({ broken }: Pick<Link, 'broken'>) {
 }
 
 function presentFields(link: Link): Record<string, unknown> {
-  const values = fieldsOfLink(link)
+  const values = toFieldValues(link)
   const entries = FIELD_NAMES.flatMap((name) => {
     const { details } = FIELDS[name]
     if (!details) return []

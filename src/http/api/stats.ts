@@ -18,7 +18,7 @@ import {
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { getKeyLink } from '../../links/key-links.ts'
-import { linkNames } from '../../links/link-list.service.ts'
+import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
 import { countryCode } from '../../visitors/country-names.ts'
 import { reachOf } from '../request/key-reach.ts'
@@ -146,7 +146,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
 
   /** Adds the names of links. Omits links deleted in the meantime. */
   async function withLinks(accountId: number, statistics: StatisticsView) {
-    const names = await linkNames(
+    const names = await readLinkNames(
       ctx,
       db,
       accountId,

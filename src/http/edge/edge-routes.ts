@@ -49,7 +49,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
 
     app.post('/feed/entries', schemaOf(entriesBody), async ({ body }: Body<EntriesRequest>) => {
       edges.requireSameProgram(body)
-      return feed.nextEntries(body.kind, body)
+      return feed.readNextEntries(body.kind, body)
     })
 
     app.post('/feed/changes', schemaOf(changesBody), async ({ body }: Body<ChangesRequest>) => {
@@ -79,7 +79,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
   }
 }
 
-type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['nextEntries']>[0] } & {
+type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['readNextEntries']>[0] } & {
   after: number
   limit: number
 }

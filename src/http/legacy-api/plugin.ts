@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallAccess } from '../../accounts/key-scope.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { activeKeyUrls } from '../../links/key-links.ts'
+import { listActiveKeyUrls } from '../../links/key-links.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, pathKey } from '../request/auth.ts'
@@ -40,7 +40,7 @@ export function legacyApi(ctx: HttpContext) {
     const call = parsePath(callPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
-      const shortUrls = activeKeyUrls(ctx, ctx.db, reach)
+      const shortUrls = listActiveKeyUrls(ctx, ctx.db, reach)
       return sendList(request, reply, { format, shortUrls, now })
     }
     const data = await perform(ctx, reach, call, now)

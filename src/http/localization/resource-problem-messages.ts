@@ -41,7 +41,7 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   'must be a png or jpg image': 'muss ein PNG- oder JPEG-Bild sein',
   'must be a png or jpg image that can be read': 'muss ein lesbares PNG- oder JPEG-Bild sein',
   'must have at most 16 million pixels': 'darf höchstens 16 Millionen Pixel haben',
-  'has too many details: use a simpler image':
+  'is too detailed: use a simpler image':
     'hat zu viele Details: Verwenden Sie ein einfacheres Bild',
 
   // Domains

@@ -100,7 +100,10 @@ export function sendOverlay(
 }
 
 /** Returns the URL that a page's owner set, or null if its host is blocked. */
-function urlUnlessBlocked({ blocked }: VisitLink, address: string | null): string | null {
+function urlUnlessBlocked(
+  { blockedDestinations: blocked }: VisitLink,
+  address: string | null,
+): string | null {
   return address !== null && blocked?.has(address) ? null : address
 }
 

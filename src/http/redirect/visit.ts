@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../../concurrency/lazy.ts'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
-import { type Decision, decide, expired } from '../../links/decide.ts'
+import { type Decision, decide, decideExpired } from '../../links/decide.ts'
 import type { VisitLink } from '../../links/link.ts'
-import { useClick } from '../../links/link-uses.ts'
+import { consumeClick } from '../../links/link-uses.ts'
 import { normalizeAlias } from '../../links/rules/alias.ts'
 import { blockedPage } from '../../pages/blocked.ts'
 import { disabledPage } from '../../pages/disabled.ts'
@@ -91,15 +91,16 @@ export function createVisit(ctx: HttpContext) {
       }
       sent?.()
     }
-    const isVisit = 'target' in decision && !link.forwards && request.method !== 'HEAD'
+    const isVisit = 'target' in decision && !link.isForward && request.method !== 'HEAD'
     if (!isVisit || isPrefetch(request.headers)) {
       send()
       return
     }
     const click = { at: now.getTime(), variant: decision.variant }
     if (link.lifetime?.isLimited && !isCrawler(request.headers['user-agent'] ?? '')) {
-      useClick(ctx, ctx.db, link.id).then(
-        (hasClickLeft) => (hasClickLeft ? record(request, link, click, send) : send(expired(link))),
+      consumeClick(ctx, ctx.db, link.id).then(
+        (hasClickLeft) =>
+          hasClickLeft ? record(request, link, click, send) : send(decideExpired(link)),
         (error: unknown) => {
           reply.send(error)
           sent?.()
@@ -162,8 +163,8 @@ export function createVisit(ctx: HttpContext) {
       case 'expired':
       case 'unfollowable':
         counters.visits.expired += 1
-        if (decision.kind === 'expired' && decision.instead !== undefined) {
-          redirect(reply, decision.instead)
+        if (decision.kind === 'expired' && decision.redirectUrl !== undefined) {
+          redirect(reply, decision.redirectUrl)
           return
         }
         sendVisitorPage(reply, (context) => expiredPage({ ...context, report: reportPath(link) }), {

@@ -31,7 +31,7 @@ export function visitorOf(
     query: (name) => queryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
     hash: () => hashOf(request.ip, userAgent),
-    forwarded: () => partsOf(request),
+    forwardedParts: () => partsOf(request),
   }
 }
 

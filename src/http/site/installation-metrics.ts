@@ -82,7 +82,7 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     if (status.importFailure) failure.set({ error: status.importFailure.error }, 1)
     storedLinks.set(status.linkStore?.links ?? Number.NaN)
     building.set(status.linkStore ? Number(status.linkStore.isBuilding) : Number.NaN)
-    storeLag.set((status.linkStore?.lag ?? Number.NaN) / 1000)
+    storeLag.set((status.linkStore?.lagMs ?? Number.NaN) / 1000)
     brokenLinks.set(status.brokenLinks ?? Number.NaN)
     databaseUp.set(status.database ? 1 : 0)
     answerTime.set((status.database?.answeredIn ?? Number.NaN) / 1000)

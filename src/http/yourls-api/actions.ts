@@ -3,7 +3,7 @@ import { countClicksOfAccount } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError, invalid } from '../../errors.ts'
 import { findKeyLink } from '../../links/key-links.ts'
-import { pickLinks } from '../../links/link-list.service.ts'
+import { selectLinks } from '../../links/link-list.service.ts'
 import type { Choice } from '../../links/ranked-links.ts'
 import { parseShortLink } from '../../links/short-url.ts'
 import type { Call } from './call.ts'
@@ -63,7 +63,7 @@ export function createActions(ctx: HttpContext) {
     }
     const choice = CHOICES.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
-      pickLinks(ctx, ctx.db, accountId, { ...page, choice }),
+      selectLinks(ctx, ctx.db, accountId, { ...page, choice }),
       countClicksOfAccount(ctx.db, accountId),
     ])
     return { entries, totals: { links: total, clicks } }

@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
-import { publishBroken } from '../link-events.ts'
-import { createHostThrottle } from './host-turns.ts'
+import { publishBrokenLink } from '../link-events.ts'
+import { createHostThrottle } from './host-throttle.ts'
 import {
   type DueLink,
   readDueLinks,
@@ -25,7 +25,7 @@ const MAX_PER_HOST = 20
 /** Hosts checked concurrently. */
 const MAX_HOSTS = 50
 /** The number of links per read, and of reads per slice. */
-const PAGE = 5000
+const PAGE_SIZE = 5000
 const MAX_PAGES = 20
 
 type Options = {
@@ -40,7 +40,7 @@ export type Slice = {
   /** The id after which the next slice starts, or 0 after the last link. */
   next: number
   /** Whether some due links were postponed. */
-  isBusy: boolean
+  hasPostponed: boolean
 }
 
 export type LinkChecker = ReturnType<typeof createLinkChecker>
@@ -53,41 +53,41 @@ export function createLinkChecker(
 ) {
   const { clock, config, lookup } = ctx
   const fetch = createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) })
-  const reserve = createHostThrottle(hostEveryMs)
+  const reserveSlot = createHostThrottle(hostEveryMs)
 
   /** Checks the due links in the slice that starts after an id. Stops early if aborted. */
   async function checkSlice(after: number, signal: AbortSignal): Promise<Slice> {
-    const { hosts, next, isSkipping } = await readSlice(after)
+    const { hosts, next, hasSkipped } = await readSlice(after)
     const deadline = performance.now() + sliceMs
     const queue = new PQueue({ concurrency: MAX_HOSTS })
-    let isBusy = isSkipping
+    let hasPostponed = hasSkipped
     await queue.addAll(
       [...hosts.values()].map((links) => async () => {
         for (const link of links) {
           if (signal.aborted || performance.now() > deadline) {
-            isBusy = true
+            hasPostponed = true
             return
           }
           await checkLink(link, signal)
         }
       }),
     )
-    return { next, isBusy }
+    return { next, hasPostponed }
   }
 
   /** Reads due links, grouped by the host of their own destination. */
   async function readSlice(after: number) {
     const hosts = new Map<string, DueLink[]>()
     let count = 0
-    let isSkipping = false
+    let hasSkipped = false
     let last = after
     for (let page = 0; page < MAX_PAGES && count < MAX_LINKS; page += 1) {
-      const found = await readDueLinks(db, { after: last, limit: PAGE, now: clock() })
+      const found = await readDueLinks(db, { after: last, limit: PAGE_SIZE, now: clock() })
       for (const link of found.due) {
         const host = URL.parse(link.destinations[0] ?? '')?.hostname ?? ''
         const links = hosts.get(host) ?? []
         if (links.length >= MAX_PER_HOST) {
-          isSkipping = true
+          hasSkipped = true
           continue
         }
         hosts.set(host, [...links, link])
@@ -99,29 +99,29 @@ export function createLinkChecker(
       last = found.last
       if (last === 0) break
     }
-    return { hosts, next: last, isSkipping }
+    return { hosts, next: last, hasSkipped }
   }
 
   async function checkLink(link: DueLink, signal: AbortSignal): Promise<void> {
     for (const [index, destination] of link.destinations.entries()) {
-      const options = { fetch, reserve, now: clock(), timeoutMs, signal }
+      const options = { fetch, reserveSlot, now: clock(), timeoutMs, signal }
       const verdict = await probeDestination(destination, options).catch((error: unknown) => {
         if (signal.aborted) return undefined
         throw error
       })
       if (!verdict) return
       const isLast = index === link.destinations.length - 1
-      if (verdict.kind !== 'works' || isLast) return store(link, destination, verdict)
+      if (verdict.kind !== 'works' || isLast) return storeVerdict(link, destination, verdict)
     }
   }
 
-  async function store(link: DueLink, destination: string, verdict: Verdict): Promise<void> {
+  async function storeVerdict(link: DueLink, destination: string, verdict: Verdict): Promise<void> {
     const now = clock()
     const after = (delayMs: number) => new Date(now.getTime() + delayMs)
     const checked = { id: link.id, now, next: after(DAY_MS) }
     if (verdict.kind === 'works') return storeSuccess(db, checked)
-    // A server that asks for more time twice in a row has failed.
-    const isSecondDelay = verdict.kind === 'later' && link.postponed
+    // A server that is unavailable twice in a row has failed, even if it says when it will be back.
+    const isSecondDelay = verdict.kind === 'later' && link.wasPostponed
     if (verdict.kind === 'later' && !(isSecondDelay && verdict.problem)) {
       return storePostponement(db, { ...checked, next: after(verdict.delayMs) })
     }
@@ -129,7 +129,8 @@ export function createLinkChecker(
     const failure = { ...checked, problem, destination, brokenSince: after(-DAY_MS) }
     await inTransaction(db, async (tx) => {
       const isNew = await storeFailure(tx, failure)
-      if (isNew) await publishBroken(ctx, tx, link.accountId, { id: link.id, problem, destination })
+      if (isNew)
+        await publishBrokenLink(ctx, tx, link.accountId, { id: link.id, problem, destination })
     })
   }
 

@@ -5,8 +5,8 @@ import type { LinkChecker } from './check-links.ts'
 
 export const LINK_CHECK_TASK = 'check-links'
 
-/** Where a slice starts, and whether earlier slices postponed due links. */
-type Position = { after: number; wasBusy: boolean }
+/** The id after which a slice starts, and whether earlier slices postponed due links. */
+type Position = { after: number; hadPostponed: boolean }
 
 /** Milliseconds until the next search for due links once all have been checked. */
 const PAUSE_MS = 600_000
@@ -15,14 +15,14 @@ const MAX_ATTEMPTS = 25
 /** Creates the task that checks a slice of links and schedules the next one. */
 export function createLinkCheckTask(db: Db, checker: LinkChecker): Task {
   return async (payload, { abortSignal }) => {
-    const { after = 0, wasBusy = false } = payload as Partial<Position>
-    const { next, isBusy } = await checker.checkSlice(after, abortSignal)
-    const isLeft = wasBusy || isBusy
+    const { after = 0, hadPostponed = false } = payload as Partial<Position>
+    const { next, hasPostponed } = await checker.checkSlice(after, abortSignal)
+    const hasDueLinks = hadPostponed || hasPostponed
     const isEnd = next === 0
     await scheduleLinkCheck(
       db,
-      { after: next, wasBusy: isLeft && !isEnd },
-      isEnd && !isLeft ? PAUSE_MS : 0,
+      { after: next, hadPostponed: hasDueLinks && !isEnd },
+      isEnd && !hasDueLinks ? PAUSE_MS : 0,
     )
   }
 }
@@ -30,7 +30,7 @@ export function createLinkCheckTask(db: Db, checker: LinkChecker): Task {
 /** Adds the job for a slice, replacing any pending one. Throws if the queue is full. */
 export async function scheduleLinkCheck(
   db: Db,
-  payload: Position = { after: 0, wasBusy: false },
+  payload: Position = { after: 0, hadPostponed: false },
   delayMs = 0,
 ): Promise<void> {
   const job = { task: LINK_CHECK_TASK, key: LINK_CHECK_TASK, maxAttempts: MAX_ATTEMPTS }

@@ -10,8 +10,8 @@ export type DueLink = {
   id: number
   accountId: number
   destinations: readonly string[]
-  /** Whether the server asked for more time in the last check. */
-  postponed: boolean
+  /** Whether the server asked in the last check to be checked again later. */
+  wasPostponed: boolean
 }
 
 /**
@@ -23,7 +23,7 @@ export async function readDueLinks(
   { after, limit, now }: { after: number; limit: number; now: Date },
 ): Promise<{ due: DueLink[]; last: number }> {
   const { rows } = await sql<DueLink & { due: boolean }>`
-    select l.id, l.account_id as "accountId", coalesce(c.postponed, false) as postponed,
+    select l.id, l.account_id as "accountId", coalesce(c.postponed, false) as "wasPostponed",
       coalesce(c.next_at, ${now}) <= ${now} and l.kind = 'link' and l.status = 'active'
         and coalesce(l.ends_at, 'infinity') > ${now}
         and coalesce(l.starts_at, '-infinity') <= ${now} and a.suspended_at is null as due,
@@ -41,14 +41,14 @@ export async function readDueLinks(
   }
 }
 
-type Checked = {
+type CheckTimes = {
   id: number
   now: Date
   next: Date
 }
 
 /** Records that all destinations of a link work. */
-export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<void> {
+export async function storeSuccess(db: Db, { id, now, next }: CheckTimes): Promise<void> {
   await sql`
     insert into link_checks (link_id, checked_at, next_at)
     select id, ${now}, ${next} from links where id = ${id}
@@ -58,7 +58,7 @@ export async function storeSuccess(db: Db, { id, now, next }: Checked): Promise<
 }
 
 /** Records that a server asked to be checked again at `next`. */
-export async function storePostponement(db: Db, { id, now, next }: Checked): Promise<void> {
+export async function storePostponement(db: Db, { id, now, next }: CheckTimes): Promise<void> {
   await sql`
     insert into link_checks (link_id, checked_at, next_at, postponed)
     select id, ${now}, ${next}, true from links where id = ${id}
@@ -79,7 +79,7 @@ export async function storeFailure(
     problem,
     destination,
     brokenSince,
-  }: Checked & { problem: Problem; destination: string; brokenSince: Date },
+  }: CheckTimes & { problem: Problem; destination: string; brokenSince: Date },
 ): Promise<boolean> {
   const { rows } = await sql<{ isNew: boolean }>`
     insert into link_checks as c (link_id, checked_at, next_at, failed_at, problem, destination)

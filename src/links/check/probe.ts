@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GuardedFetch, ProbeMethod } from '../../net/guarded-fetch.ts'
 import { OutboundError } from '../../net/outbound-error.ts'
-import { evaluateReply, type Problem, type Verdict } from './verdict.ts'
+import { evaluateResponse, type Problem, type Verdict } from './verdict.ts'
 
 type Options = {
   fetch: Pick<GuardedFetch, 'probe'>
   /** Reserves a slot for a request to a host and returns the milliseconds until then. */
-  reserve: (host: string, now: number) => number
+  reserveSlot: (host: string, now: number) => number
   now: Date
   timeoutMs: number
   signal: AbortSignal
@@ -22,33 +22,36 @@ const HEADERS = { 'user-agent': 'Brevis link check' }
  */
 export async function probeDestination(destination: string, options: Options): Promise<Verdict> {
   let url = URL.parse(destination)
-  for (let left = MAX_REDIRECTS; ; left -= 1) {
+  for (let redirectsLeft = MAX_REDIRECTS; ; redirectsLeft -= 1) {
     if (!url) return { kind: 'fails', problem: 'bad_response' }
     // A redirect to an app works for visitors but cannot be checked here.
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'works' }
-    const reply = await request(url, options)
-    if (reply === 'not requested') return { kind: 'works' }
-    if (typeof reply === 'string') return { kind: 'fails', problem: reply }
-    if (reply.location === '') return evaluateReply(reply, options.now)
-    if (left === 0) return { kind: 'fails', problem: 'too_many_redirects' }
-    url = URL.parse(reply.location, url)
+    const response = await sendRequest(url, options)
+    if (response === 'not requested') return { kind: 'works' }
+    if (typeof response === 'string') return { kind: 'fails', problem: response }
+    if (response.location === '') return evaluateResponse(response, options.now)
+    if (redirectsLeft === 0) return { kind: 'fails', problem: 'too_many_redirects' }
+    url = URL.parse(response.location, url)
   }
 }
 
-type Reply = Awaited<ReturnType<GuardedFetch['probe']>>
+type ProbeResponse = Awaited<ReturnType<GuardedFetch['probe']>>
 
-async function request(url: URL, options: Options): Promise<Reply | Problem | 'not requested'> {
-  const head = await requestBy('HEAD', url, options)
+async function sendRequest(
+  url: URL,
+  options: Options,
+): Promise<ProbeResponse | Problem | 'not requested'> {
+  const head = await requestWith('HEAD', url, options)
   const isFinal = typeof head === 'object' && (head.status < 400 || isBusy(head))
-  return isFinal || head === 'not requested' ? head : requestBy('GET', url, options)
+  return isFinal || head === 'not requested' ? head : requestWith('GET', url, options)
 }
 
-async function requestBy(
+async function requestWith(
   method: ProbeMethod,
   url: URL,
-  { fetch, reserve, timeoutMs, signal }: Options,
-): Promise<Reply | Problem | 'not requested'> {
-  const delay = reserve(url.hostname, Date.now())
+  { fetch, reserveSlot, timeoutMs, signal }: Options,
+): Promise<ProbeResponse | Problem | 'not requested'> {
+  const delay = reserveSlot(url.hostname, Date.now())
   if (delay > 0) await sleep(delay, undefined, { signal })
   try {
     return await fetch.probe(url.href, { method, headers: HEADERS, timeoutMs, signal })
@@ -61,6 +64,6 @@ async function requestBy(
 }
 
 /** Returns whether a server is overloaded. If so, it must not get a second request immediately. */
-function isBusy({ status, retryAfter }: Reply): boolean {
+function isBusy({ status, retryAfter }: ProbeResponse): boolean {
   return status === 429 || (status === 503 && retryAfter !== '')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evaluateReply } from './verdict.ts'
+import { evaluateResponse } from './verdict.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
 const works = { kind: 'works' }
@@ -27,5 +27,5 @@ test.for([
   [429, '300', later(300_000)],
   [429, 'soon', later(3_600_000)],
 ] as const)('judges status %i with retry-after "%s"', ([status, retryAfter, verdict]) => {
-  expect(evaluateReply({ status, retryAfter }, now)).toEqual(verdict)
+  expect(evaluateResponse({ status, retryAfter }, now)).toEqual(verdict)
 })

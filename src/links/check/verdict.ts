@@ -18,23 +18,23 @@ export type Verdict =
   | { kind: 'fails'; problem: Problem }
   | { kind: 'later'; delayMs: number; problem: Problem | undefined }
 
-export type ProbeReply = { status: number; retryAfter: string }
+export type ProbeResponse = { status: number; retryAfter: string }
 
-/** Milliseconds to wait if the server does not say. */
+/** Milliseconds to wait if the server does not say how long. */
 const DEFAULT_RETRY_MS = 3_600_000
 const MIN_LATER_MS = 60_000
 
 /**
  * Evaluates a final response. A server that requires a login or rejects bots counts as working. A
- * server that is overloaded (429) or says when it will be available (503) is checked again, and
- * only a repeated 503 counts as a failure.
+ * server that is overloaded (429) or says when it will be available again (503) is checked later,
+ * and only a repeated 503 counts as a failure.
  */
-export function evaluateReply({ status, retryAfter }: ProbeReply, now: Date): Verdict {
+export function evaluateResponse({ status, retryAfter }: ProbeResponse, now: Date): Verdict {
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }
-  const isBack = status === 503 && retryAfter !== ''
-  if (status === 429 || isBack) {
+  const hasReturnTime = status === 503 && retryAfter !== ''
+  if (status === 429 || hasReturnTime) {
     const delayMs = Math.max(MIN_LATER_MS, requestedDelay(retryAfter, now) || DEFAULT_RETRY_MS)
-    return { kind: 'later', delayMs, problem: isBack ? 'server_error' : undefined }
+    return { kind: 'later', delayMs, problem: hasReturnTime ? 'server_error' : undefined }
   }
   if (status >= 500) return { kind: 'fails', problem: 'server_error' }
   return { kind: 'works' }

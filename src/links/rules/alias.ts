@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts'
 /** Excludes 0 O o 1 l I i, because people also read short links aloud and type them from paper. */
 const randomSeven = customAlphabet('23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ', 7)
 
-const GRAMMAR = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u
+const ALIAS = /^[\p{L}\p{N}_-][\p{L}\p{M}\p{N}_-]{0,63}$/u
 /**
  * The maximum length in UTF-16 units. No character decomposes into more than six (U+16126 does).
  */
@@ -23,7 +23,7 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u{16fe4}\u{13441}\u{1
  * because NFC merges the first mark into the letter (for example `à` with a second grave accent).
  * https://www.unicode.org/reports/tr39/#Optional_Detection
  */
-const INVISIBLE_CHARACTERS = [
+const DISALLOWED_MARKS = [
   // A mark without a letter before it.
   /(?<![\p{L}\p{M}])\p{M}/u,
   // A mark that surrounds or crosses the letter.
@@ -54,15 +54,18 @@ export function parseAlias(field: string, value: string): string {
   const alias = normalizeAlias(value)
   const [invisible] = INVISIBLE.exec(value.slice(0, MAX_DECOMPOSED)) ?? []
   if (invisible) {
-    throw invalid(field, `must not contain the invisible character ${codePoint(invisible)}`)
+    throw invalid(field, `must not contain the invisible character ${formatCodePoint(invisible)}`)
   }
   if (alias === undefined) {
     throw invalid(field, 'must be 1 to 64 letters, digits, hyphens or underscores')
   }
   const decomposed = alias.normalize('NFD')
-  const [mark] = INVISIBLE_CHARACTERS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
+  const [mark] = DISALLOWED_MARKS.flatMap((pattern) => pattern.exec(decomposed)?.[0] ?? [])
   if (mark) {
-    throw invalid(field, `must not contain the combining mark ${codePoint(mark)} in this position`)
+    throw invalid(
+      field,
+      `must not contain the combining mark ${formatCodePoint(mark)} in this position`,
+    )
   }
   if (isReserved(alias)) throw invalid(field, 'is a reserved word')
   return alias
@@ -80,10 +83,10 @@ export function isReserved(alias: string): boolean {
 export function normalizeAlias(value: string): string | undefined {
   if (value.length > MAX_DECOMPOSED) return undefined
   const alias = value.normalize('NFC')
-  return GRAMMAR.test(alias) ? alias : undefined
+  return ALIAS.test(alias) ? alias : undefined
 }
 
-function codePoint(character: string): string {
+function formatCodePoint(character: string): string {
   const hex = Number(character.codePointAt(0)).toString(16).toUpperCase()
   return `U+${hex.padStart(4, '0')}`
 }

@@ -71,7 +71,9 @@ const query: Condition<Readonly<Record<string, string>>> = {
     )
   },
   holds: (value, visitor) =>
-    Object.entries(value).every(([name, wanted]) => visitor.query(name).includes(wanted)),
+    Object.entries(value).every(([name, requiredValue]) =>
+      visitor.query(name).includes(requiredValue),
+    ),
   format: (value) => new URLSearchParams(value).toString(),
   parse: (text) => Object.fromEntries(new URLSearchParams(text)),
 }
@@ -141,6 +143,6 @@ export type Conditions = { [Name in ConditionName]?: ValueOf<(typeof CONDITIONS)
 
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[]
 
-export function conditionOf(name: ConditionName): Condition<unknown> {
+export function getCondition(name: ConditionName): Condition<unknown> {
   return CONDITIONS[name] as Condition<unknown>
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}):(\d{2}))?$/
+const PATTERN = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2}):(\d{2}))?$/
 
 /**
  * Parses a start time in UTC: `YYYY-MM-DD HH:MM:SS`, or `YYYY-MM-DD` for the beginning of the day.
@@ -46,13 +46,13 @@ export function requireOrder(
 }
 
 function parseMoment(field: string, value: string): { moment: Date; isDay: boolean } {
-  const match = FORM.exec(value)
+  const match = PATTERN.exec(value)
   if (!match) throw invalid(field, 'must have the form YYYY-MM-DD HH:MM:SS or YYYY-MM-DD')
   const [, year, month, day, hours = '00', minutes = '00', seconds = '00'] = match
-  const written = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
-  const moment = new Date(`${written}.000Z`)
+  const text = `${year}-${month}-${day}T${hours}:${minutes}:${seconds}`
+  const moment = new Date(`${text}.000Z`)
   // `Date` converts February 31 to March 3, so the result must match the input.
-  if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(written)) {
+  if (Number.isNaN(moment.getTime()) || !moment.toISOString().startsWith(text)) {
     throw invalid(field, 'is not a date that exists')
   }
   return { moment, isDay: match[4] === undefined }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RuleVisitor } from './conditions.ts'
-import { chooseDestination, type Rule, replaceTargets, targetsOf } from './rule.ts'
+import { chooseDestination, listTargets, type Rule, replaceTargets } from './rule.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
 const visitor: RuleVisitor = {
@@ -66,8 +66,8 @@ describe('a list of targets', () => {
   const row = { name: 'FR', link: 'f' }
 
   test('contains only rules of its kind', () => {
-    expect(targetsOf(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
-    expect(targetsOf(mixed, 'country')).toEqual([])
+    expect(listTargets(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
+    expect(listTargets(mixed, 'country')).toEqual([])
   })
 
   test('replaces the rules of its kind in place', () => {

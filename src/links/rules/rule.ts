@@ -6,7 +6,7 @@ import {
   CONDITION_NAMES,
   type ConditionName,
   type Conditions,
-  conditionOf,
+  getCondition,
   type RuleVisitor,
 } from './conditions.ts'
 
@@ -18,9 +18,9 @@ export type Rule = { when: Conditions; to: string }
 /** A rule as sent by a client. `conditions.ts` validates its conditions. */
 export type RuleInput = { when?: object | null | undefined; to?: string | null | undefined }
 
-/** The kinds of rules that appear as target lists, in the order of their rules. */
-export const FORMS = ['country', 'device', 'language'] as const
-export type Form = (typeof FORMS)[number]
+/** The conditions whose rules also appear as target lists, in the order of the lists' rules. */
+export const TARGET_KINDS = ['country', 'device', 'language'] as const
+export type TargetKind = (typeof TARGET_KINDS)[number]
 
 /** The maximum number of rules per request. */
 export const MAX_RULES = 50
@@ -33,7 +33,7 @@ export function chooseDestination<Otherwise>(
   now: Date,
 ): string | Otherwise {
   for (let index = 0; index < rules.length; ) {
-    const languages = languageRun(rules, index)
+    const languages = findLanguageRun(rules, index)
     // Consecutive rules that only have a language form one choice: the visitor's preferred
     // language.
     const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
@@ -48,15 +48,15 @@ export function chooseDestination<Otherwise>(
 function allConditionsHold({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
   return (Object.keys(when) as ConditionName[]).every(
     // Unknown conditions come from a newer version of this program.
-    (name) => conditionOf(name)?.holds(when[name], visitor, now) ?? false,
+    (name) => getCondition(name)?.holds(when[name], visitor, now) ?? false,
   )
 }
 
 /** Returns the languages of the run of rules, starting at `first`, that only have a language. */
-function languageRun(rules: readonly Rule[], first: number): string[] {
+function findLanguageRun(rules: readonly Rule[], first: number): string[] {
   const languages: string[] = []
   for (let index = first; index < rules.length; index += 1) {
-    const language = targetName(rules[index], 'language')
+    const language = findTargetName(rules[index], 'language')
     if (language === undefined) break
     languages.push(language)
   }
@@ -64,64 +64,67 @@ function languageRun(rules: readonly Rule[], first: number): string[] {
 }
 
 /**
- * Returns the value of a rule's only condition if the rule has this form. Otherwise returns
+ * Returns the value of a rule's only condition if the condition is of this kind. Otherwise returns
  * undefined.
  */
-function targetName(rule: Rule | undefined, form: Form): string | undefined {
+function findTargetName(rule: Rule | undefined, kind: TargetKind): string | undefined {
   if (!rule || Object.keys(rule.when).length !== 1) return undefined
-  return rule.when[form]
+  return rule.when[kind]
 }
 
-/** Returns the rules of one form as a list of targets. */
-export function targetsOf(rules: readonly Rule[], form: Form): StoredTarget[] {
+/** Returns the rules of one kind as a list of targets. */
+export function listTargets(rules: readonly Rule[], kind: TargetKind): StoredTarget[] {
   return rules.flatMap((rule) => {
-    const name = targetName(rule, form)
+    const name = findTargetName(rule, kind)
     return name === undefined ? [] : { name, link: rule.to }
   })
 }
 
 /**
- * Replaces the rules of one form. The new rules take the position of the first replaced rule. If
- * there was none, they go after the rules of the preceding forms, or before every rule that could
- * match first. The order of forms is country, device, language.
+ * Replaces the rules of one kind. The new rules take the position of the first replaced rule. If
+ * there was none, they go before the rules of the kinds that follow in the order country, device,
+ * language, or else to the end.
  */
 export function replaceTargets(
   rules: readonly Rule[],
-  form: Form,
+  kind: TargetKind,
   targets: readonly StoredTarget[],
 ): Rule[] {
-  const replacement = targets.map(({ name, link }) => ({ when: { [form]: name }, to: link }))
-  const isOf = (rule: Rule, forms: readonly Form[]) =>
-    forms.some((each) => targetName(rule, each) !== undefined)
-  const others = rules.filter((rule) => !isOf(rule, [form]))
-  const first = rules.findIndex((rule) => isOf(rule, [form]))
-  const later = others.findIndex((rule) => isOf(rule, FORMS.slice(FORMS.indexOf(form) + 1)))
-  const place = first >= 0 ? first : later >= 0 ? later : others.length
-  return others.toSpliced(place, 0, ...replacement)
+  const replacement = targets.map(({ name, link }) => ({ when: { [kind]: name }, to: link }))
+  const isOfKind = (rule: Rule, kinds: readonly TargetKind[]) =>
+    kinds.some((each) => findTargetName(rule, each) !== undefined)
+  const others = rules.filter((rule) => !isOfKind(rule, [kind]))
+  const first = rules.findIndex((rule) => isOfKind(rule, [kind]))
+  const later = others.findIndex((rule) =>
+    isOfKind(rule, TARGET_KINDS.slice(TARGET_KINDS.indexOf(kind) + 1)),
+  )
+  const beforeLater = later >= 0 ? later : others.length
+  const position = first >= 0 ? first : beforeLater
+  return others.toSpliced(position, 0, ...replacement)
 }
 
 /**
  * Returns whether rules can be written as target lists: each rule belongs to one of the lists, the
  * lists are in order, and names are not repeated.
  */
-export function areTargets(rules: readonly Rule[]): boolean {
-  const hasRepeated = FORMS.some((form) => {
-    const names = targetsOf(rules, form).map(({ name }) => name)
+export function canBeTargetLists(rules: readonly Rule[]): boolean {
+  const hasRepeated = TARGET_KINDS.some((kind) => {
+    const names = listTargets(rules, kind).map(({ name }) => name)
     return new Set(names).size < names.length
   })
   if (hasRepeated) return false
-  const listed = FORMS.reduce<readonly Rule[]>(
-    (built, form) => replaceTargets(built, form, targetsOf(rules, form)),
+  const rebuilt = TARGET_KINDS.reduce<readonly Rule[]>(
+    (built, kind) => replaceTargets(built, kind, listTargets(rules, kind)),
     [],
   )
-  return isDeepStrictEqual(listed, rules)
+  return isDeepStrictEqual(rebuilt, rules)
 }
 
 /** The schema of a rule in requests. */
 export const ruleSchema = Type.Object({
   when: Type.Object(
     Object.fromEntries(
-      CONDITION_NAMES.map((name) => [name, Type.Optional(conditionOf(name).schema)]),
+      CONDITION_NAMES.map((name) => [name, Type.Optional(getCondition(name).schema)]),
     ),
   ),
   to: Type.String({
@@ -175,7 +178,7 @@ function readConditions(field: string, input: object): Conditions {
   return Object.fromEntries(
     CONDITION_NAMES.filter((name) => values.has(name)).map((name) => [
       name,
-      conditionOf(name).read(`${field}.${name}`, values.get(name)),
+      getCondition(name).read(`${field}.${name}`, values.get(name)),
     ]),
   )
 }

@@ -17,7 +17,7 @@ export type TimeCondition = {
 
 const DAY_START = '00:00'
 /** A value after any time of day. */
-const END = '24:00'
+const DAY_END = '24:00'
 const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 
 /**
@@ -25,13 +25,13 @@ const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/
  * range.
  */
 export function isWithinHours(
-  { days = DAYS, from = DAY_START, until = END, zone }: TimeCondition,
+  { days = DAYS, from = DAY_START, until = DAY_END, zone }: TimeCondition,
   moment: Date,
 ): boolean {
   const { day, time } = localTime(zone, moment)
-  const isOn = (index: number) => days.includes(DAYS[index % 7] as Day)
-  if (from < until) return isOn(day) && from <= time && time < until
-  return time >= from ? isOn(day) : time < until && isOn(day + 6)
+  const appliesOn = (index: number) => days.includes(DAYS[index % 7] as Day)
+  if (from < until) return appliesOn(day) && from <= time && time < until
+  return time >= from ? appliesOn(day) : time < until && appliesOn(day + 6)
 }
 
 /**
@@ -52,7 +52,7 @@ export function readTime(field: string, input: unknown): TimeCondition {
   }
   if (!time.days && !time.from && !time.until)
     throw invalid(field, 'must have days, from, or until')
-  if ((time.from ?? DAY_START) === (time.until ?? END)) {
+  if ((time.from ?? DAY_START) === (time.until ?? DAY_END)) {
     throw invalid(`${field}.until`, 'must differ from the start')
   }
   return time
@@ -83,7 +83,7 @@ function readZone(field: string, input: unknown): string {
   throw invalid(field, 'must be a time zone such as Europe/Berlin')
 }
 
-const formatOf = memo(
+const getFormat = memo(
   (zone) =>
     new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -98,7 +98,7 @@ const formatOf = memo(
 /** Returns the day of the week (Monday is 0) and the time `HH:MM` in a zone. */
 function localTime(zone: string, moment: Date): { day: number; time: string } {
   const parts = new Map(
-    formatOf(zone)
+    getFormat(zone)
       .formatToParts(moment)
       .map(({ type, value }) => [type, value]),
   )
@@ -108,6 +108,6 @@ function localTime(zone: string, moment: Date): { day: number; time: string } {
 
 /** Formats the condition in the form that users type: `mon-fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
-  const hours = from || until ? `${from ?? DAY_START}-${until ?? END}` : undefined
+  const hours = from || until ? `${from ?? DAY_START}-${until ?? DAY_END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')
 }

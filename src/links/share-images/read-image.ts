@@ -31,6 +31,6 @@ export function createShareImageReader({ decoder }: { decoder: Pick<LogoDecoder,
       const problem = error instanceof AppError && error.field === 'logo' && error.problem
       throw problem ? invalid('metaImageFile', problem) : error
     }
-    throw invalid('metaImageFile', 'has too many details: use a simpler image')
+    throw invalid('metaImageFile', 'is too detailed: use a simpler image')
   }
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../db/transaction.ts'
 const MAX_IMAGES_PER_LINK = 5
 
 /** SQL: the hash of the uploaded image that the preview of link `l` refers to, as in the index. */
-const NAMED_HASH = sql`
+const REFERENCED_HASH = sql`
   substring(l.meta_image from '^https?://[^/]+/static/([0-9a-f]{32})[.]jpg$')`
 
 /**
@@ -28,7 +28,7 @@ export async function insertShareImage(
       select hash from link_images where link_id = ${linkId} order by created_at desc limit ${MAX_IMAGES_PER_LINK}
     ) and not exists (
       select from links l join links own on own.account_id = l.account_id
-      where own.id = ${linkId} and ${NAMED_HASH} = link_images.hash
+      where own.id = ${linkId} and ${REFERENCED_HASH} = link_images.hash
     )`.execute(db)
 }
 
@@ -64,7 +64,7 @@ export async function transferShareImages(tx: Tx, linkIds: readonly number[]): P
       update link_images i set link_id = heir.id
       from (
         select l.id from links l
-        where ${NAMED_HASH} = ${hash} and l.account_id = ${account_id} and l.id <> all ${removed}
+        where ${REFERENCED_HASH} = ${hash} and l.account_id = ${account_id} and l.id <> all ${removed}
         limit 1
       ) heir
       where i.hash = ${hash} and i.link_id = ${link_id} and not exists (
@@ -87,7 +87,7 @@ export async function findShareImage(db: Db, hash: string): Promise<Buffer | und
     where i.hash = ${hash} and accounts.suspended_at is null
       and (own.kind <> 'deleted' and own.blocked_at is null or exists (
         select from links l
-        where ${NAMED_HASH} = i.hash and l.account_id = own.account_id
+        where ${REFERENCED_HASH} = i.hash and l.account_id = own.account_id
           and l.kind <> 'deleted' and l.blocked_at is null))
     limit 1`.execute(db)
   return rows[0]?.image

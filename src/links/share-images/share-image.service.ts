@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { findNamedDomain } from '../named-domain.ts'
 import { copyShareImage, findShareImage, insertShareImage } from './share-image.queries.ts'
-import { hashShareImage, shareImageHash, shareImagePath } from './share-image.ts'
+import { getShareImagePath, hashShareImage, parseShareImageHash } from './share-image.ts'
 
 /** An image from `readShareImage`, and the URL at which the host of its link will serve it. */
 export type ShareImage = { image: Buffer; hash: string; url: string }
@@ -20,10 +20,13 @@ export async function prepareShareImage(
 ): Promise<ShareImage> {
   const branded = await findNamedDomain(ctx, db, accountId, domain)
   const hash = hashShareImage(accountId, image)
-  return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${shareImagePath(hash)}` }
+  return { image, hash, url: `${branded?.origin ?? ctx.config.baseUrl}${getShareImagePath(hash)}` }
 }
 
-/** Stores the image of a link. It was either uploaded or belongs to the link that was copied. */
+/**
+ * Stores the image of a link. Without an upload, copies the image that `url` refers to if another
+ * link of the account has it, for example after a link was duplicated.
+ */
 export async function storeShareImage(
   db: Db,
   accountId: number,
@@ -31,7 +34,7 @@ export async function storeShareImage(
   { upload, url }: { upload: ShareImage | undefined; url: string | null | undefined },
 ): Promise<void> {
   if (upload) return insertShareImage(db, linkId, upload.hash, upload.image)
-  const hash = shareImageHash(url)
+  const hash = parseShareImageHash(url)
   if (hash !== undefined) await copyShareImage(db, accountId, linkId, hash)
 }
 

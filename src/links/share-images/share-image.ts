@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** The path of an uploaded image, on the service's own host and on branded domains. */
-export function shareImagePath(hash: string): string {
+/** Returns the path of an uploaded image, on the service's own host and on branded domains. */
+export function getShareImagePath(hash: string): string {
   return `/static/${hash}.jpg`
 }
 
 /** Returns the hash in the URL of an uploaded image, or undefined for other URLs. */
-export function shareImageHash(url: string | null | undefined): string | undefined {
+export function parseShareImageHash(url: string | null | undefined): string | undefined {
   return /^https?:\/\/[^/]+\/static\/([0-9a-f]{32})\.jpg$/.exec(url ?? '')?.[1]
 }
 

@@ -1,5 +1,5 @@
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { batchSizeOf } from './entries.queries.ts'
+import { getBatchSize } from './entries.queries.ts'
 import type { ReadEntries, Source } from './feed.ts'
 import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
@@ -10,12 +10,12 @@ export type StoreLog = Record<'info' | 'warn', (details: object, text: string) =
 const COPY_MS = 100
 
 /**
- * Opens a folder's store to follow `source`. Replaces a store that is missing, damaged, or from
- * another database or program version by an empty one, which `copyMissingEntries` fills.
+ * Opens a folder's store to follow `source`. If the store is missing, damaged, or from another
+ * database or program version, replaces it with an empty one, which `copyMissingEntries` fills.
  */
 export function openStore(folder: string, source: Source, log: StoreLog): StoreWriter {
   const path = findStore(folder)
-  const found = path ? openUsable(path, source) : 'it is missing'
+  const found = path ? openIfUsable(path, source) : 'it is missing'
   if (typeof found !== 'string') return found
   log.info({ reason: found }, 'building the link store')
   const { source: id, token, visitorKey, position } = source
@@ -36,20 +36,21 @@ export function openStore(folder: string, source: Source, log: StoreLog): StoreW
 }
 
 /** Returns the store, or the reason why it cannot be used. */
-function openUsable(path: string, { source }: Source): StoreWriter | string {
+function openIfUsable(path: string, { source }: Source): StoreWriter | string {
   let store: StoreWriter | undefined
   try {
     store = openWriter(path)
-    if (store.meta.format !== FORMAT) return close(store, 'another version built it')
-    if (store.meta.source !== source) return close(store, 'it is of another database')
-    return store.isIntact() ? store : close(store, 'it is damaged')
+    if (store.meta.format !== FORMAT) return closeUnusable(store, 'another version built it')
+    if (store.meta.source !== source) return closeUnusable(store, 'it belongs to another database')
+    return store.isIntact() ? store : closeUnusable(store, 'it is damaged')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return close(store, `it cannot be read: ${reason}`)
+    return closeUnusable(store, `it cannot be read: ${reason}`)
   }
 }
 
-function close(store: StoreWriter | undefined, reason: string): string {
+/** Closes a store and returns the reason. */
+function closeUnusable(store: StoreWriter | undefined, reason: string): string {
   store?.close()
   return reason
 }
@@ -59,15 +60,15 @@ function close(store: StoreWriter | undefined, reason: string): string {
  * after being copied are updated later, because the store's position is older than the copy.
  */
 export async function copyMissingEntries(
-  nextEntries: ReadEntries,
+  readNextEntries: ReadEntries,
   store: StoreWriter,
   log: StoreLog,
 ): Promise<boolean> {
   const until = monotonicTime() + COPY_MS
   while (store.meta.copied !== '' && monotonicTime() < until) {
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
-    const page = { after: Number(after), limit: batchSizeOf(kind) }
-    const entries = await nextEntries(kind, page)
+    const page = { after: Number(after), limit: getBatchSize(kind) }
+    const entries = await readNextEntries(kind, page)
     store.copy(kind, entries, positionAfter(kind, entries))
     if (store.meta.copied === '') {
       store.countLinks()
@@ -79,7 +80,7 @@ export async function copyMissingEntries(
 
 function positionAfter(kind: Kind, entries: readonly { id: number }[]): string {
   const last = entries.at(-1)
-  if (last && entries.length === batchSizeOf(kind)) return `${kind} ${last.id}`
+  if (last && entries.length === getBatchSize(kind)) return `${kind} ${last.id}`
   const next = KINDS[KINDS.indexOf(kind) + 1]
   return next ? `${next} 0` : ''
 }

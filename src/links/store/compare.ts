@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { batchSizeOf, nextEntries, readEntries, type StoredEntry } from './entries.queries.ts'
+import { getBatchSize, readEntries, readNextEntries, type StoredEntry } from './entries.queries.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
 import { FORMAT, findStore, monotonicTime } from './store-file.ts'
 
@@ -12,7 +12,6 @@ export type StoreDifference = {
   problem: 'missing' | 'different' | 'deleted from the database'
 }
 
-const MISSING_IN_DATABASE = 'deleted from the database'
 /** The number of times that a difference is compared again, in case the entry is being changed. */
 const ATTEMPTS = 5
 /** The maximum time for the store to apply the changes made during the comparison. */
@@ -20,7 +19,7 @@ const CATCH_UP_TIMEOUT_MS = 10_000
 const POLL_MS = 50
 
 /**
- * Compares a folder's store with the database, row for row, while both are in use. Yields the
+ * Compares a folder's store with the database row by row, while both are in use. Yields the
  * differences.
  *
  * @throws Error if there is no complete store, or if it does not follow the database
@@ -47,8 +46,8 @@ async function* compareKind(
   kind: Kind,
 ): AsyncGenerator<StoreDifference> {
   for (let after = 0; Number.isFinite(after); ) {
-    const expected = await nextEntries(client, kind, { after, limit: batchSizeOf(kind) })
-    const isLast = expected.length < batchSizeOf(kind)
+    const expected = await readNextEntries(client, kind, { after, limit: getBatchSize(kind) })
+    const isLast = expected.length < getBatchSize(kind)
     const upTo = isLast ? Number.MAX_SAFE_INTEGER : (expected.at(-1)?.id ?? 0)
     let differences = compare(kind, store.between(kind, after, upTo), expected)
     for (let attempt = 1; attempt <= ATTEMPTS && differences.length > 0; attempt += 1) {
@@ -67,22 +66,26 @@ function compare(
   stored: readonly StoredEntry[],
   expected: readonly StoredEntry[],
 ): StoreDifference[] {
-  const [before, now] = [stored, expected].map(
-    (entries) => new Map(entries.map(({ id, name, value }) => [id, `${name} ${value}`])),
-  )
-  const ids = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])])
-  return [...ids].flatMap((id) => {
-    if (before?.get(id) === now?.get(id)) return []
-    const problem = !before?.has(id) ? 'missing' : now?.has(id) ? 'different' : MISSING_IN_DATABASE
-    return { kind, id, problem }
+  const inStore = contentById(stored)
+  const inDatabase = contentById(expected)
+  const ids = new Set([...inStore.keys(), ...inDatabase.keys()])
+  return [...ids].flatMap((id): StoreDifference[] => {
+    if (inStore.get(id) === inDatabase.get(id)) return []
+    if (!inStore.has(id)) return [{ kind, id, problem: 'missing' }]
+    if (!inDatabase.has(id)) return [{ kind, id, problem: 'deleted from the database' }]
+    return [{ kind, id, problem: 'different' }]
   })
+}
+
+function contentById(entries: readonly StoredEntry[]): ReadonlyMap<number, string> {
+  return new Map(entries.map(({ id, name, value }) => [id, `${name} ${value}`]))
 }
 
 /** Waits until the store has applied every change committed before this call. */
 async function waitUntilCurrent(store: OpenStore): Promise<void> {
-  const begun = monotonicTime()
-  while (store.readCurrentAt() <= begun) {
-    if (monotonicTime() - begun > CATCH_UP_TIMEOUT_MS) {
+  const startedAt = monotonicTime()
+  while (store.readCurrentAt() <= startedAt) {
+    if (monotonicTime() - startedAt > CATCH_UP_TIMEOUT_MS) {
       throw new Error('the link store does not follow the database')
     }
     await sleep(POLL_MS)

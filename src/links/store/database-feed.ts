@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { createWakeUp } from '../../concurrency/wake-up.ts'
 import { Client, type ClientOptions, clientConfig, destroyConnection } from '../../db/client.ts'
 import { listen } from '../../db/listen.queries.ts'
-import { nextEntries, readEntries } from './entries.queries.ts'
+import { readEntries, readNextEntries } from './entries.queries.ts'
 import { pruneChanges, readChanges, readSource } from './feed.queries.ts'
 import type { OpenFeed, Replacement } from './feed.ts'
 
@@ -13,26 +13,26 @@ const LIMITS: Pick<ClientOptions, 'connectTimeout' | 'queryTimeout'> = {
   queryTimeout: 10_000,
 }
 
-/** Returns the function that opens a feed of a database, using a separate connection. */
-export function databaseFeed(url: string, name = 'follower'): OpenFeed {
+/** Creates the function that opens a feed of a database, using a separate connection. */
+export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFeed {
   return async (signal) => {
     const client = new Client(clientConfig({ url, name, ...LIMITS }))
     const wakeUp = createWakeUp()
     client.on('notification', wakeUp.notify)
     client.on('end', wakeUp.notify)
     // Without this, a frozen server would delay the shutdown until the query times out.
-    const cut = () => destroyConnection(client)
-    signal.addEventListener('abort', cut)
+    const disconnect = () => destroyConnection(client)
+    signal.addEventListener('abort', disconnect)
     const close = () => {
-      signal.removeEventListener('abort', cut)
-      cut()
+      signal.removeEventListener('abort', disconnect)
+      disconnect()
     }
     try {
       await client.connect()
       await listen(client)
       return {
         source: await readSource(client),
-        nextEntries: (kind, page) => nextEntries(client, kind, page),
+        readNextEntries: (kind, page) => readNextEntries(client, kind, page),
         readChanges: (since, apply) => passChanges(client, since, apply),
         prune: () => pruneChanges(client),
         wait: () => wakeUp.wait(POLL_MS),
@@ -54,7 +54,7 @@ async function passChanges(
   since: string,
   apply: (replacements: readonly Replacement[]) => void,
 ): Promise<string> {
-  let reached = since
+  let newPosition = since
   await readChanges(client, since, async ({ position, next }) => {
     for (let changed = await next(); changed.size > 0; changed = await next()) {
       const replacements: Replacement[] = []
@@ -63,7 +63,7 @@ async function passChanges(
       }
       apply(replacements)
     }
-    reached = position
+    newPosition = position
   })
-  return reached
+  return newPosition
 }

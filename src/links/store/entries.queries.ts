@@ -56,7 +56,7 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
     table: `(select * from links where kind <> 'deleted') as links`,
     name: `coalesce(domain_id::text, '') || '/' || alias`,
     columns: [
-      ...ownColumnsOfLinks(),
+      ...listOwnLinkColumns(),
       'kind',
       'account_id',
       'domain_id',
@@ -81,13 +81,16 @@ const SOURCES: Readonly<Record<Kind, Source>> = {
   },
 }
 
-/** Returns the number of entries to read at once. A bio page has a picture of up to 66 KB. */
-export function batchSizeOf(kind: Kind): number {
+/**
+ * Returns the number of entries to read at once. Bio pages come in smaller batches, because each
+ * may have a picture of up to 66 KB.
+ */
+export function getBatchSize(kind: Kind): number {
   return kind === 'bio_page' ? 100 : 2000
 }
 
 /** Returns the columns of a kind. Stored values omit columns that are null. */
-export function columnsOf(kind: Kind): string[] {
+export function listColumns(kind: Kind): string[] {
   return SOURCES[kind].columns.map((column) => column.replace(/^.* as /s, ''))
 }
 
@@ -110,7 +113,7 @@ export async function readEntries(
 }
 
 /** Returns the next entries by id. */
-export async function nextEntries(
+export async function readNextEntries(
   client: pg.ClientBase,
   kind: Kind,
   { after, limit }: { after: number; limit: number },
@@ -122,7 +125,7 @@ export async function nextEntries(
 /**
  * Returns those of `LINK_COLUMNS` that belong to the link itself and are not part of every entry.
  */
-function ownColumnsOfLinks(): string[] {
+function listOwnLinkColumns(): string[] {
   return LINK_COLUMNS.flatMap((column) => {
     const [table, name = ''] = column.split('.')
     return table === 'links' && name !== 'id' && name !== 'alias' ? [name] : []

@@ -21,10 +21,10 @@ const MAX_ENTRIES = 20_000
 export function createFeedServer(openFeed: OpenFeed) {
   const closing = new AbortController()
   let feed: StoreFeed | undefined
-  let turns: Promise<unknown> = Promise.resolve()
+  let queue: Promise<unknown> = Promise.resolve()
 
-  function inTurn<T>(work: (feed: StoreFeed) => Promise<T>): Promise<T> {
-    const result = turns.then(async () => {
+  function runInTurn<T>(work: (feed: StoreFeed) => Promise<T>): Promise<T> {
+    const result = queue.then(async () => {
       try {
         feed ??= await openFeed(closing.signal)
         return await work(feed)
@@ -35,20 +35,20 @@ export function createFeedServer(openFeed: OpenFeed) {
         throw error
       }
     })
-    turns = result.catch(() => {})
+    queue = result.catch(() => {})
     return result
   }
 
-  async function collect(from: StoreFeed, since: string): Promise<Changes> {
-    const found: Replacement[] = []
+  async function collect(openedFeed: StoreFeed, since: string): Promise<Changes> {
+    const collected: Replacement[] = []
     let entries = 0
     const apply = (replacements: readonly Replacement[]) => {
       for (const { ids } of replacements) entries += ids.length
       if (entries > MAX_ENTRIES) throw new ChangesPrunedError('there are too many changes')
-      found.push(...replacements)
+      collected.push(...replacements)
     }
-    const position = await from.readChanges(since, apply, { mayWait: false })
-    return { position, replacements: found }
+    const position = await openedFeed.readChanges(since, apply, { mayWait: false })
+    return { position, replacements: collected }
   }
 
   return {
@@ -59,8 +59,8 @@ export function createFeedServer(openFeed: OpenFeed) {
       return fresh.source
     },
 
-    nextEntries: (kind: Kind, page: { after: number; limit: number }) =>
-      inTurn(({ nextEntries }) => nextEntries(kind, page)),
+    readNextEntries: (kind: Kind, page: { after: number; limit: number }) =>
+      runInTurn(({ readNextEntries }) => readNextEntries(kind, page)),
 
     /**
      * Returns the changes since a position. With `mayWait`, waits up to about a second for a
@@ -74,13 +74,13 @@ export function createFeedServer(openFeed: OpenFeed) {
     ): Promise<Changes> {
       const until = performance.now() + WAIT_MS
       for (;;) {
-        const changes = await inTurn((from) => {
-          if (from.source.source !== source)
+        const changes = await runInTurn((openedFeed) => {
+          if (openedFeed.source.source !== source)
             throw new ChangesPrunedError('it belongs to another database')
-          return collect(from, since)
+          return collect(openedFeed, since)
         })
-        const isOver = !mayWait || closing.signal.aborted || performance.now() >= until
-        if (changes.replacements.length > 0 || isOver) return changes
+        const mustReturn = !mayWait || closing.signal.aborted || performance.now() >= until
+        if (changes.replacements.length > 0 || mustReturn) return changes
         await feed?.wait()
       }
     },

@@ -2,7 +2,8 @@ import pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { ChangesPrunedError, type Source } from './feed.ts'
 
-export type Pass = {
+/** The changes since a position, read in one snapshot. */
+export type ChangeReader = {
   /** The snapshot in which all changes are read. */
   position: string
   /**
@@ -42,36 +43,36 @@ async function readSystem(client: pg.ClientBase): Promise<string> {
 
 /**
  * Runs `work` with all changes since a position, read in one snapshot. The new position records the
- * transactions that are still running, so a long transaction delays nothing.
+ * transactions that are still running, so a long transaction does not delay other changes.
  */
 export async function readChanges(
   client: pg.ClientBase,
   since: string,
-  work: (pass: Pass) => Promise<void>,
+  work: (pass: ChangeReader) => Promise<void>,
 ): Promise<void> {
-  const { oldest, seenBefore, running } = parsePosition(since)
+  const { xmin, xmax, xip } = parsePosition(since)
   // Sends all statements in one round trip, which is possible only without parameters.
   const results = (await client.query(`
     begin isolation level repeatable read read only;
     select pg_current_snapshot()::text as position,
-      pruned_before <= '${oldest}' and '${seenBefore}' <= pg_snapshot_xmax(pg_current_snapshot())
-        as "areAllThere"
+      pruned_before <= '${xmin}' and '${xmax}' <= pg_snapshot_xmax(pg_current_snapshot())
+        as "isComplete"
     from change_feed;
     declare changed no scroll cursor for
       select kind, unnest(ids) as id from changes
-      where xid >= '${seenBefore}' or xid = any ('{${running}}'::xid8[]);
+      where xid >= '${xmax}' or xid = any ('{${xip}}'::xid8[]);
     fetch ${READ_BATCH} from changed`)) as unknown as pg.QueryResult[]
-  const [, snapshot, , firstPiece] = results
-  const { position, areAllThere } = snapshot?.rows[0] ?? {}
-  if (!areAllThere) throw new ChangesPrunedError('the changes since its position were deleted')
-  let first: Changed[] | undefined = firstPiece?.rows
+  const [, snapshot, , firstBatch] = results
+  const { position, isComplete } = snapshot?.rows[0] ?? {}
+  if (!isComplete) throw new ChangesPrunedError('the changes since its position were deleted')
+  let pendingBatch: Changed[] | undefined = firstBatch?.rows
   await work({
     position,
     async next() {
       const fetch = `fetch ${READ_BATCH} from changed`
-      const rows = first ?? (await client.query<Changed>(fetch)).rows
+      const rows = pendingBatch ?? (await client.query<Changed>(fetch)).rows
       // A partial batch is the last one.
-      first = rows.length < READ_BATCH ? [] : undefined
+      pendingBatch = rows.length < READ_BATCH ? [] : undefined
       return groupByKind(rows)
     },
   })
@@ -102,8 +103,8 @@ export async function pruneChanges(client: pg.ClientBase): Promise<boolean> {
   return rowCount === PRUNE_BATCH
 }
 
-function parsePosition(position: string): { oldest: string; seenBefore: string; running: string } {
-  const [, oldest, seenBefore, running = ''] = SNAPSHOT.exec(position) ?? []
-  if (!oldest || !seenBefore) throw new Error(`'${position}' is not a snapshot of PostgreSQL`)
-  return { oldest, seenBefore, running }
+function parsePosition(position: string): { xmin: string; xmax: string; xip: string } {
+  const [, xmin, xmax, xip = ''] = SNAPSHOT.exec(position) ?? []
+  if (!xmin || !xmax) throw new Error(`'${position}' is not a snapshot of PostgreSQL`)
+  return { xmin, xmax, xip }
 }

@@ -31,7 +31,7 @@ export type ReadEntries = (
  */
 export type StoreFeed = {
   source: Source
-  nextEntries: ReadEntries
+  readNextEntries: ReadEntries
   /**
    * Passes the entries that changed since a position to `apply`, and returns the new position. With
    * `mayWait`, may wait about a second for a change.

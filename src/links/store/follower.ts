@@ -45,7 +45,7 @@ export async function followChanges(options: FollowerOptions, signal: AbortSigna
       const reason = error instanceof Error ? error.message : String(error)
       if (failures === 1) log.warn({ reason }, 'the link store cannot follow its source')
       const path = findStore(folder)
-      if (path && isUnusableAfter(error)) quarantineStore(path)
+      if (path && makesStoreUnusable(error)) quarantineStore(path)
       const pause = Math.min(RETRY_MS * failures, MAX_RETRY_MS)
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
@@ -64,15 +64,15 @@ async function followFeed(
   try {
     store = openStore(folder, feed.source, log)
     const applyChanges = createChangeApplier(feed, store)
-    let tidiedAt = Number.NEGATIVE_INFINITY
+    let prunedAt = Number.NEGATIVE_INFINITY
     while (!signal.aborted) {
       if (!store.isInPlace()) throw new StoreFilesMissingError('its files are gone')
-      const isCopying = await copyMissingEntries(feed.nextEntries, store, log)
+      const isCopying = await copyMissingEntries(feed.readNextEntries, store, log)
       await applyChanges({ mayWait: !isCopying })
       onApplied()
-      if (monotonicTime() - tidiedAt > PRUNE_INTERVAL_MS) {
+      if (monotonicTime() - prunedAt > PRUNE_INTERVAL_MS) {
         store.countLinks()
-        if (!(await feed.prune())) tidiedAt = monotonicTime()
+        if (!(await feed.prune())) prunedAt = monotonicTime()
       }
       if (!isCopying) await feed.wait()
     }
@@ -100,7 +100,7 @@ function createChangeApplier(feed: StoreFeed, store: StoreWriter) {
   }
 }
 
-function isUnusableAfter(error: unknown): boolean {
+function makesStoreUnusable(error: unknown): boolean {
   return (
     error instanceof StoreFilesMissingError ||
     error instanceof ChangesPrunedError ||

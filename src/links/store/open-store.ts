@@ -1,6 +1,6 @@
 import type { Entry, Kind } from '../../db/local-store.ts'
 import { KINDS } from '../../db/local-store.ts'
-import { columnsOf, type StoredEntry } from './entries.queries.ts'
+import { listColumns, type StoredEntry } from './entries.queries.ts'
 import { openSqlite } from './sqlite.ts'
 import { readMeta } from './store-file.ts'
 
@@ -33,7 +33,7 @@ export function openForReading(path: string) {
       all: db.prepare(select),
       between: db.prepare(`${select} where id > ? and id <= ?`),
       inGroup: db.prepare(`${select} where name >= ? and name < ?`),
-      nulls: Object.fromEntries(columnsOf(kind).map((column) => [column, null])),
+      nulls: Object.fromEntries(listColumns(kind).map((column) => [column, null])),
     }
   }
 

@@ -5,8 +5,10 @@ import { FORMAT, findStore, monotonicTime, quarantineStore } from './store-file.
 
 export type StoreReader = ReturnType<typeof createStoreReader>
 
-/** `lag` is the milliseconds since the store had all changes, or NaN if unknown since a reboot. */
-export type StoreState = { links: number; isBuilding: boolean; lag: number }
+/**
+ * `lagMs` is the milliseconds since the store had all changes, or NaN if unknown since a reboot.
+ */
+export type StoreState = { links: number; isBuilding: boolean; lagMs: number }
 
 type Options = {
   folder: string
@@ -31,7 +33,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
   let token: string | undefined
   let store: OpenStore | undefined
   /** The file of another instance or program version. */
-  let foreign: string | undefined
+  let foreignPath: string | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
   /**
    * The time when the store had all changes, or 0 until it has applied some since it was opened.
@@ -47,11 +49,11 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
     if (token === undefined || now - checkedAt < CHECK_MS) return
     checkedAt = now
     const path = findStore(folder)
-    if (path && path !== store?.path && path !== foreign) switchTo(path)
-    const seen = store?.readCurrentAt() ?? 0
+    if (path && path !== store?.path && path !== foreignPath) switchTo(path)
+    const storeTime = store?.readCurrentAt() ?? 0
     // A time recorded before the store was opened may be from before a reboot.
-    if (!store || seen === store.meta.currentAt || seen === currentAt) return
-    currentAt = seen
+    if (!store || storeTime === store.meta.currentAt || storeTime === currentAt) return
+    currentAt = storeTime
     for (const [key, at] of touched) if (at < currentAt) touched.delete(key)
   }
 
@@ -59,7 +61,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
     const next = openForReading(path)
     if (next.meta.format !== FORMAT || next.meta.token !== token) {
       next.close()
-      foreign = path
+      foreignPath = path
       return
     }
     // Until now the previous store was read, even if its file was deleted.
@@ -87,7 +89,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
     }
   }
 
-  function ifCurrent<T>(kind: Kind, key: string, read: (from: OpenStore) => T): T | undefined {
+  function lookUpCurrent<T>(kind: Kind, key: string, read: (from: OpenStore) => T): T | undefined {
     const isStale = () =>
       !isOnlySource && (currentAt <= subscribedAt || touched.has(kind) || touched.has(key))
     return lookUp((from) => {
@@ -97,9 +99,9 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
   }
 
   const current: Lookups = {
-    get: (kind, id) => ifCurrent(kind, kind, (from) => from.get(kind, id)),
-    find: (kind, name) => ifCurrent(kind, `${kind} ${name}`, (from) => from.find(kind, name)),
-    list: (kind, group) => ifCurrent(kind, kind, (from) => listOf(from, kind, group)),
+    get: (kind, id) => lookUpCurrent(kind, kind, (from) => from.get(kind, id)),
+    find: (kind, name) => lookUpCurrent(kind, `${kind} ${name}`, (from) => from.find(kind, name)),
+    list: (kind, group) => lookUpCurrent(kind, kind, (from) => listIfComplete(from, kind, group)),
   }
 
   const latest: Lookups = {
@@ -112,13 +114,15 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
         return isTouched() ? undefined : (store ?? from).find(kind, name)
       })
     },
-    list: (kind, group) => lookUp((from) => listOf(from, kind, group)),
+    list: (kind, group) => lookUp((from) => listIfComplete(from, kind, group)),
   }
 
   /** Returns whether a store has every entry, as of a moment ago. */
   function hasEverything(from: OpenStore): boolean {
-    const { copied, currentAt: seen } = from.readMeta()
-    return copied === '' && seen !== from.meta.currentAt && monotonicTime() - seen < MAX_LAG_MS
+    const { copied, currentAt: storeTime } = from.readMeta()
+    return (
+      copied === '' && storeTime !== from.meta.currentAt && monotonicTime() - storeTime < MAX_LAG_MS
+    )
   }
 
   return {
@@ -129,7 +133,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       isOnlySource &&
       lookUp((from) => hasEverything(from) && from.find(kind, name) === undefined) === true,
 
-    /** Returns a number that changes whenever changes have been applied. */
+    /** Returns a text that changes whenever the store has applied changes. */
     readRevision(): string | undefined {
       return lookUp((from) => {
         check()
@@ -152,8 +156,8 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       touched.set(name === undefined ? kind : `${kind} ${name}`, now)
     },
 
-    setSubscribed(now): void {
-      subscribedAt = now ? monotonicTime() : Number.POSITIVE_INFINITY
+    setSubscribed(isSubscribed): void {
+      subscribedAt = isSubscribed ? monotonicTime() : Number.POSITIVE_INFINITY
     },
 
     /** Returns the state of the store, or undefined if there is none. */
@@ -162,8 +166,8 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
         check()
         const { links, copied, currentAt } = (store ?? from).readMeta()
         const isKnown = currentAt > 0 && currentAt <= monotonicTime()
-        const lag = isKnown ? monotonicTime() - currentAt : Number.NaN
-        return { links, isBuilding: copied !== '', lag }
+        const lagMs = isKnown ? monotonicTime() - currentAt : Number.NaN
+        return { links, isBuilding: copied !== '', lagMs }
       }),
 
     close(): void {
@@ -173,7 +177,9 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
   } satisfies LocalStore & Record<string, unknown>
 }
 
-/** Returns nothing while the store is being built, because entries may be missing. */
-function listOf(store: OpenStore, kind: Kind, group?: string) {
+/**
+ * Lists entries. Returns undefined while the store is being built, because entries may be missing.
+ */
+function listIfComplete(store: OpenStore, kind: Kind, group?: string) {
   return store.isComplete() ? store.list(kind, group) : undefined
 }

@@ -27,7 +27,7 @@ export function openWriter(path: string) {
   )
   const files = identifyFiles(path)
 
-  function write(work: () => void): void {
+  function runTransaction(work: () => void): void {
     db.exec('begin immediate')
     try {
       work()
@@ -54,19 +54,19 @@ export function openWriter(path: string) {
     /** Adds entries of the initial copy. `copied` is the position of the last one. */
     copy(kind: Kind, entries: readonly StoredEntry[], copied: string): void {
       const put = statements.get(kind)?.put
-      write(() => {
+      runTransaction(() => {
         for (const { id, name, value } of entries) put?.run(id, name, value)
         update({ copied })
       })
     },
 
     replace(replacements: readonly Replacement[]): void {
-      write(() => {
+      runTransaction(() => {
         for (const { kind, ids, entries } of replacements) {
-          const own = statements.get(kind)
+          const statement = statements.get(kind)
           const found = new Set(entries.map(({ id }) => id))
-          for (const id of ids) if (!found.has(id)) own?.remove.run(id)
-          for (const { id, name, value } of entries) own?.put.run(id, name, value)
+          for (const id of ids) if (!found.has(id)) statement?.remove.run(id)
+          for (const { id, name, value } of entries) statement?.put.run(id, name, value)
         }
         update({ revision: meta.revision + 1 })
       })
@@ -74,13 +74,13 @@ export function openWriter(path: string) {
 
     /** Records that all changes up to a snapshot are applied. */
     advance(position: string, currentAt: number): void {
-      write(() => update({ position, currentAt }))
+      runTransaction(() => update({ position, currentAt }))
     },
 
     /** Recounts the links with a full scan. */
     countLinks(): void {
       const links = Number(db.prepare('select count(*) as links from link').get()?.links)
-      if (links !== meta.links) write(() => update({ links }))
+      if (links !== meta.links) runTransaction(() => update({ links }))
     },
 
     /**

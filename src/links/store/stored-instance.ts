@@ -35,7 +35,7 @@ export async function awaitStoredInstance(
 }
 
 /**
- * Waits forever.
+ * Checks every second that a folder's store belongs to the given instance. Never resolves.
  *
  * @throws Error once a folder's store belongs to another instance
  */

@@ -19,7 +19,10 @@ const NAMES = {
   imports: sql<string>`regexp_replace(name, '^/.*/', '')`,
 } as const
 
-/** Returns the names of users, keys and imports, by `formatActor`. Deleted ones have no entry. */
+/**
+ * Returns the names of users, keys and imports, by the stored form of the actor (`formatActor`).
+ * Deleted ones have no entry.
+ */
 export async function readActorNames(
   db: Db,
   actors: readonly Actor[],

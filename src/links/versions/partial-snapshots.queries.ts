@@ -24,13 +24,13 @@ export async function readPartialSnapshots(
     .select(['id', 'status', 'archived_at', 'kind', 'expires_at'])
     .where('id', '=', sql<number>`any(${idArray(ids)}::bigint[])`)
     .execute()
-  return new Map(rows.map((row) => [row.id, partOf(row, part)]))
+  return new Map(rows.map((row) => [row.id, toPartialSnapshot(row, part)]))
 }
 
 type PartRow = Pick<Selectable<LinkTable>, 'status' | 'archived_at' | 'kind' | 'expires_at'>
 
 /** Returns one part of a row in the form of a complete snapshot. */
-function partOf(row: PartRow, part: Exclude<SnapshotPart, 'tags'>): Snapshot {
+function toPartialSnapshot(row: PartRow, part: Exclude<SnapshotPart, 'tags'>): Snapshot {
   switch (part) {
     case 'status':
       return { status: row.status }

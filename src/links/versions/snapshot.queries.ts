@@ -3,7 +3,7 @@ import { idArray } from '../../db/id-array.ts'
 import type { Db } from '../../db/pool.ts'
 import { readTags } from '../../tags/link-tags.queries.ts'
 import { COLUMN_NAMES } from '../fields.ts'
-import { type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Snapshot, toSnapshot } from './snapshot.ts'
 
 /** Returns the current state of links. Omits the links of QR codes, which have no versions. */
 export async function readSnapshots(
@@ -31,5 +31,5 @@ export async function readSnapshots(
     .where('links.kind', 'in', ['link', 'deleted'])
     .execute()
   const tags = await readTags(db, ids)
-  return new Map(rows.map((row) => [row.id, snapshotOf(row, tags.get(row.id))]))
+  return new Map(rows.map((row) => [row.id, toSnapshot(row, tags.get(row.id))]))
 }

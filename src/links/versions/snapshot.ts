@@ -34,14 +34,14 @@ export const NOT_RESTORED: ReadonlySet<string> = new Set([
 ])
 
 /** The fields that have columns. All other fields are views of these. */
-const VERSIONED = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
+const VERSIONED_FIELDS = FIELD_NAMES.filter((name) => Object.keys(FIELDS[name].columns).length > 0)
 
 /**
- * Returns the fields by API name (`custom` is the alias). Also includes `status` (`blocked` if an
- * admin disabled the link), `archived`, and `deleted` for a link in the trash.
+ * Returns a link's state by API field name (`custom` is the alias). Also includes `status`
+ * (`blocked` if an admin disabled the link), `archived`, and `deleted` for a link in the trash.
  */
-export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
-  const fields = VERSIONED.map((name) => [FIELDS[name].api, storedValue(name, row)])
+export function toSnapshot(row: SnapshotRow, tags: readonly string[] = []): Snapshot {
+  const fields = VERSIONED_FIELDS.map((name) => [FIELDS[name].api, storedValue(name, row)])
   return {
     ...Object.fromEntries(fields),
     custom: row.alias,
@@ -55,14 +55,14 @@ export function snapshotOf(row: SnapshotRow, tags: readonly string[] = []): Snap
   }
 }
 
-function storedValue(name: (typeof VERSIONED)[number], row: SnapshotRow): unknown {
+function storedValue(name: (typeof VERSIONED_FIELDS)[number], row: SnapshotRow): unknown {
   if (name === 'password') return row.password_hash
-  const value = FIELDS[name].stored(row)
+  const value = FIELDS[name].readStored(row)
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** Returns the changed fields, without the values of passwords. */
-export function changesBetween(before: Snapshot, after: Snapshot): Changes {
+/** Returns the fields that differ between two snapshots, without the values of passwords. */
+export function compareSnapshots(before: Snapshot, after: Snapshot): Changes {
   const changes: Record<string, Change> = {}
   // The trash stores a link's tags in another place, which does not count as a change.
   if (before.deleted !== undefined && before.deleted !== after.deleted) {
@@ -71,24 +71,24 @@ export function changesBetween(before: Snapshot, after: Snapshot): Changes {
   for (const [name, value] of Object.entries(after)) {
     if (isDeepStrictEqual(before[name], value)) continue
     const change = { before: before[name] ?? null, after: value }
-    changes[name] = name === PASSWORD ? withoutSecrets(change) : change
+    changes[name] = name === PASSWORD ? hideSecrets(change) : change
   }
   return changes
 }
 
-function withoutSecrets({ before, after }: Change): Change {
+function hideSecrets({ before, after }: Change): Change {
   if (before === null) return { before, after: PASSWORD_SET }
   return { before: PASSWORD_SET, after: after === null ? null : CHANGED }
 }
 
 /** Returns the creation of a link as changes: all initial values, without empty fields. */
-export function creationOf(snapshot: Snapshot): Changes {
+export function toCreationChanges(snapshot: Snapshot): Changes {
   const filled = Object.entries(snapshot).filter(([, value]) => !isEmpty(value))
   return Object.fromEntries(filled.map(([name, after]) => [name, { before: null, after }]))
 }
 
 /** Returns the snapshot without secrets, as stored in versions. */
-export function withoutPassword(snapshot: Snapshot): Snapshot {
+export function hidePassword(snapshot: Snapshot): Snapshot {
   return { ...snapshot, [PASSWORD]: snapshot[PASSWORD] === null ? null : PASSWORD_SET }
 }
 

@@ -100,7 +100,7 @@ export async function hasVersion(db: Db, linkId: number, id: number): Promise<bo
 }
 
 /** Returns the fields that changed after a version, with their values in that version. */
-export async function readValuesAt(
+export async function readValuesAtVersion(
   db: Db,
   linkId: number,
   id: number,

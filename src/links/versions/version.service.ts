@@ -13,10 +13,10 @@ import { readActorNames } from './actor-name.queries.ts'
 import { readSnapshots } from './snapshot.queries.ts'
 import {
   type Changes,
-  creationOf,
+  hidePassword,
   NOT_RESTORED,
   type Snapshot,
-  withoutPassword,
+  toCreationChanges,
 } from './snapshot.ts'
 import {
   countVersions,
@@ -24,7 +24,7 @@ import {
   hasVersion,
   listVersionRows,
   MAX_VERSIONS,
-  readValuesAt,
+  readValuesAtVersion,
 } from './version.queries.ts'
 
 /** Days after which versions are deleted. */
@@ -40,7 +40,10 @@ export type Version = {
   at: Date
   /** Undefined if the author is unknown. */
   actor: Actor | undefined
-  /** The author's email address, key or import, or null if it has been deleted. */
+  /**
+   * The name of the author: a user's email address, or the name of a key or import. Null if it has
+   * been deleted.
+   */
   name: string | null
   /** The version that this one restored. */
   restores: number | null
@@ -67,14 +70,14 @@ export async function listVersions(
     async (tx) => {
       const creation = await findCreation(tx, accountId, id)
       if (!creation) throw new AppError('not_found')
-      const changed = await countVersions(tx, id)
-      const isKnown = isCreationKnown(ctx, creation.createdAt, changed)
-      const total = changed + (isKnown ? 1 : 0)
+      const changeCount = await countVersions(tx, id)
+      const isKnown = isCreationKnown(ctx, creation.createdAt, changeCount)
+      const total = changeCount + (isKnown ? 1 : 0)
       const rows = await listVersionRows(tx, id, page)
       const isLast = page.offset + page.limit >= total && page.offset < total
       const { createdAt, createdBy } = creation
       if (isKnown && isLast) {
-        const changes = creationOf(await readVersion(tx, id, CREATION))
+        const changes = toCreationChanges(await readVersion(tx, id, CREATION))
         const first = { id: CREATION, changedAt: createdAt, changedBy: createdBy }
         rows.push({ ...first, restores: null, restoredAt: null, changes })
       }
@@ -88,8 +91,8 @@ export async function listVersions(
         tx,
         versions.flatMap(({ actor }) => actor ?? []),
       )
-      const nameOf = (actor?: Actor) => (actor && names.get(formatActor(actor))) ?? null
-      return { entries: versions.map((each) => ({ ...each, name: nameOf(each.actor) })), total }
+      const getName = (actor?: Actor) => (actor && names.get(formatActor(actor))) ?? null
+      return { entries: versions.map((each) => ({ ...each, name: getName(each.actor) })), total }
     },
     SNAPSHOT,
   )
@@ -100,7 +103,7 @@ export async function listVersions(
  *
  * @throws AppError `not_found`
  */
-export async function readRestore(
+export async function previewRestore(
   ctx: Context,
   db: Db,
   accountId: number,
@@ -114,12 +117,14 @@ export async function readRestore(
       ? isCreationKnown(ctx, creation.createdAt, await countVersions(db, id))
       : await hasVersion(db, id, version))
   if (!exists) throw new AppError('not_found')
-  const now = await readNow(db, id)
-  const then = Object.entries(await readValuesAt(db, id, version))
+  const current = await readCurrentSnapshot(db, id)
+  const oldValues = Object.entries(await readValuesAtVersion(db, id, version))
   return Object.fromEntries(
-    then
-      .filter(([name, value]) => !NOT_RESTORED.has(name) && !isDeepStrictEqual(value, now[name]))
-      .map(([name, value]) => [name, { before: now[name], after: value }]),
+    oldValues
+      .filter(
+        ([name, value]) => !NOT_RESTORED.has(name) && !isDeepStrictEqual(value, current[name]),
+      )
+      .map(([name, value]) => [name, { before: current[name], after: value }]),
   )
 }
 
@@ -136,11 +141,11 @@ export async function restoreVersion(
   id: number,
   version: number,
 ): Promise<Link> {
-  const changes = await readRestore(ctx, db, accountId, id, version)
+  const changes = await previewRestore(ctx, db, accountId, id, version)
   const { status, ...values } = Object.fromEntries(
     Object.entries(changes).map(([name, { after }]) => [name, after]),
   )
-  const { url } = await readNow(db, id)
+  const { url } = await readCurrentSnapshot(db, id)
   const restored = { version, status: status as LinkStatus | undefined }
   return updateLink(ctx, db, accountId, id, toInput({ url, ...values }), restored)
 }
@@ -158,13 +163,13 @@ function inputValue(name: FieldName, value: unknown): unknown {
 
 /** Returns the state of a link in a stored version. */
 async function readVersion(db: Db, id: number, version: number): Promise<Snapshot> {
-  return { ...(await readNow(db, id)), ...(await readValuesAt(db, id, version)) }
+  return { ...(await readCurrentSnapshot(db, id)), ...(await readValuesAtVersion(db, id, version)) }
 }
 
-async function readNow(db: Db, id: number): Promise<Snapshot> {
-  return withoutPassword((await readSnapshots(db, [id])).get(id) ?? {})
+async function readCurrentSnapshot(db: Db, id: number): Promise<Snapshot> {
+  return hidePassword((await readSnapshots(db, [id])).get(id) ?? {})
 }
 
-function isCreationKnown({ clock }: Context, createdAt: Date, changed: number): boolean {
-  return changed < MAX_VERSIONS && clock().getTime() - createdAt.getTime() < RETENTION_MS
+function isCreationKnown({ clock }: Context, createdAt: Date, changeCount: number): boolean {
+  return changeCount < MAX_VERSIONS && clock().getTime() - createdAt.getTime() < RETENTION_MS
 }

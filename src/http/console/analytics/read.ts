@@ -12,7 +12,7 @@ import {
 } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { linkNames } from '../../../links/link-list.service.ts'
+import { readLinkNames } from '../../../links/link-list.service.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { dayText } from './period-words.ts'
 import {
@@ -48,7 +48,7 @@ export type Problem = { text: string; status: 422 | 503; firstDay?: number }
 
 /** The statistics of a period. `notice` is the reason why they are not compared. */
 export type PageStatistics = StatisticsView & {
-  linkNames: Awaited<ReturnType<typeof linkNames>>
+  linkNames: Awaited<ReturnType<typeof readLinkNames>>
   imported: Awaited<ReturnType<typeof readImportedClicks>>
   notice?: string
 }
@@ -116,7 +116,7 @@ export async function readPageStatistics(
     const { accountId, linkIds } = subject.scope
     const clicked = statistics.links.map(({ linkId }) => linkId)
     const [names, imported] = await Promise.all([
-      linkNames(ctx, ctx.db, accountId, clicked),
+      readLinkNames(ctx, ctx.db, accountId, clicked),
       linkIds && linkIds.length <= MAX_IMPORTED_LINKS
         ? readImportedClicks(ctx.db, linkIds)
         : undefined,

@@ -7,7 +7,7 @@ import {
   removeLinkFromCampaign,
 } from '../../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../../context.ts'
-import { findByShortLink, linkNames } from '../../../links/link-list.service.ts'
+import { findByShortLink, readLinkNames } from '../../../links/link-list.service.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -113,7 +113,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
 
   async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
-    const names = await linkNames(ctx, ctx.db, accountId, [Number(value)])
+    const names = await readLinkNames(ctx, ctx.db, accountId, [Number(value)])
     const name = names.get(Number(value))
     return name && shortLinkText(name.shortUrl)
   }

@@ -5,7 +5,7 @@ import { checkAlias } from '../../../links/link.service.ts'
 import { findNamedDomain } from '../../../links/named-domain.ts'
 import { fetchPageDetails } from '../../../links/page-details.ts'
 import { parseAlias } from '../../../links/rules/alias.ts'
-import { shortUrlOf, typedAlias } from '../../../links/short-url.ts'
+import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -79,7 +79,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)
       const origin = branded?.origin ?? baseUrl
       if (alias === '') return shortUrlOf(origin, PLACEHOLDER_ALIAS)
-      return shortUrlOf(origin, parseAlias('alias', typedAlias(alias, origin)))
+      return shortUrlOf(origin, parseAlias('alias', extractAlias(alias, origin)))
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       return shortUrlOf(baseUrl, PLACEHOLDER_ALIAS)

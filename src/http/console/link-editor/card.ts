@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { shareImageHash, shareImagePath } from '../../../links/share-images/share-image.ts'
+import { getShareImagePath, parseShareImageHash } from '../../../links/share-images/share-image.ts'
 import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { errorAt, type FilledForm, typedText } from './form.ts'
@@ -19,10 +19,10 @@ export function linkCard({ form, choices }: FilledForm): SafeHtml {
   const title = typed('metaTitle')
   const description = typed('metaDescription')
   const picture = hostOf(typed('metaImage'))
-  const hash = shareImageHash(typed('metaImage'))
+  const hash = parseShareImageHash(typed('metaImage'))
   return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">
 <div class="card-box">
-<img class="card-image" data-card-image src="${hash ? shareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
+<img class="card-image" data-card-image src="${hash ? getShareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
 <p class="card-picture" data-card="picture"${picture && !hash ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
 <p class="small soft" data-card="host" dir="ltr">${typed('domain') || choices.host}</p>
 <p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || texts.empty}</p>

@@ -1,5 +1,5 @@
 import { type AppError, invalid } from '../../../errors.ts'
-import { fieldsOfLink, type Link, type LinkParts } from '../../../links/link.ts'
+import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
 import { withScheme } from '../../../target-url.ts'
 import { fieldsOf } from '../shell/send.ts'
@@ -51,7 +51,7 @@ function textsOf(value: unknown): string[] {
 
 /** Returns a link as form values. */
 export function formOfLink(link: Link & LinkParts): LinkForm {
-  const values = fieldsOfLink(link)
+  const values = toFieldValues(link)
   const shown = FORM_FIELDS.map((form) => formatField(form, values[form.field]))
   const rows: LinkForm['rows'] = Object.assign({}, ...shown.map((each) => each.rows))
   return {

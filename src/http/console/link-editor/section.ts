@@ -31,7 +31,7 @@ export function sectionNames(section: Section): string[] {
 /** Returns whether any field of a section differs from its default. */
 export function isSectionUsed(form: LinkForm, section: Section): boolean {
   return fieldsOf(section).some((field) => {
-    const { texts } = formatField(field, FIELDS[field.field].stored(COLUMN_DEFAULTS))
+    const { texts } = formatField(field, FIELDS[field.field].readStored(COLUMN_DEFAULTS))
     const isTyped = (name: string) => !['', texts[name]].includes(typedText(form, name))
     if (field.input === 'rules') return form.rules.length > 0
     return inputNames(field).some(isTyped) || (form.rows[field.name] ?? []).length > 0

@@ -1,5 +1,5 @@
 import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
-import { fieldsOfLink, type Link } from '../../../links/link.ts'
+import { type Link, toFieldValues } from '../../../links/link.ts'
 import { fieldLabel, valueText } from './history/words.ts'
 
 /** A setting of a link as text. */
@@ -10,7 +10,7 @@ const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'passw
 
 /** Returns the settings of a link that differ from the defaults, with dates in a time zone. */
 export function settingsOf(link: Link, zone: string): SettingView[] {
-  const values = fieldsOfLink(link)
+  const values = toFieldValues(link)
   return FIELD_NAMES.flatMap((name) => {
     const { api, columns } = FIELDS[name]
     const isView = Object.keys(columns).length === 0

@@ -3,7 +3,7 @@ import { readTotals } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { setLinkStatus } from '../../../links/link.service.ts'
-import { linkNames, listLinkIds } from '../../../links/link-list.service.ts'
+import { listLinkIds, readLinkNames } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
@@ -132,7 +132,7 @@ export function linkChangeRoutes(
     all: boolean,
   ) {
     const { account } = reply.request.session
-    const names = await linkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
+    const names = await readLinkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
     if (names.size === 0) throw new AppError('not_found')
     const totals = await readTotals(ctx.db, [...names.keys()])
     const links = ids.flatMap((id) => {

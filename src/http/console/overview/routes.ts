@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { createLink, getLink } from '../../../links/link.service.ts'
-import { linkNames, listLinks } from '../../../links/link-list.service.ts'
+import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -64,7 +64,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
       listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
-    const names = await linkNames(
+    const names = await readLinkNames(
       ctx,
       ctx.db,
       account.id,
@@ -98,7 +98,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)
-    const name = (await linkNames(ctx, ctx.db, accountId, [id])).get(id)
+    const name = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)
     if (!name) return undefined
     return getLink(ctx, ctx.db, accountId, id)
   }

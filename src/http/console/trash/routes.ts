@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import {
   countTrash,
-  deleteForever,
+  deletePermanently,
   emptyOwnTrash,
   listTrash,
   restoreLinks,
@@ -55,7 +55,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       }
       const count = all
         ? await emptyOwnTrash(ctx, ctx.db, accountId)
-        : await deleteForever(ctx, ctx.db, accountId, ids)
+        : await deletePermanently(ctx, ctx.db, accountId, ids)
       return await reply.redirect(`${PATH}?done=deleted.${count}`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)

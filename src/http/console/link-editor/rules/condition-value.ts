@@ -1,4 +1,4 @@
-import { type ConditionName, conditionOf } from '../../../../links/rules/conditions.ts'
+import { type ConditionName, getCondition } from '../../../../links/rules/conditions.ts'
 import {
   countryText,
   englishCountry,
@@ -11,7 +11,7 @@ import {
  * page.
  */
 export function conditionValue(name: ConditionName, value: unknown): string {
-  const text = conditionOf(name).format(value)
+  const text = getCondition(name).format(value)
   if (name === 'country') return countryText(text)
   return name === 'language' ? languageText(text) : text
 }
@@ -21,7 +21,7 @@ export function conditionValue(name: ConditionName, value: unknown): string {
  * countries and languages.
  */
 export function parseCondition(name: ConditionName, text: string): unknown {
-  const { parse = String } = conditionOf(name)
+  const { parse = String } = getCondition(name)
   if (name === 'country') return parse(englishCountry(text))
   return parse(name === 'language' ? englishLanguage(text) : text)
 }

@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { listHeldLinks } from '../../../../holds/hold.service.ts'
 import { type HeldLink, HOLD_DECISIONS, type HoldDecision } from '../../../../holds/hold.ts'
-import { hostsOf } from '../../../../links/link-targets.ts'
+import { listHosts } from '../../../../links/link-targets.ts'
 import { decideHold } from '../../../../operator/hold-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
@@ -83,7 +83,7 @@ function present(link: HeldLink, zone: string): HeldLinkView {
   return {
     ...shown,
     destinations,
-    hosts: hostsOf(destinations),
+    hosts: listHosts(destinations),
     createdAt: formatMoment(createdAt, zone),
     deletedAt: formatMoment(deletedAt, zone),
     disabled: disabled ? `${formatMoment(disabled.at, zone)}${reason}` : undefined,

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { isAddressReserved } from '../../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../../links/link.ts'
 import { getAnyLink, type ModeratedLinkView } from '../../../../links/link-moderation.ts'
-import { hostsOf } from '../../../../links/link-targets.ts'
+import { listHosts } from '../../../../links/link-targets.ts'
 import { parseShortLink } from '../../../../links/short-url.ts'
 import { blockHostOfLink } from '../../../../operator/host-actions.service.ts'
 import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
@@ -118,7 +118,7 @@ function present(
   link: ModeratedLinkView,
   { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
 ) {
-  const { shortUrl, targets, backs, clicks, account } = link
+  const { shortUrl, targets, resource: backs, clicks, account } = link
   const status = statusOf(link, now, { hosts, zone })
   return {
     shortUrl,
@@ -127,7 +127,7 @@ function present(
     clicks,
     account,
     status,
-    hosts: hostsOf(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
+    hosts: listHosts(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
     made: formatMoment(link.createdAt, zone),
   }
 }

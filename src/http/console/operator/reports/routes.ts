@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
-import { hashTargets, hostsOf } from '../../../../links/link-targets.ts'
+import { hashDestinations, listHosts } from '../../../../links/link-targets.ts'
 import { decideReport } from '../../../../operator/report-actions.service.ts'
 import { listReports } from '../../../../reports/report.service.ts'
 import {
@@ -102,9 +102,9 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
     id,
     shortUrl: link.shortUrl,
     targets: link.targets,
-    hosts: hostsOf([...link.targets, ...link.formerTargets]),
+    hosts: listHosts([...link.targets, ...link.formerTargets]),
     formerTargets: link.formerTargets,
-    seen: hashTargets(link.targets),
+    seen: hashDestinations(link.targets),
     state: stateOf(report),
     account: { id: account.id, username: account.username, own: account.id === own },
     counts: countsText(counts),
@@ -146,5 +146,5 @@ function stateOf({ link, account }: LinkReport): string {
   const { blocked, targets } = link
   if (blocked === 'some') return states.someBlocked
   if (blocked === 'none') return states.active
-  return hostsOf(targets).length > 1 ? states.allBlocked : states.blocked
+  return listHosts(targets).length > 1 ? states.allBlocked : states.blocked
 }

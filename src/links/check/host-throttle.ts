@@ -5,13 +5,13 @@
 export function createHostThrottle(everyMs: number) {
   const nextSlots = new Map<string, number>()
   return function reserve(host: string, now: number): number {
-    const turn = Math.max(now, nextSlots.get(host) ?? now)
-    nextSlots.set(host, turn + everyMs)
+    const slot = Math.max(now, nextSlots.get(host) ?? now)
+    nextSlots.set(host, slot + everyMs)
     // Hosts need an entry only while their next slot is in the future.
     if (nextSlots.size > MAX_HOSTS) {
-      for (const [each, next] of nextSlots) if (next <= now) nextSlots.delete(each)
+      for (const [host, next] of nextSlots) if (next <= now) nextSlots.delete(host)
     }
-    return turn - now
+    return slot - now
   }
 }
 

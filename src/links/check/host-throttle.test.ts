@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHostThrottle } from './host-turns.ts'
+import { createHostThrottle } from './host-throttle.ts'
 
 test('spaces the requests to a host by a second without delaying other hosts', () => {
   const reserve = createHostThrottle(1000)

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { readCriteria, toSearchTerms } from './link-filter.ts'
 
 test.each([
-  ['Shop/A%20b', { text: 'shop/a%20b', encoded: undefined, capitals: '', small: '' }],
-  ['MÄRZ', { text: 'märz', encoded: 'm%c3%a4rz', capitals: 'Ä', small: 'ä' }],
-  ['ΣΑΣ', { text: 'σασ', encoded: '%cf%83%ce%b1%cf%83', capitals: 'ΣςΑ', small: 'σσα' }],
-  ['M%C3%84RZ', { text: 'märz', encoded: 'm%c3%84rz', capitals: 'Ä', small: 'ä' }],
-  ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', capitals: '', small: '' }],
+  ['Shop/A%20b', { text: 'shop/a%20b', encoded: undefined, uppercase: '', lowercase: '' }],
+  ['MÄRZ', { text: 'märz', encoded: 'm%c3%a4rz', uppercase: 'Ä', lowercase: 'ä' }],
+  ['ΣΑΣ', { text: 'σασ', encoded: '%cf%83%ce%b1%cf%83', uppercase: 'ΣςΑ', lowercase: 'σσα' }],
+  ['M%C3%84RZ', { text: 'märz', encoded: 'm%c3%84rz', uppercase: 'Ä', lowercase: 'ä' }],
+  ['ß 日', { text: 'ß 日', encoded: '%c3%9f%20%e6%97%a5', uppercase: '', lowercase: '' }],
 ])('searches for %s as %j', (typed, terms) => {
   expect(toSearchTerms(typed)).toEqual(terms)
 })

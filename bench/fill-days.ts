@@ -1,6 +1,6 @@
-import { addCounts, countsOf, labelKey } from '../src/clicks/encoding/label-counts.ts'
+import { addCounts, labelKey, toCounts } from '../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../src/clicks/encoding/label-kinds.ts'
-import { NEW_VISITORS } from '../src/clicks/encoding/packed-hours.ts'
+import { NEW_VISITORS_OFFSET } from '../src/clicks/encoding/packed-hours.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
 /** The number of labels of each kind on a busy day. */
@@ -33,8 +33,8 @@ export async function fillDays(
   { link, account, links, clickedDaysPerLink = 20 }: FillDaysOptions,
 ): Promise<void> {
   const perDay = Math.round(CLICKS / DAYS)
-  const labels = addCounts(undefined, countsOf(await createLabelSums(pool, perDay)), 0)
-  const hours = addCounts(undefined, countsOf(createHourSums(perDay)), 0)
+  const labels = addCounts(undefined, toCounts(await createLabelSums(pool, perDay)), 0)
+  const hours = addCounts(undefined, toCounts(createHourSums(perDay)), 0)
   await pool.query(
     `insert into click_days (link_id, day, clicks, visitors, hours, labels)
      select $1, current_date - n, $2::int, $2::int / 3, $3, $4 from generate_series(0, $5::int - 1) n`,
@@ -62,7 +62,7 @@ export async function fillDays(
   await pool.query(
     `insert into account_days (account_id, day, clicks, visitors, hours, labels, links)
      select $1, current_date - n, $2::int, $2::int / 3, $3, $4, $5 from generate_series(0, $6::int - 1) n`,
-    [account, perDay, hours, labels, addCounts(undefined, countsOf(new Map(topLinks)), 0), DAYS],
+    [account, perDay, hours, labels, addCounts(undefined, toCounts(new Map(topLinks)), 0), DAYS],
   )
 }
 
@@ -76,8 +76,8 @@ export async function fillYears(
   { years, share }: { years: number; share: number },
 ): Promise<void> {
   const clicks = 5000
-  const labels = addCounts(undefined, countsOf(await createLabelSums(pool, clicks, share)), 0)
-  const hours = addCounts(undefined, countsOf(createHourSums(clicks)), 0)
+  const labels = addCounts(undefined, toCounts(await createLabelSums(pool, clicks, share)), 0)
+  const hours = addCounts(undefined, toCounts(createHourSums(clicks)), 0)
   for (const id of ids) {
     await pool.query(
       `insert into click_days (link_id, day, clicks, visitors, hours, labels)
@@ -125,7 +125,7 @@ function createHourSums(clicks: number): Map<number, number> {
   return new Map(
     hours.flatMap((hour) => [
       [hour, Math.round(clicks / 24)] as const,
-      [NEW_VISITORS + hour, Math.round(clicks / 72)] as const,
+      [NEW_VISITORS_OFFSET + hour, Math.round(clicks / 72)] as const,
     ]),
   )
 }

@@ -1,4 +1,4 @@
-import { purgeRemoved } from '../clicks/import.ts'
+import { purgeRemovedClicks } from '../clicks/import.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
@@ -44,7 +44,7 @@ export async function finishDeletion(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const gone = await deleteOwned(db, accountId, signal)
-  await purgeRemoved(db, signal)
+  await purgeRemovedClicks(db, signal)
   return gone
 }
 

@@ -1,4 +1,4 @@
-import { listPartitions, nameOf } from '../clicks/import.ts'
+import { listPartitions, partitionName } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'
@@ -33,7 +33,7 @@ export async function archiveTables(
   await pendingAfter(applied)
   const migrations = (await readMigrations()).slice(0, applied.length)
   const stored = inOrder(await listTables(db), migrations)
-  const partitions = (await listPartitions(db)).map(nameOf)
+  const partitions = (await listPartitions(db)).map(partitionName)
   const tables: TableEntry[] = []
   for (const table of stored) tables.push(await archiveTable(connection, table, add))
   const scripts = [

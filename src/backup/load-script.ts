@@ -1,4 +1,4 @@
-import { firstDay, monthOfName } from '../clicks/import.ts'
+import { firstDay, partitionMonth } from '../clicks/import.ts'
 import { CREATE_MIGRATION_TABLE } from '../db/migrate.queries.ts'
 import type { Migration } from '../db/migration-files.ts'
 import type { Manifest, TableEntry } from './manifest.ts'
@@ -26,7 +26,7 @@ export function loadSteps(
     // reference are replaced.
     `truncate ${stored.map(({ name }) => `"${name}"`).join(', ')} cascade`,
     ...partitions.map((name) => {
-      const [from, to] = [0, 1].map((offset) => firstDay(monthOfName(name) + offset))
+      const [from, to] = [0, 1].map((offset) => firstDay(partitionMonth(name) + offset))
       return `create table if not exists "${name}" partition of clicks for values from ('${from}') to ('${to}')`
     }),
     ...tables,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { addPartitions, monthOfName } from '../clicks/import.ts'
+import { addPartitions, partitionMonth } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import type { Tx } from '../db/transaction.ts'
 import { copyTarget, loadSteps } from './load-script.ts'
@@ -26,7 +26,7 @@ export async function loadTables(
   const { db: tx } = connection
   const stored = await listTables(tx)
   requireSameTables(manifest.tables, stored)
-  await addPartitions(tx, manifest.partitions.map(monthOfName))
+  await addPartitions(tx, manifest.partitions.map(partitionMonth))
   for (const step of loadSteps(manifest, stored)) {
     if (typeof step === 'string') await runText(tx, step)
     else await loadTable(connection, step, files)

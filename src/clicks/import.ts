@@ -8,7 +8,7 @@ export type { LabelList } from './encoding/label-kinds.ts'
 export { byList, labelLists, partialLists } from './encoding/label-kinds.ts'
 export { labelText } from './encoding/label-text.ts'
 export { visitorNumber } from './encoding/raw-clicks.ts'
-export type { NoteClicks } from './import/batch-writer.ts'
+export type { OnClicks } from './import/batch-writer.ts'
 export { createDescribeClick, type DescribeClick } from './import/describe.ts'
 export { addHistory } from './import/history.queries.ts'
 export {
@@ -18,11 +18,16 @@ export {
 } from './import/importer.ts'
 export { createLabelIds, type LabelIds } from './import/label-ids.ts'
 export { countIntroduced } from './import/labels.queries.ts'
-export { type History, type HistoryDay, namesOf } from './import/pack-history.ts'
+export { type History, type HistoryDay, listNames } from './import/pack-history.ts'
 export { distribute } from './maintenance/distribute.ts'
 export type { PeriodicTask } from './maintenance/housekeeping.ts'
-export { purgeRemoved } from './maintenance/purge.ts'
-export { firstDay, monthOf, monthOfName, nameOf } from './storage/months.ts'
+export { purgeRemovedClicks } from './maintenance/purge.ts'
+export {
+  firstDay,
+  monthOf,
+  partitionMonth,
+  partitionName,
+} from './storage/months.ts'
 export { listPartitions } from './storage/partitions.queries.ts'
 export { addPartitions } from './storage/partitions.ts'
 export { removeClicks } from './storage/removed-links.queries.ts'

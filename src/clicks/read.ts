@@ -6,7 +6,7 @@ export { readImportFailure } from './import/import-failure.ts'
 export { createImportState, type ImportState } from './import/import-state.ts'
 export { checkStatistics, type Discrepancy } from './maintenance/check.ts'
 export { type ComparisonName, comparisons, readComparison } from './statistics/compared-period.ts'
-export { ifAvailable, readFailureOf } from './statistics/if-available.ts'
+export { classifyReadFailure, ifAvailable } from './statistics/if-available.ts'
 export {
   type FilterName,
   filterNames,
@@ -28,15 +28,15 @@ export {
   type Calendar,
   type Choice,
   type ChoiceQuery,
-  choiceParameters,
-  intervalsFor,
-  neighbor,
+  findAdjacentSpan,
+  findPresetWithDay,
+  findSpanBefore,
+  listIntervals,
   type PresetName,
   presetNames,
-  presetWith,
   readChoice,
   type Span,
-  spanBefore,
+  toChoiceParameters,
   zoomInto,
 } from './statistics/period-choice.ts'
 export {

@@ -51,7 +51,7 @@ export function createEdges({
     settings: ORDERED_WRITES,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
-  const clicks = createReceivedClicks({ db: database, clock, retentionDays, note: noteClicks })
+  const clicks = createReceivedClicks({ db: database, clock, retentionDays, onClicks: noteClicks })
 
   return {
     feed,

@@ -24,7 +24,7 @@ type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   return createImporter({
     ...options,
-    note: noteClicks,
+    onClicks: noteClicks,
     tasks: periodicTasks(options.db.db, options.log),
     describe: createClickDescription(visitorKey, country),
   })

@@ -1,11 +1,11 @@
-import type { NoteClicks } from '../clicks/import.ts'
+import type { OnClicks } from '../clicks/import.ts'
 import { publishClicks } from '../live/publish-clicks.ts'
 import { recordClickEvents } from '../webhooks/click-events.ts'
 
 /**
  * Passes counted clicks to webhooks and live figures, in the transaction that counts the clicks.
  */
-export const noteClicks: NoteClicks = async (tx, rollup, accountOf) => {
+export const noteClicks: OnClicks = async (tx, rollup, accountOf) => {
   await recordClickEvents(tx, rollup.totals, accountOf)
   await publishClicks(tx, rollup, accountOf)
 }

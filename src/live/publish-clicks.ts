@@ -1,4 +1,4 @@
-import { type NoteClicks, visitorNumber } from '../clicks/import.ts'
+import { type OnClicks, visitorNumber } from '../clicks/import.ts'
 import { type PublishedClicks, publish } from '../db/notify.ts'
 import { findFollowedAccounts } from './followed-accounts.queries.ts'
 
@@ -20,7 +20,7 @@ const MAX_NUMBERS = NUMBERS * CLICKS * MAX_NOTIFICATIONS
  * Publishes the clicks of followed accounts in the transaction that imports the clicks. If no
  * account is followed, this only queries one small table.
  */
-export const publishClicks: NoteClicks = async (tx, { grouped }, accountOf) => {
+export const publishClicks: OnClicks = async (tx, { grouped }, accountOf) => {
   const followed = await findFollowedAccounts(tx)
   if (followed.size === 0) return
   const published = new Map(Array.from(followed, (accountId) => [accountId, [] as number[]]))
@@ -43,7 +43,7 @@ function addClicks(
   numbers: number[],
   linkId: number,
   position: number,
-  { clicks, starts }: Parameters<NoteClicks>[1]['grouped'],
+  { clicks, starts }: Parameters<OnClicks>[1]['grouped'],
 ): void {
   const end = starts[position + 1] as number
   for (let row = starts[position] as number; row < end; row += 1) {

@@ -1,4 +1,4 @@
-import { countIntroduced, type LabelIds, namesOf, OTHER } from '../clicks/import.ts'
+import { countIntroduced, type LabelIds, listNames, OTHER } from '../clicks/import.ts'
 import type { Db } from '../db/pool.ts'
 import { countryCode, countryName } from '../visitors/country-names.ts'
 import { isSocialNetwork } from '../visitors/referrer.ts'
@@ -28,7 +28,7 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
   const wouldIntroduce = new Map<string, number>()
 
   return async function numberLabels(histories: readonly History[]): Promise<ImportedLabels> {
-    const names = histories.length > 0 ? namesOf(histories) : []
+    const names = histories.length > 0 ? listNames(histories) : []
     const existing = new Map([...(await labelIds.find(names)), ...wouldIntroduce])
     const unknown = names.filter((name) => !existing.has(name))
     const own = unknown.filter((name) => !isCommon(name))
@@ -36,7 +36,9 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
     const created = await create(unknown.filter((name) => !cut.has(name)))
     const numbers = new Map([...existing, ...created])
     const isCut = (history: History | undefined) =>
-      cut.size > 0 && history !== undefined && namesOf([history]).some((name) => !numbers.has(name))
+      cut.size > 0 &&
+      history !== undefined &&
+      listNames([history]).some((name) => !numbers.has(name))
     return { numbers, isCut }
   }
 

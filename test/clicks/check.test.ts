@@ -1,8 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import { describe, expect } from 'vitest'
-import { addCounts, countsOf, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, labelKey, toCounts } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
-import { NEW_VISITORS } from '../../src/clicks/encoding/packed-hours.ts'
+import { NEW_VISITORS_OFFSET } from '../../src/clicks/encoding/packed-hours.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { appendAll, click } from '../support/click-journal.ts'
@@ -190,7 +190,7 @@ describe('the check detects that', () => {
 
   test.for<[what: string, key: number, text: string]>([
     ['click', 0, `sum of hours on ${DAY}: 3, not 2`],
-    ['new visitor', NEW_VISITORS, `new visitors by hour on ${DAY}: 2, not 1`],
+    ['new visitor', NEW_VISITORS_OFFSET, `new visitors by hour on ${DAY}: 2, not 1`],
   ])(
     'an hour of a day has an extra %s',
     async ([_, key, text], { counted: { link, hours }, foundAfter }) => {
@@ -279,5 +279,5 @@ test('checks links and days in several ranges', async ({
 
 /** Returns packed counts with one more click of a key. */
 function oneMore(packed: Buffer | undefined, key: number): Buffer {
-  return addCounts(packed, countsOf(new Map([[key, 1]])), 0)
+  return addCounts(packed, toCounts(new Map([[key, 1]])), 0)
 }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { listPartitions } from '../../src/clicks/import.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
-import { rawClicksOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
+import { readRawClicksOfMonth } from '../../src/clicks/maintenance/unused-labels.queries.ts'
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { loadInstance } from '../../src/db/instance.ts'
@@ -142,7 +142,7 @@ test('tolerates a month that is dropped during the search for unused labels', as
   database,
 }) => {
   await database.pool.query('drop table clicks_2019_05')
-  expect(await Array.fromAsync(rawClicksOfMonth(database.db, OLD_MONTH))).toEqual([])
+  expect(await Array.fromAsync(readRawClicksOfMonth(database.db, OLD_MONTH))).toEqual([])
 })
 
 function setup(database: TestDatabase) {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { listPartitions, nameOf } from '../../src/clicks/import.ts'
+import { listPartitions, partitionName } from '../../src/clicks/import.ts'
 import { createWriterName, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
 import { appendAll, click } from '../support/click-journal.ts'
@@ -144,14 +144,14 @@ describe('raw clicks', () => {
     const partitions = async () => {
       const found: string[] = []
       for (const month of await listPartitions(database.db)) {
-        const text = `select from ${nameOf(month)} where link_id = $1`
+        const text = `select from ${partitionName(month)} where link_id = $1`
         // The partition may be dropped between the two queries.
         const ignoreDropped = (error: { code?: string }) => {
           if (error.code !== '42P01') throw error
           return { rows: [] }
         }
         const { rows } = await database.pool.query(text, [link]).catch(ignoreDropped)
-        found.push(...rows.map(() => nameOf(month)))
+        found.push(...rows.map(() => partitionName(month)))
       }
       return found
     }

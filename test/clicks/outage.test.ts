@@ -150,7 +150,7 @@ function setup(proxy: TcpProxy, fault?: (point: string) => void) {
   const note = (_: object, text: string) => void log.push(text)
   const importer = testImporter(dir, through, {
     log: { info: note, warn: note, error: note },
-    fault,
+    onTestPoint: fault,
   })
   onTestFinished(async () => {
     proxy.bringBack()

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import { purgeRemoved } from '../../src/clicks/import.ts'
+import { purgeRemovedClicks } from '../../src/clicks/import.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { readConfig } from '../../src/config.ts'
 import { createContext, type HttpContext } from '../../src/context.ts'
@@ -122,7 +122,7 @@ export async function testApp({
     async importClicks() {
       await importer.drain()
       await updateLinkOrder(database.db)
-      await purgeRemoved(database.db)
+      await purgeRemovedClicks(database.db)
     },
     async clicksOf(owner, id) {
       await importer.drain()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ImporterOptions, purgeRemoved, removeClicks } from '../../src/clicks/import.ts'
+import { type ImporterOptions, purgeRemovedClicks, removeClicks } from '../../src/clicks/import.ts'
 import {
   checkStatistics,
   readLinkStatistics,
@@ -45,7 +45,7 @@ export function importTest() {
       { scope: 'file' },
       ({ database }) =>
         () =>
-          purgeRemoved(database.db),
+          purgeRemovedClicks(database.db),
     )
     .extend('statistics', { scope: 'file' }, ({ database }) => {
       const { db } = database

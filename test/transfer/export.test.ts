@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
-import { addCounts, countsOf, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, labelKey, toCounts } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { exportPage } from '../../src/transfer/export.queries.ts'
 import { exportLinks } from '../../src/transfer/export.service.ts'
@@ -31,7 +31,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
       await pool.query(
         `insert into click_days (link_id, day, clicks, visitors, hours, labels)
          select $1, date '2026-01-01' - n, $2, 0, $3, $4 from generate_series(1, $5::int) n`,
-        [link.id, CLICKS, addCounts(undefined, countsOf(new Map([[7, CLICKS]])), 0), labels, days],
+        [link.id, CLICKS, addCounts(undefined, toCounts(new Map([[7, CLICKS]])), 0), labels, days],
       )
       await pool.query('insert into click_totals (link_id, clicks) values ($1, $2)', [
         link.id,
@@ -56,7 +56,7 @@ async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
   const counts = others.map(({ id }) => [labelKey(KIND.referrer, id), 1] as const)
   const rest = CLICKS - others.length
   const all = new Map([[labelKey(KIND.referrer, first?.id ?? 0), rest], ...counts])
-  return addCounts(undefined, countsOf(all), 0)
+  return addCounts(undefined, toCounts(all), 0)
 }
 
 test('an export takes turns with other work and reads on demand', async ({ app, make, setup }) => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { purgeRemoved } from '../../src/clicks/import.ts'
+import { purgeRemovedClicks } from '../../src/clicks/import.ts'
 import { removeUnusedLabels } from '../../src/clicks/maintenance/unused-labels.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { MAX_NEW_LABELS } from '../../src/transfer/import-labels.ts'
@@ -131,7 +131,7 @@ test('deletes unused label names after a second check a week later', async ({
     expect((await app.request(removal)).statusCode).toBe(200)
   }
   await emptyTrash(app.services.db, { olderThanDays: 0 })
-  await purgeRemoved(app.services.database.db)
+  await purgeRemovedClicks(app.services.database.db)
   // Names are only marked at first, because an import may have just looked them up.
   expect(await labels.removeUnused(7)).toBe(0)
   expect(await labels.named('gone%')).toEqual(before)

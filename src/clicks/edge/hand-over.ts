@@ -7,11 +7,14 @@ import { openJournalFolder } from '../journal/segments.ts'
 import { type FinishedSegment, readClicks } from './read-clicks.ts'
 import type { HandOver } from './wire.ts'
 
-/** The main installation, which counts the clicks of an edge. Both functions throw on failure. */
+/** The main installation, which counts the clicks of an edge. Both functions reject on failure. */
 export type ClickReceiver = {
-  /** Returns the positions of a journal's writers. */
+  /** Returns the confirmed position of each writer of a journal. */
   readPositions(journal: string): Promise<ReadonlyMap<string, number>>
-  /** Counts clicks. If a position differs from `from`, counts none and returns false. */
+  /**
+   * Counts clicks and returns true. If the stored position of a writer differs from the `from` of
+   * its move, counts nothing and returns false.
+   */
   send(clicks: HandOver): Promise<boolean>
 }
 
@@ -24,6 +27,7 @@ type Options = {
   log: Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
 }
 
+/** The approximate maximum number of clicks per request. */
 const MAX_CLICKS = 5000
 /** Milliseconds between checks of the journal. */
 const IDLE_MS = 250
@@ -37,7 +41,7 @@ const MAX_PAUSE_MS = 5000
  */
 export function createHandOver({ dir, receiver, describe, clock, log }: Options) {
   const folder = openJournalFolder(dir)
-  const record = createFailureRecord({ dir, clock })
+  const failureRecord = createFailureRecord({ dir, clock })
   /** The confirmed positions. Undefined until they are read, and after a failure. */
   let positions: Map<string, number> | undefined
 
@@ -48,11 +52,11 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
       let pause = IDLE_MS
       try {
         await drain(signal)
-        record.succeeded()
+        failureRecord.recordSuccess()
         if (failures > 0) log.info({ failures }, 'clicks are being handed over again')
         failures = 0
       } catch (error) {
-        record.failed(error)
+        failureRecord.recordFailure(error)
         failures += 1
         if (failures === 1) log.error({ err: error }, 'clicks cannot be handed over, trying again')
         pause = Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** Math.min(failures - 1, 10))
@@ -63,30 +67,31 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
 
   /** Sends everything that is in the journal now. Rejects on failure. */
   async function drain(signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted && (await sendSome())) {
+    while (!signal?.aborted && (await sendBatch())) {
       // Continue while there may be more clicks.
     }
   }
 
-  /** Sends some clicks. Returns whether there may be more. */
-  async function sendSome(): Promise<boolean> {
+  /** Sends up to about `MAX_CLICKS` clicks. Returns whether there may be more. */
+  async function sendBatch(): Promise<boolean> {
     const confirmed = positions ?? new Map(await receiver.readPositions(folder.id))
     positions = undefined
-    const found = readClicks({ folder, describe, log, limit: MAX_CLICKS }, confirmed)
-    const { clicks, moves, finished } = found
+    const options = { folder, describe, log, limit: MAX_CLICKS }
+    const { clicks, moves, finished } = readClicks(options, confirmed)
     if (moves.length > 0) {
       const kinds = [...labelKindNames]
       const wasCounted = await receiver.send({ journal: folder.id, moves, kinds, clicks })
-      // An earlier request may have counted the clicks, but its reply was lost.
+      // An earlier request may have counted the clicks, but its reply was lost. Continue from the
+      // stored positions, which the next call reads.
       if (!wasCounted) return true
       for (const { writer, to } of moves) confirmed.set(writer, to)
     }
-    dropFinished(finished, confirmed)
+    removeFinished(finished, confirmed)
     positions = confirmed
     return clicks.length >= MAX_CLICKS
   }
 
-  function dropFinished(
+  function removeFinished(
     finished: readonly FinishedSegment[],
     confirmed: ReadonlyMap<string, number>,
   ): void {

@@ -1,8 +1,8 @@
 import type { DescribeClick } from '../import/describe.ts'
 import type { JournalFolder, SegmentState } from '../journal/segments.ts'
-import { locate, positionOf, toWire, type WireClick, type WriterMove } from './wire.ts'
+import { locatePosition, toPosition, toWire, type WireClick, type WriterMove } from './wire.ts'
 
-type Found = {
+type ReadResult = {
   clicks: WireClick[]
   moves: WriterMove[]
   /** Finished segments that were read completely. */
@@ -26,58 +26,61 @@ type Options = {
   limit: number
 }
 
-const SLICE = 1000
+const CLICKS_PER_READ = 1000
 
-/** Reads the clicks of all writers after these positions. */
-export function readClicks(options: Options, positions: ReadonlyMap<string, number>): Found {
-  const found: Found = { clicks: [], moves: [], finished: [] }
+/** Reads the clicks of each writer from its position on. */
+export function readClicks(options: Options, positions: ReadonlyMap<string, number>): ReadResult {
+  const result: ReadResult = { clicks: [], moves: [], finished: [] }
   const byWriter = Map.groupBy(options.folder.list(), ({ writer }) => writer)
   for (const [writer, segments] of byWriter) {
     const from = positions.get(writer) ?? 0
-    const to = readWriter(options, found, { from, segments })
-    if (to > from) found.moves.push({ writer, from, to })
+    const to = readWriter(options, result, { from, segments })
+    if (to > from) result.moves.push({ writer, from, to })
   }
-  return found
+  return result
 }
 
-/** Reads the segments of one writer and returns the new position. */
+/** Adds the clicks of one writer to `result` and returns its new position. */
 function readWriter(
   options: Options,
-  found: Found,
+  result: ReadResult,
   { from, segments }: { from: number; segments: readonly SegmentState[] },
 ): number {
   let position = from
   for (const segment of segments) {
-    const { file, writer, sequence, final } = segment
-    const reached = locate(position)
+    const { file, writer, sequence, isFinal } = segment
+    const start = locatePosition(position)
     let incompleteBytes = 0
-    if (sequence >= reached.sequence) {
-      const start = sequence === reached.sequence ? reached.offset : 0
-      const { offset, isAtEnd } = readSegment(options, found, { ...segment, start })
-      if (offset > start) position = positionOf(sequence, offset)
-      if (!isAtEnd || !final) return position
+    if (sequence >= start.sequence) {
+      const startOffset = sequence === start.sequence ? start.offset : 0
+      const { offset, isAtEnd } = readSegment(options, result, { ...segment, startOffset })
+      if (offset > startOffset) position = toPosition(sequence, offset)
+      if (!isAtEnd || !isFinal) return position
       incompleteBytes = Math.max(0, segment.size - offset)
     }
-    found.finished.push({ file, writer, end: position, incompleteBytes })
+    result.finished.push({ file, writer, end: position, incompleteBytes })
   }
   return position
 }
 
-/** Reads a segment. Returns the new offset, and whether it is the end of the segment. */
+/**
+ * Adds the clicks of a segment to `result`. Returns the offset reached, and whether the segment has
+ * no more clicks.
+ */
 function readSegment(
   { folder, describe, log, limit }: Options,
-  { clicks }: Found,
-  { file, size, start }: SegmentState & { start: number },
+  { clicks }: ReadResult,
+  { file, size, startOffset }: SegmentState & { startOffset: number },
 ): { offset: number; isAtEnd: boolean } {
-  let offset = start
+  let offset = startOffset
   while (offset < size) {
     if (clicks.length >= limit) return { offset, isAtEnd: false }
-    const frames = folder.read(file, offset, SLICE)
+    const frames = folder.read(file, offset, CLICKS_PER_READ)
     for (const record of frames.records) {
       clicks.push(toWire(record.linkId, record.at, describe(record)))
     }
-    if (frames.skipped > 0) {
-      log.warn({ file, bytes: frames.skipped }, 'damage in the click journal was skipped')
+    if (frames.skippedBytes > 0) {
+      log.warn({ file, bytes: frames.skippedBytes }, 'damage in the click journal was skipped')
     }
     if (frames.offset === offset) break
     offset = frames.offset

@@ -14,12 +14,12 @@ export function createReceivedClicks({
 }: BatchWriterOptions & { db: Pick<Database, 'db'> }) {
   const { db } = database
   const writer = createBatchWriter(db, { clock, ...options })
-  let turns: Promise<unknown> = Promise.resolve()
+  let lastBatch: Promise<unknown> = Promise.resolve()
 
   /** Runs one batch at a time, because requests have priority over counting. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turns.then(work)
-    turns = result.catch(() => {})
+  function runInTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = lastBatch.then(work)
+    lastBatch = result.catch(() => {})
     return result
   }
 
@@ -28,12 +28,13 @@ export function createReceivedClicks({
     const now = clock().getTime()
     for (const click of clicks) {
       const { linkId, at, description } = fromWire(click, kinds)
-      // The clock of an edge may be fast.
+      // The clock of an edge may be ahead, and no click can be in the future.
       batch.add(linkId, Math.min(at, now), description)
     }
     try {
       await writer.commit(db, journalName(journal), {
         prepared: await writer.prepare(batch),
+        // An edge has one position per writer, while a local journal has one per file.
         moves: moves.map(({ writer: file, from, to }) => ({ file, from, to })),
       })
       return true
@@ -47,8 +48,11 @@ export function createReceivedClicks({
   return {
     /** Returns the positions of the writers of an edge's journal. */
     readPositions: (journal: string) => loadPositions(db, journalName(journal)),
-    /** Counts clicks. If a position differs from `from`, counts none and returns false. */
-    count: (handOver: HandOver) => inTurn(() => count(handOver)),
+    /**
+     * Counts clicks and returns true. If the stored position of a writer differs from the `from` of
+     * its move, counts nothing and returns false.
+     */
+    count: (handOver: HandOver) => runInTurn(() => count(handOver)),
   }
 }
 

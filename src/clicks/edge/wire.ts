@@ -28,19 +28,26 @@ export type WireClick = [
 
 export type ReceivedClick = { linkId: number; at: number; description: ClickDescription }
 
-/** Larger than any segment. Positions grow across all segments of a writer. */
-const SEGMENT = 2 ** 32
+/**
+ * The distance between the positions at which two consecutive segments of a writer start. It is
+ * larger than any segment.
+ */
+const POSITIONS_PER_SEGMENT = 2 ** 32
 
 /** Returns the position that corresponds to an offset in a segment. */
-export function positionOf(sequence: number, offset: number): number {
-  return (sequence - 1) * SEGMENT + offset
+export function toPosition(sequence: number, offset: number): number {
+  return (sequence - 1) * POSITIONS_PER_SEGMENT + offset
 }
 
 /** Returns the segment and the offset that correspond to a position. */
-export function locate(position: number): { sequence: number; offset: number } {
-  return { sequence: Math.floor(position / SEGMENT) + 1, offset: position % SEGMENT }
+export function locatePosition(position: number): { sequence: number; offset: number } {
+  return {
+    sequence: Math.floor(position / POSITIONS_PER_SEGMENT) + 1,
+    offset: position % POSITIONS_PER_SEGMENT,
+  }
 }
 
+/** Converts a click to the form in which an edge sends it. */
 export function toWire(linkId: number, at: number, click: ClickDescription): WireClick {
   const labels = labelKindNames.map((kind) => click[kind] ?? null)
   return [linkId, at, String(click.visitor), click.crawler ? 1 : 0, labels]
@@ -51,12 +58,16 @@ export function fromWire(
   [linkId, at, visitor, crawler, labels]: WireClick,
   kinds: readonly string[],
 ): ReceivedClick {
-  const known = Object.fromEntries(
+  const labelsByKind = Object.fromEntries(
     labelKindNames.map((kind) => [kind, labels[kinds.indexOf(kind)] ?? undefined]),
   ) as Record<LabelKindName, string | undefined>
   return {
     linkId,
     at,
-    description: { ...known, visitor: BigInt.asIntN(64, BigInt(visitor)), crawler: crawler === 1 },
+    description: {
+      ...labelsByKind,
+      visitor: BigInt.asIntN(64, BigInt(visitor)),
+      crawler: crawler === 1,
+    },
   }
 }

@@ -5,7 +5,7 @@ import {
   MAX_ENTRY_BYTES,
   type Range,
   writeSum,
-  writtenEntries,
+  writtenEntryCount,
 } from './packed-counts.ts'
 
 /**
@@ -62,32 +62,36 @@ export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): re
  */
 export function addCounts(packed: Uint8Array | undefined, added: Counts, other: number): Buffer {
   const stored = packed ?? NO_BYTES
-  const before = whole(stored)
-  const all = { from: 0, to: added.keys.length }
-  const target = scratchOf(maxBytesOfSum(before, all))
-  return Buffer.copyBytesFrom(target, 0, writeCounts(target, 0, stored, before, added, all, other))
+  const storedRange = fullRange(stored)
+  const addedRange = { from: 0, to: added.keys.length }
+  const target = reserveScratch(maxBytesOfSum(storedRange, addedRange))
+  return Buffer.copyBytesFrom(
+    target,
+    0,
+    writeCounts(target, 0, stored, storedRange, added, addedRange, other),
+  )
 }
 
 /**
- * Works like `addCounts`, but on slices of a column and a list. Writes to `target`, which must have
- * `maxBytesOfSum` bytes left, and returns the end offset.
+ * Works like `addCounts`, but on slices of `stored` and `added`. Writes to `target`, which must
+ * have `maxBytesOfSum` bytes left, and returns the end offset.
  */
 export function writeCounts(
   target: Uint8Array,
   offset: number,
   stored: Uint8Array,
-  before: Range,
+  storedRange: Range,
   added: Counts,
-  more: Range,
+  addedRange: Range,
   other: number,
 ): number {
-  const end = writeSum(target, offset, stored, before, added, more)
-  if (writtenEntries() <= MAX_LABELS) return end
+  const end = writeSum(target, offset, stored, storedRange, added, addedRange)
+  if (writtenEntryCount() <= MAX_LABELS) return end
   const { counts, inFirst } = mergeSorted(
-    unpack(stored.subarray(before.from, before.to)),
-    partOf(added, more),
+    unpack(stored.subarray(storedRange.from, storedRange.to)),
+    sliceCounts(added, addedRange),
   )
-  return writeAll(target, offset, divert(counts, inFirst, other))
+  return writeAll(target, offset, divertOverflow(counts, inFirst, other))
 }
 
 /** Returns the maximum size in bytes of packed counts after adding counts. */
@@ -96,7 +100,7 @@ export function maxBytesOfSum(stored: Range, added: Range): number {
   return stored.to - stored.from + MAX_ENTRY_BYTES * (added.to - added.from + LAST_KIND)
 }
 
-/** A list longer than `max` is reduced to its `size` largest counts. */
+/** The limits of a list: if it is longer than `max`, only its `size` largest counts are kept. */
 type Bounds = { size: number; max: number }
 
 /**
@@ -114,20 +118,21 @@ export function keepLargest(
 
 /** Returns the `size` largest counts. Among equal counts, larger keys win. */
 function selectLargest({ keys, clicks }: Lists, size: number): Lists {
-  const bound = Float64Array.from(clicks).sort()[clicks.length - size] as number
-  let remainingAtBound = size - clicks.reduce((above, count) => above + (count > bound ? 1 : 0), 0)
+  const smallest = Float64Array.from(clicks).sort()[clicks.length - size] as number
+  let remainingTies = size - clicks.filter((count) => count > smallest).length
   const list: Lists = { keys: [], clicks: [] }
   for (let index = keys.length - 1; index >= 0; index -= 1) {
     const count = clicks[index] as number
-    if (count < bound || (count === bound && remainingAtBound-- <= 0)) continue
+    if (count < smallest) continue
+    if (count === smallest && remainingTies-- <= 0) continue
     list.keys.push(keys[index] as number)
     list.clicks.push(count)
   }
   return { keys: list.keys.reverse(), clicks: list.clicks.reverse() }
 }
 
-/** Converts sums by key to counts. */
-export function countsOf(sums: ReadonlyMap<number, number>): Counts {
+/** Converts sums by key to counts with ascending keys. */
+export function toCounts(sums: ReadonlyMap<number, number>): Counts {
   const keys = Float64Array.from(sums.keys()).sort()
   return { keys, clicks: Array.from(keys, (key) => sums.get(key) as number) }
 }
@@ -139,12 +144,12 @@ export function labelOf(key: number, kind: number): number | undefined {
 
 /** Returns the clicks of each label of one kind from sums by key. */
 export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): Map<number, number> {
-  const found = new Map<number, number>()
+  const clicksByLabel = new Map<number, number>()
   for (const [key, clicks] of sums) {
     const label = labelOf(key, kind)
-    if (label !== undefined) found.set(label, clicks)
+    if (label !== undefined) clicksByLabel.set(label, clicks)
   }
-  return found
+  return clicksByLabel
 }
 
 /** Adds packed counts to the sums by key. */
@@ -179,7 +184,11 @@ function mergeSorted(first: Counts, second: Counts): { counts: Lists; inFirst: b
  * Counts existing labels, and new ones until their kind is full. The remaining clicks are added to
  * `other`.
  */
-function divert({ keys, clicks }: Lists, inFirst: readonly boolean[], other: number): Lists {
+function divertOverflow(
+  { keys, clicks }: Lists,
+  inFirst: readonly boolean[],
+  other: number,
+): Lists {
   const capacity = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
   const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS
   for (const [index, key] of keys.entries()) {
@@ -210,29 +219,29 @@ function unpack(packed: Uint8Array): Lists {
   return lists
 }
 
-function partOf({ keys, clicks }: Counts, { from, to }: Range): Counts {
+function sliceCounts({ keys, clicks }: Counts, { from, to }: Range): Counts {
   const slice = (list: ArrayLike<number>) => Array.prototype.slice.call(list, from, to) as number[]
   return { keys: slice(keys), clicks: slice(clicks) }
 }
 
 function pack(counts: Counts): Buffer {
-  const target = scratchOf(MAX_ENTRY_BYTES * counts.keys.length)
+  const target = reserveScratch(MAX_ENTRY_BYTES * counts.keys.length)
   return Buffer.copyBytesFrom(target, 0, writeAll(target, 0, counts))
 }
 
 function writeAll(target: Uint8Array, offset: number, counts: Counts): number {
-  const all = { from: 0, to: counts.keys.length }
-  return writeSum(target, offset, NO_BYTES, whole(NO_BYTES), counts, all)
+  const addedRange = { from: 0, to: counts.keys.length }
+  return writeSum(target, offset, NO_BYTES, fullRange(NO_BYTES), counts, addedRange)
 }
 
-function whole({ length }: Uint8Array): Range {
+function fullRange({ length }: Uint8Array): Range {
   return { from: 0, to: length }
 }
 
 const NO_BYTES = new Uint8Array(0)
 let scratch = Buffer.alloc(MAX_ENTRY_BYTES * MAX_LABELS)
 
-function scratchOf(bytes: number): Buffer {
+function reserveScratch(bytes: number): Buffer {
   if (scratch.length < bytes) scratch = Buffer.alloc(2 * bytes)
   return scratch
 }

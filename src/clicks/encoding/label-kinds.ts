@@ -17,7 +17,7 @@ type LabelKind = {
   /**
    * Whether some clicks have no label of this kind, so that its list does not add up to all clicks.
    */
-  partial?: true
+  isPartial?: true
   /** Converts labels with fixed numbers. Labels of other kinds are rows of the table `labels`. */
   codec?: LabelCodec
 }
@@ -44,7 +44,7 @@ const LABEL_KINDS = {
     list: 'languages',
     codec: { numberOf: memo(languageNumber), labelOf: languageCode },
   },
-  variant: { number: 8, list: 'variants', partial: true },
+  variant: { number: 8, list: 'variants', isPartial: true },
 } as const satisfies Record<string, LabelKind>
 
 export type LabelKindName = keyof typeof LABEL_KINDS
@@ -57,10 +57,10 @@ export const KIND = Object.fromEntries(
 /** The highest kind number. */
 export const LAST_KIND = Math.max(...Object.values(KIND))
 
-type Listed = Extract<(typeof LABEL_KINDS)[LabelKindName], { list: string }>
+type ListedKind = Extract<(typeof LABEL_KINDS)[LabelKindName], { list: string }>
 
 /** The name of a list of labels in statistics, exports and imports. */
-export type LabelList = Listed['list']
+export type LabelList = ListedKind['list']
 
 /** The names of all kinds, in table order. */
 export const labelKindNames = Object.keys(LABEL_KINDS) as readonly LabelKindName[]
@@ -78,7 +78,7 @@ export const listedKinds: readonly (LabelKind & { name: LabelKindName; list: Lab
 
 /** The lists that do not add up to all clicks. */
 export const partialLists: ReadonlySet<LabelList> = new Set(
-  listedKinds.flatMap(({ list, partial }) => (partial ? list : [])),
+  listedKinds.flatMap(({ list, isPartial }) => (isPartial ? list : [])),
 )
 
 /** The names of all lists, in table order. */
@@ -97,11 +97,11 @@ export function isFixedKind(number: number): boolean {
   return fixedKinds.has(number)
 }
 
-/** Maps each list to the result of `labelsOf` for its kind. */
+/** Returns an object with the result of `valueFor` for the kind of each list. */
 export function byList<T>(
-  labelsOf: (kind: (typeof listedKinds)[number]) => T,
+  valueFor: (kind: (typeof listedKinds)[number]) => T,
 ): Record<LabelList, T> {
-  return Object.fromEntries(listedKinds.map((kind) => [kind.list, labelsOf(kind)])) as Record<
+  return Object.fromEntries(listedKinds.map((kind) => [kind.list, valueFor(kind)])) as Record<
     LabelList,
     T
   >

@@ -7,16 +7,17 @@ const MAX_LABEL_LENGTH = 253
 /** The number of hexadecimal digits that distinguish truncated URLs. */
 const DIGEST_LENGTH = 8
 
-const PLAIN = /^[!-~](?:[ -~]{0,251}[!-~])?$/
+/** Matches trimmed printable ASCII text within the maximum length, which is stored as it is. */
+const UNCHANGED_LABEL = /^[!-~](?:[ -~]{0,251}[!-~])?$/
 
 /**
  * Returns a text in the form in which labels are stored: trimmed, truncated, and accepted by
  * PostgreSQL.
  */
 export function labelText(text: string): string {
-  if (PLAIN.test(text)) return text
-  const cut = text.replaceAll('\0', '').trim().slice(0, MAX_LABEL_LENGTH)
-  return cut.toWellFormed().trim() || 'Unknown'
+  if (UNCHANGED_LABEL.test(text)) return text
+  const truncated = text.replaceAll('\0', '').trim().slice(0, MAX_LABEL_LENGTH)
+  return truncated.toWellFormed().trim() || 'Unknown'
 }
 
 /**

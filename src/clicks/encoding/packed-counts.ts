@@ -20,7 +20,7 @@ export const MAX_ENTRY_BYTES = 8 + 8
 let position = 0
 
 /** The number of entries written by `writeSum`. */
-let entries = 0
+let entryCount = 0
 
 /** Calls `visit` with each key and count. `from` and `to` restrict it to a part of the bytes. */
 export function eachCount(
@@ -55,9 +55,9 @@ export function writeSum(
   { from: first, to: last }: Range,
 ): number {
   position = from
-  entries = 0
+  entryCount = 0
   let end = offset
-  let before = 0
+  let previousKey = 0
   let index = first
   let storedKey = from < to ? readNumber(stored) : Number.POSITIVE_INFINITY
   let addedKey = index < last ? (added.keys[index] as number) : Number.POSITIVE_INFINITY
@@ -72,17 +72,17 @@ export function writeSum(
       clicks += added.clicks[index++] as number
       addedKey = index < last ? (added.keys[index] as number) : Number.POSITIVE_INFINITY
     }
-    end = writeNumber(target, end, key - before)
+    end = writeNumber(target, end, key - previousKey)
     end = writeNumber(target, end, clicks)
-    before = key
-    entries += 1
+    previousKey = key
+    entryCount += 1
   }
   return end
 }
 
 /** Returns the number of keys written by the last call to `writeSum`. */
-export function writtenEntries(): number {
-  return entries
+export function writtenEntryCount(): number {
+  return entryCount
 }
 
 function readNumber(packed: Uint8Array): number {
@@ -98,12 +98,12 @@ function readNumber(packed: Uint8Array): number {
 
 /** Writes a number as unsigned LEB128 and returns the end offset. */
 export function writeNumber(target: Uint8Array, offset: number, value: number): number {
-  let rest = value
+  let remainder = value
   let end = offset
-  while (rest > 127) {
-    target[end++] = (rest % 128) | 128
-    rest = Math.floor(rest / 128)
+  while (remainder > 127) {
+    target[end++] = (remainder % 128) | 128
+    remainder = Math.floor(remainder / 128)
   }
-  target[end++] = rest
+  target[end++] = remainder
   return end
 }

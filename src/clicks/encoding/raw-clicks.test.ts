@@ -55,9 +55,9 @@ test('a label kind added after a block was written has no labels in that block',
 
 function read(blocks: Buffer) {
   const found: object[] = []
-  eachClick(blocks, ({ labels, visitorAt: _, ...one }) => {
+  eachClick(blocks, ({ labels, visitorOffset: _, ...one }) => {
     found.push({ ...one, labels: [...labels.subarray(0, LAST_KIND + 1)] })
-    found.push({ visitor: visitorOf(blocks, { labels, visitorAt: _, ...one }) })
+    found.push({ visitor: visitorOf(blocks, { labels, visitorOffset: _, ...one }) })
   })
   return found
 }

@@ -27,7 +27,7 @@ export type RawClick = {
 export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
   linkId: number
   /** The offset of the visitor's hash. See `visitorOf`. */
-  visitorAt: number
+  visitorOffset: number
 }
 
 type Header = { linkId: number; day: number; clicks: number; kinds: number; end: number }
@@ -40,6 +40,7 @@ const FLAG_BITS = 2
 /** The sizes of link, day, number of clicks and number of kinds. */
 const MAX_HEADER_BYTES = 8 + 5 + 5 + 1
 const MAX_LABEL_BYTES = 5
+/** The size of a click's time, flags and visitor hash. */
 const FIXED_BYTES = 12
 /** The maximum, because a block stores the number of kinds in one byte. */
 const MAX_KINDS = 255
@@ -66,11 +67,7 @@ export function writeBlockHeader(
 }
 
 /** Writes a click and returns its end offset. */
-export function writeClick(
-  target: Buffer,
-  offset: number,
-  click: Omit<RawClick, 'linkId'>,
-): number {
+export function writeClick(target: Buffer, offset: number, click: RawClick): number {
   const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
   let end = target.writeUInt32LE((click.at % DAY) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
@@ -91,7 +88,7 @@ export function eachClick(
   { from = 0, until = blocks.length }: { from?: number; until?: number } = {},
 ): number {
   const labels = new Int32Array(MAX_KINDS + 1)
-  const click = { linkId: 0, at: 0, visitorAt: 0, crawler: false, isFirst: false, labels }
+  const click = { linkId: 0, at: 0, visitorOffset: 0, crawler: false, isFirst: false, labels }
   const header = { linkId: 0, day: 0, clicks: 0, kinds: 0, end: 0 }
   const end = Math.min(until, blocks.length)
   let offset = from
@@ -108,7 +105,7 @@ export function eachClick(
       click.at = midnight + (((time | (high << 16)) >>> 0) >>> FLAG_BITS)
       click.crawler = (time & CRAWLER) !== 0
       click.isFirst = (time & FIRST_VISIT) !== 0
-      click.visitorAt = offset + 4
+      click.visitorOffset = offset + 4
       offset += FIXED_BYTES
       for (let kind = 1; kind <= kinds; kind += 1) {
         let byte = blocks[offset++] as number
@@ -134,8 +131,8 @@ export function visitorNumber(low: number, high: number): number {
 }
 
 /** Returns the visitor's hash of a click. */
-export function visitorOf(blocks: Buffer, { visitorAt }: StoredClick): bigint {
-  return blocks.readBigInt64LE(visitorAt)
+export function visitorOf(blocks: Buffer, { visitorOffset }: StoredClick): bigint {
+  return blocks.readBigInt64LE(visitorOffset)
 }
 
 /**

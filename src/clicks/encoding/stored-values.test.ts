@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { firstIndex, separate } from './stored-values.ts'
+import { firstIndex, splitJoinedRows } from './stored-values.ts'
 
 const bytes = fc.uint8Array({ maxLength: 5 }).map((value) => Buffer.from(value))
 const rows = fc.uniqueArray(
@@ -21,7 +21,7 @@ describe('joined rows', () => {
         const heads = list.map(({ link, number, first, second }) =>
           headOf([link, first.length, second.length, number]),
         )
-        const { values, numbers } = separate(
+        const { values, numbers } = splitJoinedRows(
           Buffer.concat(heads),
           [
             Buffer.concat(list.map(({ first }) => first)),

@@ -1,39 +1,40 @@
 /** The size in bytes of each number in a joined row. */
 export const NUMBER_BYTES = 8
 
-/** One byte string per row, each a slice of `bytes`. Rows without a value have an empty slice. */
+/** One value per row, each a slice of `bytes`. Rows without a value have an empty slice. */
 export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Array }
 
 /**
- * Splits joined rows into their two values and their number, for `count` requested rows.
+ * Splits joined rows into two values and a number per row, for `count` requested rows. Each header
+ * in `heads` consists of four numbers: the link, the lengths of the two values, and the number.
  * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it.
  */
-export function separate(
+export function splitJoinedRows(
   heads: Buffer,
   [first, second]: [Buffer, Buffer],
   count: number,
   positionOf: (link: number, number: number) => number,
 ): { values: [StoredValues, StoredValues]; numbers: Float64Array } {
   const numbers = new Float64Array(count)
-  const one = noValues(first, count)
-  const two = noValues(second, count)
-  let oneEnd = 0
-  let twoEnd = 0
+  const firstValues = createValues(first, count)
+  const secondValues = createValues(second, count)
+  let firstEnd = 0
+  let secondEnd = 0
   for (let head = 0; head < heads.length; head += 4 * NUMBER_BYTES) {
     const number = int64At(heads, head + 3 * NUMBER_BYTES)
     const position = positionOf(int64At(heads, head), number)
-    const oneStart = oneEnd
-    const twoStart = twoEnd
-    oneEnd += int64At(heads, head + NUMBER_BYTES)
-    twoEnd += int64At(heads, head + 2 * NUMBER_BYTES)
+    const firstStart = firstEnd
+    const secondStart = secondEnd
+    firstEnd += int64At(heads, head + NUMBER_BYTES)
+    secondEnd += int64At(heads, head + 2 * NUMBER_BYTES)
     if (position < 0) continue
-    one.starts[position] = oneStart
-    one.ends[position] = oneEnd
-    two.starts[position] = twoStart
-    two.ends[position] = twoEnd
+    firstValues.starts[position] = firstStart
+    firstValues.ends[position] = firstEnd
+    secondValues.starts[position] = secondStart
+    secondValues.ends[position] = secondEnd
     numbers[position] = number
   }
-  return { values: [one, two], numbers }
+  return { values: [firstValues, secondValues], numbers }
 }
 
 /** Returns the first index of a value in an ascending list. The list must contain it. */
@@ -48,7 +49,7 @@ export function firstIndex(list: Float64Array, value: number): number {
   return first
 }
 
-function noValues(bytes: Buffer, count: number): StoredValues {
+function createValues(bytes: Buffer, count: number): StoredValues {
   return { bytes, starts: new Uint32Array(count), ends: new Uint32Array(count) }
 }
 

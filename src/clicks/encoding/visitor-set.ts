@@ -50,26 +50,26 @@ export function addToSet(
   stored: Buckets,
   visitors: Words,
 ): { size: number; changed: Buckets; added: number[] } {
-  const before = bucketCount(size)
-  const fresh = new Map<number, number[]>()
+  const bucketsBefore = bucketCount(size)
+  const newIndexesByBucket = new Map<number, number[]>()
   const added: number[] = []
   for (let index = 0; index < visitors.length; index += WORDS) {
     const low = visitors[index] as number
-    const bucket = bucketOf(low, before)
-    if (contains(stored.get(bucket), low, visitors[index + 1] as number)) continue
+    const bucket = bucketOf(low, bucketsBefore)
+    if (bucketContains(stored.get(bucket), low, visitors[index + 1] as number)) continue
     added.push(index / WORDS)
-    const list = fresh.get(bucket)
+    const list = newIndexesByBucket.get(bucket)
     if (list) list.push(index)
-    else fresh.set(bucket, [index])
+    else newIndexesByBucket.set(bucket, [index])
   }
-  const after = bucketCount(size + added.length)
+  const bucketsAfter = bucketCount(size + added.length)
   const changed = new Map<number, Buffer>()
-  for (const [bucket, indexes] of fresh) {
+  for (const [bucket, indexes] of newIndexesByBucket) {
     changed.set(bucket, prepend(visitors, indexes, stored.get(bucket)))
   }
-  for (const origin of originsBetween(before, after)) {
-    const whole = changed.get(origin) ?? stored.get(origin) ?? Buffer.alloc(0)
-    for (const [bucket, part] of split(whole, origin, after)) changed.set(bucket, part)
+  for (const origin of originsBetween(bucketsBefore, bucketsAfter)) {
+    const content = changed.get(origin) ?? stored.get(origin) ?? Buffer.alloc(0)
+    for (const [bucket, part] of split(content, origin, bucketsAfter)) changed.set(bucket, part)
   }
   return { size: size + added.length, changed, added }
 }
@@ -97,7 +97,7 @@ export function addToOneBucket(
   for (let index = 0; index < visitors.length; index += WORDS) {
     const low = visitors[index] as number
     const high = visitors[index + 1] as number
-    if (isAmong(stored, from, to, low, high)) continue
+    if (containsHash(stored, from, to, low, high)) continue
     added.push(index / WORDS)
     target.writeInt32LE(low, end)
     end = target.writeInt32LE(high, end + HASH_BYTES / WORDS)
@@ -129,9 +129,10 @@ function originOf(bucket: number, buckets: number): number {
   return origin
 }
 
-function originsBetween(before: number, after: number): Set<number> {
+function originsBetween(bucketsBefore: number, bucketsAfter: number): Set<number> {
   const origins = new Set<number>()
-  for (let bucket = before; bucket < after; bucket += 1) origins.add(originOf(bucket, before))
+  for (let bucket = bucketsBefore; bucket < bucketsAfter; bucket += 1)
+    origins.add(originOf(bucket, bucketsBefore))
   return origins
 }
 
@@ -139,28 +140,28 @@ function originsBetween(before: number, after: number): Set<number> {
  * Splits a bucket and returns its parts by their new number. `buckets` is the new number of
  * buckets. The original bucket may become empty.
  */
-function split(whole: Buffer, origin: number, buckets: number): Map<number, Buffer> {
-  const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(whole.length), end: 0 }]])
-  for (let offset = 0; offset < whole.length; offset += HASH_BYTES) {
-    const bucket = bucketOf(whole.readInt32LE(offset), buckets)
+function split(content: Buffer, origin: number, buckets: number): Map<number, Buffer> {
+  const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(content.length), end: 0 }]])
+  for (let offset = 0; offset < content.length; offset += HASH_BYTES) {
+    const bucket = bucketOf(content.readInt32LE(offset), buckets)
     let part = parts.get(bucket)
     if (!part) {
-      part = { bytes: Buffer.allocUnsafe(whole.length), end: 0 }
+      part = { bytes: Buffer.allocUnsafe(content.length), end: 0 }
       parts.set(bucket, part)
     }
     for (let byte = 0; byte < HASH_BYTES; byte += 1) {
-      part.bytes[part.end + byte] = whole[offset + byte] as number
+      part.bytes[part.end + byte] = content[offset + byte] as number
     }
     part.end += HASH_BYTES
   }
   return new Map(Array.from(parts, ([bucket, { bytes, end }]) => [bucket, bytes.subarray(0, end)]))
 }
 
-function contains(bucket: Buffer | undefined, low: number, high: number): boolean {
-  return bucket !== undefined && isAmong(bucket, 0, bucket.length, low, high)
+function bucketContains(bucket: Buffer | undefined, low: number, high: number): boolean {
+  return bucket !== undefined && containsHash(bucket, 0, bucket.length, low, high)
 }
 
-function isAmong(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
+function containsHash(bytes: Buffer, from: number, to: number, low: number, high: number): boolean {
   // The hashes in a bucket share their last bits, so this compares other bits. One byte usually
   // decides.
   const first = high & 255

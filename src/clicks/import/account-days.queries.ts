@@ -20,7 +20,7 @@ export const ACCOUNT_LINKS = { size: 200, max: 400 }
  * same row, so each row is created and locked before it is read. `merge` returns the values to
  * store.
  */
-export async function changeAccountDays(
+export async function updateAccountDays(
   tx: Tx,
   days: readonly AccountDay[],
   merge: (stored: PackedDay, index: number) => PackedDay,

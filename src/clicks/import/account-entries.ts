@@ -1,4 +1,4 @@
-import { countsOf } from '../encoding/label-counts.ts'
+import { toCounts } from '../encoding/label-counts.ts'
 import type { Counts, Range } from '../encoding/packed-counts.ts'
 import type { DayHours } from './day-hours.ts'
 
@@ -39,24 +39,24 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
    * labels are a slice of a list.
    */
   function add(link: number, day: number, hours: DayHours, labels: Counts, range: Range): void {
-    const own = ensure(accountOf.get(link) as number, day)
-    own.clicks += hours.clicks
-    own.visitors += hours.visitors
-    addTo(own.hours, hours.counts, { from: 0, to: hours.counts.keys.length })
-    addTo(own.labels, labels, range)
-    own.links.keys.push(link)
-    own.links.clicks.push(hours.clicks)
+    const daySums = findOrCreate(accountOf.get(link) as number, day)
+    daySums.clicks += hours.clicks
+    daySums.visitors += hours.visitors
+    addTo(daySums.hours, hours.counts, { from: 0, to: hours.counts.keys.length })
+    addTo(daySums.labels, labels, range)
+    daySums.links.keys.push(link)
+    daySums.links.clicks.push(hours.clicks)
   }
 
-  function ensure(account: number, day: number): Sums {
+  function findOrCreate(account: number, day: number): Sums {
     let days = sums.get(account)
     if (!days) {
       days = new Map()
       sums.set(account, days)
     }
-    let own = days.get(day)
-    if (!own) {
-      own = {
+    let daySums = days.get(day)
+    if (!daySums) {
+      daySums = {
         account,
         day,
         clicks: 0,
@@ -65,9 +65,9 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
         labels: new Map(),
         links: { keys: [], clicks: [] },
       }
-      days.set(day, own)
+      days.set(day, daySums)
     }
-    return own
+    return daySums
   }
 
   /** Returns the sums ordered by account and day. */
@@ -75,7 +75,11 @@ export function createAccountSums(accountOf: ReadonlyMap<number, number>) {
     return [...sums.values()]
       .flatMap((days) => [...days.values()])
       .sort((a, b) => a.account - b.account || a.day - b.day)
-      .map((own) => ({ ...own, hours: countsOf(own.hours), labels: countsOf(own.labels) }))
+      .map((daySums) => ({
+        ...daySums,
+        hours: toCounts(daySums.hours),
+        labels: toCounts(daySums.labels),
+      }))
   }
 
   return { add, entries }

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { Range } from '../encoding/packed-counts.ts'
 import { readDays, writeDays } from './days.queries.ts'
 import { readBuckets, readDetails, writeBuckets, writeDetails } from './details.queries.ts'
-import { type Collected, type Merged, merge, type Stored } from './merge.ts'
+import { type BatchResults, type Merged, merge, type Stored } from './merge.ts'
 import { visitorsOf } from './merge-visitors.ts'
 import type { Details } from './rollup.ts'
 
@@ -24,24 +24,24 @@ export async function addLinks(
   tx: Tx,
   details: Details,
   other: number,
-  collected: Collected,
+  results: BatchResults,
 ): Promise<void> {
   const count = details.link.length
   const chunkFrom = (from: number) => ({ from, to: Math.min(count, from + CHUNK) })
   let merged: Merged | undefined
-  let next = exchange(tx, details, undefined, chunkFrom(0))
+  let next = writeThenRead(tx, details, undefined, chunkFrom(0))
   for (let from = 0; from < count; from += CHUNK) {
     const stored = await next
     // Starts reading before the merge below, which blocks this thread.
-    next = exchange(tx, details, merged, chunkFrom(from + CHUNK))
+    next = writeThenRead(tx, details, merged, chunkFrom(from + CHUNK))
     next.catch(() => {})
-    if (stored) merged = merge(details, chunkFrom(from), stored, other, collected)
+    if (stored) merged = merge(details, chunkFrom(from), stored, other, results)
   }
   await next
   if (merged) await write(tx, merged)
 }
 
-async function exchange(
+async function writeThenRead(
   tx: Tx,
   details: Details,
   merged: Merged | undefined,
@@ -53,13 +53,18 @@ async function exchange(
 
 async function read(tx: Tx, details: Details, { from, to }: Range): Promise<Stored> {
   const links = details.link.subarray(from, to)
-  const own = await readDetails(tx, links)
-  const buckets = await readBuckets(tx, links, (index) => visitorsOf(details, from + index), own)
+  const storedDetails = await readDetails(tx, links)
+  const buckets = await readBuckets(
+    tx,
+    links,
+    (index) => visitorsOf(details, from + index),
+    storedDetails,
+  )
   const first = details.dayStarts[from] as number
   const last = details.dayStarts[to] as number
   const dayLinks = details.dayLink.subarray(first, last)
   const days = await readDays(tx, dayLinks, details.days.day.subarray(first, last))
-  return { ...own, buckets, ...days }
+  return { ...storedDetails, buckets, ...days }
 }
 
 async function write(tx: Tx, { details, buckets, days }: Merged): Promise<void> {

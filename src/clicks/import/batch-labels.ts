@@ -29,7 +29,7 @@ export async function countLabels(
   labelIds: ArrayLike<number>,
   pause: () => Promise<void>,
 ): Promise<Labels> {
-  const { fields, slots } = slotsOf(clicks, labelIds)
+  const { fields, slots } = assignSlots(clicks, labelIds)
   const day = createDayCounts(slots.length)
   const maxLength = clicks.at.length * fields.length
   const labels = { keys: new Float64Array(maxLength), clicks: new Uint32Array(maxLength) }
@@ -58,15 +58,15 @@ export async function countLabels(
 type Field = { column: Int32Array; slotOf: Int32Array }
 
 /** Assigns a slot to each label in the columns. `slots` are the ascending keys. */
-function slotsOf(
+function assignSlots(
   clicks: Columns,
   labelIds: ArrayLike<number>,
 ): { fields: Field[]; slots: Float64Array } {
-  const named = (label: number) => labelIds[label] as number
-  const fixed = (label: number) => label
+  const toLabelId = (label: number) => labelIds[label] as number
+  const keepNumber = (label: number) => label
   const kinds = labelKindNames.map((name) => {
     const column = clicks.labels[name]
-    const idOf = codecOf(name) ? fixed : named
+    const idOf = codecOf(name) ? keepNumber : toLabelId
     return { kind: KIND[name], column, idOf, values: valuesOf(column) }
   })
   const keys = kinds.flatMap(({ kind, values, idOf }) =>
@@ -85,15 +85,15 @@ function slotsOf(
 /** Counts clicks by label slot, one day at a time. */
 function createDayCounts(slots: number) {
   const counts = new Uint32Array(slots)
-  const counted = new Uint32Array(slots)
-  let found = 0
+  const usedSlots = new Uint32Array(slots)
+  let usedCount = 0
 
   function count({ column, slotOf }: Field, crawler: Int32Array, from: number, to: number): void {
     for (let row = from; row < to; row += 1) {
       const value = column[row] as number
       if (value < 0 || crawler[row] === 1) continue
       const slot = slotOf[value] as number
-      if (counts[slot] === 0) counted[found++] = slot
+      if (counts[slot] === 0) usedSlots[usedCount++] = slot
       counts[slot] = (counts[slot] as number) + 1
     }
   }
@@ -101,19 +101,19 @@ function createDayCounts(slots: number) {
   /** Writes the counts from index `from` on, resets them, and returns the end index. */
   function write(keys: Float64Array, target: Labels['labels'], from: number): number {
     let end = from
-    const take = (slot: number) => {
+    const writeSlot = (slot: number) => {
       target.keys[end] = keys[slot] as number
       target.clicks[end] = counts[slot] as number
       counts[slot] = 0
       end += 1
     }
-    if (found * SLOTS_PER_USED < slots || found <= MAX_IN_PLACE_SORT) {
-      sort(counted, found)
-      for (let index = 0; index < found; index += 1) take(counted[index] as number)
+    if (usedCount * SLOTS_PER_USED < slots || usedCount <= MAX_IN_PLACE_SORT) {
+      sort(usedSlots, usedCount)
+      for (let index = 0; index < usedCount; index += 1) writeSlot(usedSlots[index] as number)
     } else {
-      for (let slot = 0; slot < slots; slot += 1) if (counts[slot] !== 0) take(slot)
+      for (let slot = 0; slot < slots; slot += 1) if (counts[slot] !== 0) writeSlot(slot)
     }
-    found = 0
+    usedCount = 0
     return end
   }
 

@@ -30,20 +30,20 @@ export function distinctVisitors(
   const links = dayStarts.length - 1
   const hashes = new BigInt64Array(crawler.length)
   const words = new Int32Array(hashes.buffer)
-  const found: Visitors = {
+  const visitors: Visitors = {
     visitorStarts: new Uint32Array(links + 1),
     visitors: words,
     firstClicks: new Uint32Array(crawler.length),
     arrivals: new Uint32Array(crawler.length),
   }
-  const { firstClicks, arrivals } = found
+  const { firstClicks, arrivals } = visitors
   let end = 0
   for (let index = 0; index < links; index += 1) {
     const first = dayStarts[index] as number
     const link = days.link[first] as number
     const start = days.clickStarts[first] as number
     const stop = starts[link + 1] as number
-    const begin = end
+    const firstSlot = end
     for (let row = start; row < stop; row += 1) {
       if (crawler[row] === 1) continue
       words[WORDS * end] = visitorLow[row] as number
@@ -51,18 +51,18 @@ export function distinctVisitors(
       firstClicks[end] = row
       end += 1
     }
-    if (end - begin > 1) {
-      hashes.subarray(begin, end).sort()
-      end = removeDuplicates(words, begin, end)
-      const range = { from: begin, to: end }
+    if (end - firstSlot > 1) {
+      hashes.subarray(firstSlot, end).sort()
+      end = removeDuplicates(words, firstSlot, end)
+      const range = { from: firstSlot, to: end }
       setFirstClicks(firstClicks, clicks, { from: start, to: stop }, words, range)
     }
-    found.visitorStarts[index + 1] = end
-    for (let slot = begin; slot < end; slot += 1) {
+    visitors.visitorStarts[index + 1] = end
+    for (let slot = firstSlot; slot < end; slot += 1) {
       arrivals[slot] = hourOf(at[firstClicks[slot] as number] as number)
     }
   }
-  return found
+  return visitors
 }
 
 /** Removes duplicates from sorted hashes and returns the new end. */
@@ -90,7 +90,7 @@ function setFirstClicks(
   firstClicks.fill(NO_INDEX, from, to)
   for (let row = clicks.from; row < clicks.to; row += 1) {
     if (crawler[row] === 1) continue
-    const slot = find(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
+    const slot = findHash(words, from, to, visitorLow[row] as number, visitorHigh[row] as number)
     const earliest = firstClicks[slot] as number
     if (earliest === NO_INDEX || (at[row] as number) < (at[earliest] as number))
       firstClicks[slot] = row
@@ -101,7 +101,7 @@ function setFirstClicks(
 const NO_INDEX = 2 ** 32 - 1
 
 /** Returns the index of a hash in sorted hashes. The list must contain it. */
-function find(words: Int32Array, from: number, to: number, low: number, high: number): number {
+function findHash(words: Int32Array, from: number, to: number, low: number, high: number): number {
   let first = from
   let last = to - 1
   while (first < last) {

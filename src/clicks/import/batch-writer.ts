@@ -12,7 +12,7 @@ import { type Move, movePositions } from './positions.queries.ts'
 import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
 
-export type NoteClicks = (
+export type OnClicks = (
   tx: Tx,
   rollup: Pick<Rollup, 'totals' | 'grouped'>,
   accountOf: ReadonlyMap<number, number>,
@@ -22,15 +22,15 @@ export type BatchWriterOptions = {
   clock: Clock
   retentionDays: number
   /** Receives the clicks of each batch in its transaction. */
-  note?: NoteClicks | undefined
+  onClicks?: OnClicks | undefined
   /** Called at named points, so that tests can end the process there. */
-  fault?: ((point: string) => void) | undefined
+  onTestPoint?: ((point: string) => void) | undefined
 }
 
 /** Writes batches of clicks. Caches which links, labels and partitions exist. */
 export function createBatchWriter(
   db: Db,
-  { clock, retentionDays, note, fault = () => {} }: BatchWriterOptions,
+  { clock, retentionDays, onClicks, onTestPoint = () => {} }: BatchWriterOptions,
 ) {
   const labels = createLabelIds(db)
   const links = createKnownLinks(db)
@@ -43,7 +43,7 @@ export function createBatchWriter(
    * @throws PositionMovedError
    */
   async function commit(
-    own: Db,
+    connection: Db,
     journal: string,
     { prepared, moves }: { prepared: PreparedBatch; moves: readonly Move[] },
   ): Promise<void> {
@@ -51,21 +51,24 @@ export function createBatchWriter(
     await partitions.prepare(prepared.batch.columns.at, oldest)
     const keepFrom = startOfMonth(oldest)
     const write = async (next: PreparedBatch) => {
-      await inTransaction(own, async (tx) => {
+      await inTransaction(connection, async (tx) => {
         await movePositions(tx, journal, moves)
         await addBatch(tx, next, keepFrom)
-        await note?.(tx, next.rollup, next.accountOf)
-        fault('before commit')
+        await onClicks?.(tx, next.rollup, next.accountOf)
+        onTestPoint('before commit')
       })
-      fault('after commit')
+      onTestPoint('after commit')
     }
     for (let next: PreparedBatch | undefined = prepared; next; ) {
-      next = await withoutDeleted(next, write)
+      next = await writeUnlessDeleted(next, write)
     }
   }
 
-  /** Returns the batch without links that have been deleted, to try it again. */
-  async function withoutDeleted(
+  /**
+   * Writes a batch. If some of its links have been deleted, returns the batch without them, which
+   * must be written instead.
+   */
+  async function writeUnlessDeleted(
     prepared: PreparedBatch,
     write: (prepared: PreparedBatch) => Promise<void>,
   ): Promise<PreparedBatch | undefined> {

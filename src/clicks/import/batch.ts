@@ -1,5 +1,5 @@
 import { codecOf, labelKindNames } from '../encoding/label-kinds.ts'
-import { type Columns, createColumns, firstOf, NO_LABEL, withCapacity } from './columns.ts'
+import { type Columns, createColumns, firstRows, NO_LABEL, withCapacity } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
@@ -21,16 +21,16 @@ export function createBatch() {
   const links: number[] = []
   const linkIndexes = new Map<number, number>()
   const hash = new DataView(new ArrayBuffer(8))
-  const indexes = new Map<string, number>()
+  const nameIndexes = new Map<string, number>()
   let columns = createColumns(INITIAL_CAPACITY)
   let capacity = INITIAL_CAPACITY
   let count = 0
 
   /** Returns the index of a name in `names`. Adds the name if it is new. */
   function indexOf(name: string): number {
-    const existing = indexes.get(name)
+    const existing = nameIndexes.get(name)
     if (existing !== undefined) return existing
-    indexes.set(name, names.length)
+    nameIndexes.set(name, names.length)
     return names.push(name) - 1
   }
 
@@ -68,7 +68,7 @@ export function createBatch() {
     links,
     /** The clicks added so far. */
     get columns(): Columns {
-      return firstOf(columns, count)
+      return firstRows(columns, count)
     },
   }
 }

@@ -25,7 +25,7 @@ type CollectorOptions = {
  */
 export type BatchLimit = { links: number; clicks: number }
 
-export type Collected = {
+export type CollectedBatch = {
   batch: Batch
   moves: Move[]
   clicks: number
@@ -43,8 +43,8 @@ const CLICKS_PER_TURN = 1000
 export function createCollector(options: CollectorOptions) {
   const { folder, describe, log, incomplete, limit, pause } = options
 
-  return async (read: Map<string, number>): Promise<Collected | undefined> => {
-    let waiting = folder.list().filter(({ file, size }) => size > (read.get(file) ?? 0))
+  return async (readPositions: Map<string, number>): Promise<CollectedBatch | undefined> => {
+    let waiting = folder.list().filter(({ file, size }) => size > (readPositions.get(file) ?? 0))
     if (waiting.length === 0) return undefined
     const batch = createBatch()
     const moves = new Map<string, Move>()
@@ -54,7 +54,7 @@ export function createCollector(options: CollectorOptions) {
     // clicks of others.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
-        const found = readSlice({ batch, moves }, read, segment)
+        const found = readSlice({ batch, moves }, readPositions, segment)
         if (found === undefined) waiting = waiting.filter((other) => other !== segment)
         clicks += found ?? 0
         await pause()
@@ -70,19 +70,24 @@ export function createCollector(options: CollectorOptions) {
    */
   function readSlice(
     { batch, moves }: { batch: Batch; moves: Map<string, Move> },
-    read: Map<string, number>,
-    { file, size, final }: SegmentState,
+    readPositions: Map<string, number>,
+    { file, size, isFinal }: SegmentState,
   ): number | undefined {
-    const position = read.get(file) ?? 0
+    const position = readPositions.get(file) ?? 0
     if (position >= size) return undefined
-    const { records, offset, skipped, tail } = folder.read(file, position, CLICKS_PER_TURN)
+    const { records, offset, skippedBytes, hasPartialEnd } = folder.read(
+      file,
+      position,
+      CLICKS_PER_TURN,
+    )
     for (const record of records) batch.add(record.linkId, record.at, describe(record))
-    if (skipped > 0) log.warn({ file, bytes: skipped }, 'damage in the click journal was skipped')
+    if (skippedBytes > 0)
+      log.warn({ file, bytes: skippedBytes }, 'damage in the click journal was skipped')
     if (offset === position) {
-      if (tail && final) incomplete.add(file)
+      if (hasPartialEnd && isFinal) incomplete.add(file)
       return undefined
     }
-    read.set(file, offset)
+    readPositions.set(file, offset)
     moves.set(file, { file, from: moves.get(file)?.from ?? position, to: offset })
     return records.length
   }

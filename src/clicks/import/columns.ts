@@ -32,13 +32,13 @@ export function createColumns(capacity: number): Columns {
 /** Copies the columns into columns for up to `capacity` clicks. */
 export function withCapacity(columns: Columns, capacity: number): Columns {
   const larger = createColumns(capacity)
-  for (const name of NAMES) larger[name].set(columns[name])
+  for (const name of NUMBER_COLUMNS) larger[name].set(columns[name])
   for (const kind of labelKindNames) larger.labels[kind].set(columns.labels[kind])
   return larger
 }
 
 /** Returns the first `count` clicks. The result shares memory with the original. */
-export function firstOf(columns: Columns, count: number): Columns {
+export function firstRows(columns: Columns, count: number): Columns {
   const { link, at, visitorLow, visitorHigh, labels, crawler } = columns
   return {
     link: link.subarray(0, count),
@@ -56,7 +56,7 @@ export function firstOf(columns: Columns, count: number): Columns {
  */
 export function inOrder(columns: Columns, rows: Uint32Array): Columns {
   const ordered = createColumns(rows.length)
-  for (const name of NAMES) reorder(columns[name], rows, ordered[name])
+  for (const name of NUMBER_COLUMNS) reorder(columns[name], rows, ordered[name])
   for (const kind of labelKindNames) reorder(columns.labels[kind], rows, ordered.labels[kind])
   return ordered
 }
@@ -89,4 +89,4 @@ export function valuesOf(column: Int32Array): Uint32Array {
   return Uint32Array.from(seen.keys()).filter((value) => seen[value] === 1)
 }
 
-const NAMES = ['link', 'at', 'visitorLow', 'visitorHigh', 'crawler'] as const
+const NUMBER_COLUMNS = ['link', 'at', 'visitorLow', 'visitorHigh', 'crawler'] as const

@@ -1,4 +1,4 @@
-import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
 import type { Details } from './rollup.ts'
 
 /** The amounts that a batch adds to the hours of one day of a link. */
@@ -37,30 +37,35 @@ export function fillDayHours(
     clicks.push(count)
     target.clicks += count
   }
-  target.visitors = countArrivals(arrivals, firstVisitor, added, (days.day[day] as number) * HOURS)
+  target.visitors = countArrivals(
+    arrivals,
+    firstVisitor,
+    added,
+    (days.day[day] as number) * HOURS_PER_DAY,
+  )
   if (target.visitors === 0) return
-  for (let hour = 0; hour < HOURS; hour += 1) {
-    if (arrived[hour] === 0) continue
-    keys.push(NEW_VISITORS + hour)
-    clicks.push(arrived[hour] as number)
+  for (let hour = 0; hour < HOURS_PER_DAY; hour += 1) {
+    if (visitorsByHour[hour] === 0) continue
+    keys.push(NEW_VISITORS_OFFSET + hour)
+    clicks.push(visitorsByHour[hour] as number)
   }
 }
 
-const arrived = new Uint32Array(HOURS)
+const visitorsByHour = new Uint32Array(HOURS_PER_DAY)
 
 /** Counts new visitors by hour for the day that starts at hour `first`. Returns their total. */
 function countArrivals(
   arrivals: Uint32Array,
   firstVisitor: number,
   added: readonly number[],
-  first: number,
+  firstHour: number,
 ): number {
   let visitors = 0
-  arrived.fill(0)
+  visitorsByHour.fill(0)
   for (const position of added) {
-    const hour = (arrivals[firstVisitor + position] as number) - first
-    if (hour < 0 || hour >= HOURS) continue
-    arrived[hour] = (arrived[hour] as number) + 1
+    const hour = (arrivals[firstVisitor + position] as number) - firstHour
+    if (hour < 0 || hour >= HOURS_PER_DAY) continue
+    visitorsByHour[hour] = (visitorsByHour[hour] as number) + 1
     visitors += 1
   }
   return visitors

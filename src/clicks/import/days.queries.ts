@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { dateArray, int8Array } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, keepLargest } from '../encoding/label-counts.ts'
-import { firstIndex, type StoredValues, separate } from '../encoding/stored-values.ts'
-import { headsOf, joined } from '../storage/joined-rows.queries.ts'
-import { ACCOUNT_LINKS, changeAccountDays } from './account-days.queries.ts'
+import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stored-values.ts'
+import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
+import { ACCOUNT_LINKS, updateAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
 
@@ -14,28 +14,33 @@ export async function readDays(
   links: Float64Array,
   days: Uint32Array,
 ): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
-  // Reads all of these days for each link, because there is usually only one day.
+  // Reads every one of these days for every link, because there is usually only one day.
   const row = await tx
     .selectFrom('click_days')
     .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
     .where('day', '=', sql<string>`any(${dateArray([...new Set(days)])}::date[])`)
     .select([
-      headsOf('link_id', 'length(hours)', 'length(labels)', `day - '1970-01-01'`).as('heads'),
-      joined('hours').as('hours'),
-      joined('labels').as('labels'),
+      joinedHeaders('link_id', 'length(hours)', 'length(labels)', `day - '1970-01-01'`).as('heads'),
+      joinedValues('hours').as('hours'),
+      joinedValues('labels').as('labels'),
     ])
     .executeTakeFirstOrThrow()
-  const { values } = separate(row.heads, [row.hours, row.labels], links.length, (link, day) => {
-    let row = firstIndex(links, link)
-    while (links[row] === link && (days[row] as number) < day) row += 1
-    return links[row] === link && days[row] === day ? row : -1
-  })
+  const { values } = splitJoinedRows(
+    row.heads,
+    [row.hours, row.labels],
+    links.length,
+    (link, day) => {
+      let index = firstIndex(links, link)
+      while (links[index] === link && (days[index] as number) < day) index += 1
+      return links[index] === link && days[index] === day ? index : -1
+    },
+  )
   return { dayHours: values[0], dayLabels: values[1] }
 }
 
 /**
- * Adds to the days of links, in primary key order. Callers hold the row locks of the links' totals,
- * so nothing changes between reading and writing.
+ * Stores the merged days of links, in primary key order. Callers hold the row locks of the links'
+ * totals, so nothing changes between reading and writing.
  */
 export async function writeDays(
   tx: Tx,
@@ -60,13 +65,13 @@ export async function writeDays(
     .execute()
 }
 
-/** Adds to the days of accounts. This must be the last step of an import's transaction. */
+/** Adds counts to the days of accounts. This must be the last step of an import's transaction. */
 export function addAccountDays(
   tx: Tx,
   entries: readonly AccountEntry[],
   other: number,
 ): Promise<void> {
-  return changeAccountDays(tx, entries, (stored, index) => {
+  return updateAccountDays(tx, entries, (stored, index) => {
     const { hours, labels, links } = entries[index] as AccountEntry
     return {
       hours: addCounts(stored.hours, hours, other),

@@ -1,4 +1,4 @@
-import { HOURS } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY } from '../encoding/packed-hours.ts'
 import { type Grouped, hourOf } from './group.ts'
 
 /** Days on which links were clicked. A link is identified by its position. */
@@ -32,18 +32,18 @@ export function splitDays({ links, clicks, starts }: Grouped): Days {
     const end = starts[position + 1] as number
     for (let index = starts[position] as number; index < end; index += 1) {
       if (crawler[index] === 1) continue
-      const own = hourOf(at[index] as number)
-      if (own !== hour) {
-        hour = own
-        if (Math.floor(hour / HOURS) !== date) {
-          date = Math.floor(hour / HOURS)
+      const clickHour = hourOf(at[index] as number)
+      if (clickHour !== hour) {
+        hour = clickHour
+        if (Math.floor(hour / HOURS_PER_DAY) !== date) {
+          date = Math.floor(hour / HOURS_PER_DAY)
           link[days] = position
           day[days] = date
           clickStarts[days] = index
           hourStarts[days] = hours
           days += 1
         }
-        keys[hours] = hour - date * HOURS
+        keys[hours] = hour - date * HOURS_PER_DAY
         hours += 1
       }
       counts[hours - 1] = (counts[hours - 1] as number) + 1

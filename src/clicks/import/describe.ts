@@ -5,7 +5,7 @@ import { labelText } from '../encoding/label-text.ts'
 
 /** A click's visitor and its label of each kind. */
 export type ClickDescription = {
-  /** A hash of the visitor's address and User-Agent. */
+  /** A hash of the visitor's IP address and User-Agent. */
   visitor: bigint
   crawler: boolean
 } & Readonly<Record<LabelKindName, string | undefined>>
@@ -41,6 +41,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
     const crawler = facts.isCrawler(userAgent)
     return { browser: labelText(browser), os: labelText(boundVersion(os)), device, crawler }
   })
+  // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
   return ({ address, userAgent, referrer, languages, variant }) => {
     const { browser, os, device, crawler } = agents(userAgent)

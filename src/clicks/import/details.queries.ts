@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { byteaArray, int4Array, int8Array } from '../../db/pg-binary.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { firstIndex, type StoredValues, separate } from '../encoding/stored-values.ts'
-import { headsOf, joined } from '../storage/joined-rows.queries.ts'
+import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stored-values.ts'
+import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
 import type { Merged } from './merge.ts'
-import { type Bucket, furtherBuckets, type StoredVisitors } from './merge-visitors.ts'
+import { additionalBuckets, type Bucket, type StoredVisitors } from './merge-visitors.ts'
 
 /**
  * The labels and visitors of links. The first bucket of visitors is stored in the link's own row.
@@ -17,13 +17,16 @@ export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDe
     .selectFrom('click_details')
     .where('link_id', '=', sql<number>`any(${int8Array(links)}::bigint[])`)
     .select([
-      headsOf('link_id', 'length(labels)', 'length(hashes)', 'visitors').as('heads'),
-      joined('labels').as('labels'),
-      joined('hashes').as('hashes'),
+      joinedHeaders('link_id', 'length(labels)', 'length(hashes)', 'visitors').as('heads'),
+      joinedValues('labels').as('labels'),
+      joinedValues('hashes').as('hashes'),
     ])
     .executeTakeFirstOrThrow()
-  const { values, numbers } = separate(row.heads, [row.labels, row.hashes], links.length, (link) =>
-    firstIndex(links, link),
+  const { values, numbers } = splitJoinedRows(
+    row.heads,
+    [row.labels, row.hashes],
+    links.length,
+    (link) => firstIndex(links, link),
   )
   return { labels: values[0], hashes: values[1], visitors: numbers }
 }
@@ -37,7 +40,7 @@ export async function readBuckets(
 ): Promise<StoredVisitors['buckets']> {
   const [ids, numbers]: [number[], number[]] = [[], []]
   for (let index = 0; index < links.length; index += 1) {
-    for (const bucket of furtherBuckets(visitors[index] as number, visitorsOf(index))) {
+    for (const bucket of additionalBuckets(visitors[index] as number, visitorsOf(index))) {
       ids.push(links[index] as number)
       numbers.push(bucket)
     }

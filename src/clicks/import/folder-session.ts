@@ -60,6 +60,6 @@ export async function areCompleted(
   return files.every(({ file, size }) => {
     const now = present.get(file)
     // A failed write may have been rolled back, which makes the file smaller.
-    return !now || (!now.final && (imported.get(file) ?? 0) >= Math.min(size, now.size))
+    return !now || (!now.isFinal && (imported.get(file) ?? 0) >= Math.min(size, now.size))
   })
 }

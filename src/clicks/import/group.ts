@@ -1,6 +1,6 @@
 import { type Columns, inOrder } from './columns.ts'
 
-export const HOUR = 3_600_000
+export const HOUR_MS = 3_600_000
 
 /** Links in ascending order, their clicks grouped by link, and the start of each link's clicks. */
 export type Grouped = { links: Float64Array; clicks: Columns; starts: Uint32Array }
@@ -15,7 +15,7 @@ export function groupByLink(
 ): Grouped {
   const { link, at } = columns
   const indexes = Uint32Array.from(ids.keys()).filter((index) => existing.has(ids[index] as number))
-  indexes.sort((one, other) => (ids[one] as number) - (ids[other] as number))
+  indexes.sort((a, b) => (ids[a] as number) - (ids[b] as number))
   const positions = new Int32Array(ids.length).fill(-1)
   for (let position = 0; position < indexes.length; position += 1) {
     positions[indexes[position] as number] = position
@@ -28,14 +28,14 @@ export function groupByLink(
   for (let position = 1; position <= indexes.length; position += 1) {
     starts[position] = (starts[position] as number) + (starts[position - 1] as number)
   }
-  const next = starts.slice()
+  const nextSlots = starts.slice()
   const rows = new Uint32Array(starts[indexes.length] as number)
   for (let row = 0; row < link.length; row += 1) {
     const position = positions[link[row] as number] as number
     if (position < 0) continue
-    const slot = next[position] as number
+    const slot = nextSlots[position] as number
     rows[slot] = row
-    next[position] = slot + 1
+    nextSlots[position] = slot + 1
   }
   orderHours(rows, starts, at)
   const links = Float64Array.from(indexes, (index) => ids[index] as number)
@@ -49,21 +49,19 @@ export function groupByLink(
 function orderHours(rows: Uint32Array, starts: Uint32Array, at: Float64Array): void {
   for (let position = 0; position < starts.length - 1; position += 1) {
     const end = starts[position + 1] as number
-    let before = 0
+    let previousHour = 0
     for (let index = starts[position] as number; index < end; index += 1) {
       const hour = hourOf(at[rows[index] as number] as number)
-      if (hour < before) {
-        rows
-          .subarray(starts[position], end)
-          .sort((one, other) => (at[one] as number) - (at[other] as number))
+      if (hour < previousHour) {
+        rows.subarray(starts[position], end).sort((a, b) => (at[a] as number) - (at[b] as number))
         break
       }
-      before = hour
+      previousHour = hour
     }
   }
 }
 
 /** Returns the hour of a time, in hours since 1970. */
 export function hourOf(at: number): number {
-  return Math.floor(at / HOUR)
+  return Math.floor(at / HOUR_MS)
 }

@@ -2,7 +2,7 @@ import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
 import { preparedText } from '../../db/prepared.ts'
 import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { addCounts, countsOf, OTHER_LABEL } from '../encoding/label-counts.ts'
+import { addCounts, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addAccountDays } from './days.queries.ts'
@@ -32,9 +32,9 @@ export async function addHistory(
 
 async function addLinkHistory(tx: Tx, links: readonly LinkHistory[], other: number): Promise<void> {
   const ids = int8Array(links.map(({ linkId }) => linkId))
-  const clicks = int8Array(links.map(({ days }) => sumOf(days)))
+  const clicks = int8Array(links.map(({ days }) => sumClicks(days)))
   const last = textArray(links.map(({ lastClickAt }) => lastClickAt))
-  const labels = byteaArray(links.map(({ days }) => addCounts(undefined, labelsOf(days), other)))
+  const labels = byteaArray(links.map(({ days }) => addCounts(undefined, sumLabels(days), other)))
   const first = dateArray(links.map(({ days }) => days[0]?.day ?? 0))
   const latest = dateArray(links.map(({ days }) => days.at(-1)?.day ?? 0))
   await insertTotals(tx, [ids, clicks, last])
@@ -53,10 +53,10 @@ function addAccountHistory(
 ): Promise<void> {
   const sums = createAccountSums(new Map(links.map(({ linkId }) => [linkId, accountId])))
   for (const { linkId, days } of links) {
-    for (const { day, clicks: all, hours, labels: own } of days) {
+    for (const { day, clicks, hours, labels } of days) {
       const counts = { keys: Array.from(hours.keys), clicks: Array.from(hours.clicks) }
-      const range = { from: 0, to: own.keys.length }
-      sums.add(linkId, day, { clicks: all, visitors: 0, counts }, own, range)
+      const range = { from: 0, to: labels.keys.length }
+      sums.add(linkId, day, { clicks, visitors: 0, counts }, labels, range)
     }
   }
   return addAccountDays(tx, sums.entries(), other)
@@ -89,11 +89,11 @@ function insertDays(tx: Tx, links: readonly LinkHistory[], other: number): Promi
   return insertEachDay(tx, [ids, dates, clicks, hours, labels])
 }
 
-function sumOf(days: LinkHistory['days']): number {
+function sumClicks(days: LinkHistory['days']): number {
   return days.reduce((sum, { clicks }) => sum + clicks, 0)
 }
 
-function labelsOf(days: LinkHistory['days']): Counts {
+function sumLabels(days: LinkHistory['days']): Counts {
   const [only] = days
   if (only && days.length === 1) return only.labels
   const sums = new Map<number, number>()
@@ -103,5 +103,5 @@ function labelsOf(days: LinkHistory['days']): Counts {
       sums.set(key, (sums.get(key) ?? 0) + (labels.clicks[index] as number))
     }
   }
-  return countsOf(sums)
+  return toCounts(sums)
 }

@@ -19,25 +19,25 @@ const MAX_LENGTH = 300
 export function createFailureRecord({ dir, clock }: { dir: string; clock: Clock }) {
   const path = join(dir, FILE)
   // A previous process may have recorded a failure that still persists.
-  let recorded = readImportFailure(dir)
+  let failure = readImportFailure(dir)
 
   return {
     /** Records a failed import. */
-    failed(error: unknown): void {
+    recordFailure(error: unknown): void {
       const text = describeError(error)
-      if (recorded?.error === text) return
-      recorded = { since: recorded?.since ?? clock().getTime(), error: text }
+      if (failure?.error === text) return
+      failure = { since: failure?.since ?? clock().getTime(), error: text }
       try {
-        writeFileSync(path, JSON.stringify(recorded), { mode: 0o600 })
+        writeFileSync(path, JSON.stringify(failure), { mode: 0o600 })
       } catch {
         // On a full disk, the record cannot be written, but the log has the error.
       }
     },
 
     /** Records a successful import. */
-    succeeded(): void {
-      if (!recorded) return
-      recorded = undefined
+    recordSuccess(): void {
+      if (!failure) return
+      failure = undefined
       rmSync(path, { force: true })
     },
   }

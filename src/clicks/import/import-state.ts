@@ -6,9 +6,9 @@ import { isFolderClaimed, loadPositions } from './positions.queries.ts'
 export type ImportState = {
   /** Whether an importer is running. */
   running: boolean
-  /** The bytes of clicks that are not yet imported. */
+  /** The number of bytes in the journal that are not yet imported. */
   waiting: number
-  /** The age of the oldest of these clicks in milliseconds. */
+  /** The age of the oldest click that is not yet imported, in milliseconds. */
   lag: number
 }
 
@@ -22,7 +22,7 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
       loadPositions(db, folder.id),
       isFolderClaimed(db, folder.id),
     ])
-    return { running, ...waitingIn(folder, positions, now.getTime()) }
+    return { running, ...measureBacklog(folder, positions, now.getTime()) }
   }
 }
 
@@ -30,7 +30,7 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
  * Returns the number of bytes that are not yet imported, and the age of the oldest click in
  * milliseconds.
  */
-function waitingIn(
+function measureBacklog(
   folder: JournalFolder,
   positions: ReadonlyMap<string, number>,
   now: number,

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { createAccountSums } from './account-entries.ts'
 import { addLinks } from './add-links.ts'
 import { addAccountDays } from './days.queries.ts'
-import { findCounted } from './known-links.queries.ts'
+import { findLinksWithTotals } from './known-links.queries.ts'
 import type { PreparedBatch } from './prepare.ts'
 import { packRawClicks, type RawBlocks } from './raw-blocks.ts'
 import type { Rollup } from './rollup.ts'
@@ -44,8 +44,8 @@ export async function addBatch(
   const accounts = createAccountSums(accountOf)
   const firstClicks = new Uint8Array(rollup.grouped.clicks.at.length)
   await addLinks(tx, rollup.details, other, { accounts, firstClicks })
-  const numbers = { labelIds, accountOf, firstClicks }
-  await addRawClicks(tx, packRawClicks(rollup.grouped, numbers, keepFrom))
+  const input = { labelIds, accountOf, firstClicks }
+  await addRawClicks(tx, packRawClicks(rollup.grouped, input, keepFrom))
   // Comes last, because concurrent importers may update the same account row.
   await addAccountDays(tx, accounts.entries(), other)
 }
@@ -73,7 +73,9 @@ async function addTotals(tx: Tx, { link, clicks, lastAt }: Rollup['totals']): Pr
     .whereRef('t.link_id', '=', 'n.link_id')
     .executeTakeFirstOrThrow()
   if (Number(numUpdatedRows) === link.length) return
-  throw new DeletedLinksError(new Set(link).difference(new Set(await findCounted(tx, link))))
+  throw new DeletedLinksError(
+    new Set(link).difference(new Set(await findLinksWithTotals(tx, link))),
+  )
 }
 
 /**

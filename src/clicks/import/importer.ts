@@ -38,7 +38,7 @@ export type ImporterOptions = BatchWriterOptions & {
 
 type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: boolean }
 
-const BATCH: BatchLimit = { links: 40_000, clicks: 200_000 }
+const DEFAULT_LIMIT: BatchLimit = { links: 40_000, clicks: 200_000 }
 /** Milliseconds between checks of the journal. The interval is longer while clicks accumulate. */
 const IDLE_MS = 250
 const BUSY_MS = 1500
@@ -54,27 +54,27 @@ const LOG_INTERVAL_MS = 60_000
  */
 export function createImporter(options: ImporterOptions) {
   const { dir, db: database, describe, clock, log, retentionDays, tasks = [] } = options
-  const { fault = () => {} } = options
-  const limit = options.batch ? { links: options.batch, clicks: options.batch } : BATCH
+  const { onTestPoint = () => {} } = options
+  const limit = options.batch ? { links: options.batch, clicks: options.batch } : DEFAULT_LIMIT
   const { db } = database
   const folder = openJournalFolder(dir)
   const writer = createBatchWriter(db, options)
   const housekeeping = createHousekeeping({ db, clock, log, retentionDays, tasks })
-  const order = createLinkOrder({ db, clock, log })
-  const record = createFailureRecord({ dir, clock })
+  const linkOrder = createLinkOrder({ db, clock, log })
+  const failureRecord = createFailureRecord({ dir, clock })
   /** Finished segments that end in an incomplete frame. */
   const incomplete = new Set<string>()
   const collect = createCollector({ folder, describe, log, incomplete, limit, pause: turn })
   let session: FolderSession | undefined
   let running: Promise<void> | undefined
-  let stopping = new AbortController()
-  let passes: Promise<unknown> = Promise.resolve()
+  let stopController = new AbortController()
+  let lastPass: Promise<unknown> = Promise.resolve()
 
   /** Imports clicks until `stop` is called. Never rejects. */
   function run(): Promise<void> {
     if (running !== undefined) return running
-    stopping = new AbortController()
-    running = loop(stopping.signal).finally(() => {
+    stopController = new AbortController()
+    running = loop(stopController.signal).finally(() => {
       running = undefined
     })
     return running
@@ -82,7 +82,7 @@ export function createImporter(options: ImporterOptions) {
 
   /** Ends `run` after the current batch and releases the folder. */
   async function stop(): Promise<void> {
-    stopping.abort()
+    stopController.abort()
     await running
   }
 
@@ -91,14 +91,14 @@ export function createImporter(options: ImporterOptions) {
    * Returns the number of clicks imported here. Rejects if the database is unavailable.
    */
   async function drain(): Promise<number> {
-    const there = folder.list()
+    const segmentsAtStart = folder.list()
     let total = 0
     try {
       for (;;) {
-        const clicks = await runExclusively(pass)
+        const clicks = await runExclusively(importWaiting)
         if (clicks === 0) return total
         if (clicks !== undefined) total += clicks
-        else if (await areCompleted(db, folder, there)) return total
+        else if (await areCompleted(db, folder, segmentsAtStart)) return total
         else await sleep(IDLE_MS)
       }
     } finally {
@@ -112,18 +112,18 @@ export function createImporter(options: ImporterOptions) {
     while (!signal.aborted) {
       let pauseMs = IDLE_MS
       try {
-        const clicks = (await runExclusively(pass)) ?? 0
+        const clicks = (await runExclusively(importWaiting)) ?? 0
         // Without a session, another importer has claimed the folder and maintains the record.
-        if (session) record.succeeded()
+        if (session) failureRecord.recordSuccess()
         if (failures > 0) log.info({ failures }, 'clicks are being imported again')
         failures = 0
         if (session) {
           housekeeping.start(signal)
-          order.start(signal, clicks > 0)
+          linkOrder.start(signal, clicks > 0)
         }
         if (clicks >= BUSY_CLICKS) pauseMs = await waitForMoreClicks(signal)
       } catch (error) {
-        record.failed(error)
+        failureRecord.recordFailure(error)
         failures += 1
         if (failures === 1 || isDue(loggedAt, LOG_INTERVAL_MS, clock())) {
           log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
@@ -134,26 +134,26 @@ export function createImporter(options: ImporterOptions) {
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
     await housekeeping.end()
-    await order.end()
+    await linkOrder.end()
     await runExclusively(closeSession)
   }
 
   /** Waits while clicks keep arriving, because larger batches cost less per click. */
   async function waitForMoreClicks(signal: AbortSignal): Promise<number> {
-    let size = sizeOf(folder)
-    for (let rested = 0; rested < BUSY_MS - IDLE_MS; rested += IDLE_MS) {
+    let size = totalBytes(folder)
+    for (let waitedMs = 0; waitedMs < BUSY_MS - IDLE_MS; waitedMs += IDLE_MS) {
       await sleep(IDLE_MS, undefined, { signal }).catch(() => {})
-      const grown = sizeOf(folder)
-      if (grown === size || signal.aborted) return 0
-      size = grown
+      const newSize = totalBytes(folder)
+      if (newSize === size || signal.aborted) return 0
+      size = newSize
     }
     return IDLE_MS
   }
 
   /** Runs one pass at a time, because `run` and `drain` may overlap. */
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = passes.then(work)
-    passes = result.catch(() => {})
+    const result = lastPass.then(work)
+    lastPass = result.catch(() => {})
     return result
   }
 
@@ -161,7 +161,7 @@ export function createImporter(options: ImporterOptions) {
    * Imports batches until one is not full. Returns undefined if another importer has claimed the
    * folder.
    */
-  async function pass(): Promise<number | undefined> {
+  async function importWaiting(): Promise<number | undefined> {
     try {
       session ??= await openFolderSession(database, folder)
       return session && (await importAll(session))
@@ -177,14 +177,14 @@ export function createImporter(options: ImporterOptions) {
     for (;;) {
       const work = await next
       if (!work) break
-      const more = work.isFull && !stopping.signal.aborted
+      const hasMore = work.isFull && !stopController.signal.aborted
       // Reads and prepares the next batch while the database processes this one.
-      next = more ? readBatch(current) : Promise.resolve(undefined)
+      next = hasMore ? readBatch(current) : Promise.resolve(undefined)
       next.catch(() => {})
       await commit(current, work)
       total += work.clicks
     }
-    await dropFinished(current)
+    await removeFinished(current)
     return total
   }
 
@@ -217,10 +217,10 @@ export function createImporter(options: ImporterOptions) {
   }
 
   /** Deletes fully imported segments of ended writers. Each file is deleted before its position. */
-  async function dropFinished({ connection, imported, read }: FolderSession): Promise<void> {
-    for (const { file, size, final } of folder.list()) {
+  async function removeFinished({ connection, imported, read }: FolderSession): Promise<void> {
+    for (const { file, size, isFinal } of folder.list()) {
       const position = imported.get(file) ?? 0
-      if (!final || (position < size && !incomplete.has(file))) continue
+      if (!isFinal || (position < size && !incomplete.has(file))) continue
       if (position < size) {
         log.warn(
           { file, bytes: size - position },
@@ -228,7 +228,7 @@ export function createImporter(options: ImporterOptions) {
         )
       }
       folder.remove(file)
-      fault('while a segment is dropped')
+      onTestPoint('while a segment is dropped')
       await deletePositions(connection.db, folder.id, [file])
       for (const files of [imported, read, incomplete]) files.delete(file)
     }
@@ -237,6 +237,6 @@ export function createImporter(options: ImporterOptions) {
   return { run, drain, stop }
 }
 
-function sizeOf(folder: JournalFolder): number {
+function totalBytes(folder: JournalFolder): number {
   return folder.list().reduce((sum, { size }) => sum + size, 0)
 }

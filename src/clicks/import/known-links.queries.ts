@@ -3,7 +3,7 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
 /** Returns the ids of the links that have a row of totals. */
-export async function findCounted(db: Db, linkIds: ArrayLike<number>): Promise<number[]> {
+export async function findLinksWithTotals(db: Db, linkIds: ArrayLike<number>): Promise<number[]> {
   const rows = await db
     .selectFrom('click_totals')
     .select('link_id')

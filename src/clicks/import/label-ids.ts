@@ -15,21 +15,21 @@ const MAX_AGE_MS = 3_600_000
  * a rollback cannot invalidate the cache.
  */
 export function createLabelIds(db: Db) {
-  let known = new Map<string, number>()
-  let knownSince = performance.now()
+  let cached = new Map<string, number>()
+  let cachedSince = performance.now()
 
   /** Returns the numbers of the names that have one. */
   async function find(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    if (performance.now() - knownSince > MAX_AGE_MS) invalidate()
+    if (performance.now() - cachedSince > MAX_AGE_MS) invalidate()
     const found = new Map<string, number>()
-    const unknown: string[] = []
+    const uncached: string[] = []
     for (const name of names) {
-      const id = known.get(name)
-      if (id === undefined) unknown.push(name)
+      const id = cached.get(name)
+      if (id === undefined) uncached.push(name)
       else found.set(name, id)
     }
-    if (unknown.length === 0) return found
-    for (const { id, name } of await findLabels(db, unknown)) found.set(name, addToCache(name, id))
+    if (uncached.length === 0) return found
+    for (const { id, name } of await findLabels(db, uncached)) found.set(name, addToCache(name, id))
     return found
   }
 
@@ -49,8 +49,8 @@ export function createLabelIds(db: Db) {
   }
 
   function addToCache(name: string, id: number): number {
-    if (known.size >= MAX_CACHED) known = new Map()
-    known.set(name, id)
+    if (cached.size >= MAX_CACHED) cached = new Map()
+    cached.set(name, id)
     return id
   }
 
@@ -59,8 +59,8 @@ export function createLabelIds(db: Db) {
    * an older copy.
    */
   function invalidate(): void {
-    known = new Map()
-    knownSince = performance.now()
+    cached = new Map()
+    cachedSince = performance.now()
   }
 
   return { find, findOrCreate, invalidate }

@@ -28,8 +28,8 @@ export async function findLabels(
 }
 
 /**
- * Creates labels for names without one. `introducedBy` is the account whose import introduces them,
- * or null.
+ * Creates labels for names that have none. `accountIds` has, for each name, the account whose
+ * import introduces it, or null.
  */
 export async function createLabels(
   db: Db,

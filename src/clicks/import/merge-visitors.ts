@@ -34,9 +34,9 @@ export function visitorsOf({ visitors, visitorStarts }: Details, position: numbe
 }
 
 /** Returns the numbers of the buckets outside the link's own row that its visitors need. */
-export function furtherBuckets(size: number, visitors: Int32Array): Iterable<number> {
+export function additionalBuckets(size: number, visitors: Int32Array): Iterable<number> {
   if (fitsOneBucket(size + visitors.length / WORDS)) return []
-  return bucketsFor(size, visitors).difference(FIRST_ONLY)
+  return bucketsFor(size, visitors).difference(FIRST_BUCKET_ONLY)
 }
 
 /** Adds the visitors of `count` links to their sets and collects the rows to store. */
@@ -44,7 +44,7 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   const sizes = new Float64Array(count)
   const hashes = createByteaWriter()
   const buckets: Bucket[] = []
-  const firstOf = (index: number) => ({
+  const firstBucketRange = (index: number) => ({
     from: stored.hashes.starts[index] as number,
     to: stored.hashes.ends[index] as number,
   })
@@ -60,7 +60,7 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
       return addToBuckets(details.link[position] as number, index, size, visitors)
     }
     const added: number[] = []
-    const first = firstOf(index)
+    const first = firstBucketRange(index)
     const begin = hashes.begin(first.to - first.from + visitors.length * (HASH_BYTES / WORDS))
     hashes.end(addToOneBucket(hashes.bytes, begin, stored.hashes.bytes, first, visitors, added))
     sizes[index] = size + added.length
@@ -73,7 +73,7 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
     size: number,
     visitors: Int32Array,
   ): readonly number[] {
-    const { from, to } = firstOf(index)
+    const { from, to } = firstBucketRange(index)
     const first = stored.hashes.bytes.subarray(from, to)
     const existing: Buckets = new Map([...(stored.buckets.get(link) ?? []), [FIRST_BUCKET, first]])
     const set = addToSet(size, existing, visitors)
@@ -90,4 +90,4 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
   return { add, buckets, end: () => ({ visitors: sizes, hashes: hashes.finish() }) }
 }
 
-const FIRST_ONLY: ReadonlySet<number> = new Set([FIRST_BUCKET])
+const FIRST_BUCKET_ONLY: ReadonlySet<number> = new Set([FIRST_BUCKET])

@@ -15,7 +15,7 @@ export type Stored = StoredVisitors & {
 }
 
 /** Results collected for a whole batch while its links are merged. */
-export type Collected = {
+export type BatchResults = {
   /** The days of accounts. */
   accounts: AccountSums
   /** Is 1 at the index of each click that is the first of its visitor on the link. */
@@ -47,7 +47,7 @@ export function merge(
   { from, to }: Range,
   stored: Stored,
   other: number,
-  { accounts, firstClicks }: Collected,
+  { accounts, firstClicks }: BatchResults,
 ): Merged {
   const { link, dayStarts, labels, labelStarts } = details
   const firstDay = dayStarts[from] as number
@@ -65,9 +65,9 @@ export function merge(
     for (const index of added) {
       firstClicks[details.firstClicks[firstVisitor + index] as number] = 1
     }
-    const own = { from: dayStarts[position] as number, to: dayStarts[position + 1] as number }
-    writeLabels(merged.labels, stored.labels, position - from, details, own, other)
-    for (let day = own.from; day < own.to; day += 1) {
+    const dayRange = { from: dayStarts[position] as number, to: dayStarts[position + 1] as number }
+    writeLabels(merged.labels, stored.labels, position - from, details, dayRange, other)
+    for (let day = dayRange.from; day < dayRange.to; day += 1) {
       const row = day - firstDay
       fillDayHours(hours, details, day, firstVisitor, added)
       const hourRange = { from: 0, to: hours.counts.keys.length }
@@ -123,14 +123,14 @@ function writeLabels(
   let before = stored
   let row = index
   for (let day = days.from; day < days.to - 1; day += 1) {
-    before = sumOf(before, row, labels, rangeOf(day), other)
+    before = addToValue(before, row, labels, rangeOf(day), other)
     row = 0
   }
   write(column, before, row, labels, rangeOf(days.to - 1), other)
 }
 
 /** Returns the sum of a stored value and a slice of a list in stored form. */
-function sumOf(
+function addToValue(
   { bytes, starts, ends }: StoredValues,
   index: number,
   added: Counts,

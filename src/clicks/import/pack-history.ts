@@ -1,5 +1,5 @@
 import { socialNetwork } from '../../visitors/referrer.ts'
-import { countsOf, labelKey, OTHER_LABEL } from '../encoding/label-counts.ts'
+import { labelKey, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
 import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 
@@ -32,7 +32,7 @@ const namedKinds = listedKinds
   .sort((a, b) => Number(a.name === 'referrer') - Number(b.name === 'referrer'))
 
 /** Returns all names in these histories that need a number. */
-export function namesOf(histories: readonly History[]): string[] {
+export function listNames(histories: readonly History[]): string[] {
   const names = new Set([OTHER_LABEL])
   const days = histories.flatMap((history) => history.days)
   for (const { list } of namedKinds) {
@@ -56,7 +56,7 @@ export function packHistory(
     days: days.map((each) => ({
       day: each.day,
       clicks: each.clicks,
-      hours: countsOf(each.hours),
+      hours: toCounts(each.hours),
       labels: packLabels(each, ids),
     })),
   }
@@ -77,5 +77,5 @@ function packLabels({ labels }: HistoryDay, ids: ReadonlyMap<string, number>): C
     const network = socialNetwork(name)
     if (network) count(KIND.social, numberOf(network), clicks)
   }
-  return countsOf(sums)
+  return toCounts(sums)
 }

@@ -14,6 +14,7 @@ export type PreparedBatch = {
   rollup: Rollup
   /** The label number of each of the batch's names, by index. */
   labelIds: Int32Array
+  /** The number of the label `Other`. */
   other: number
   /** The owning account of each link. */
   accountOf: ReadonlyMap<number, number>
@@ -29,39 +30,40 @@ export async function prepareBatch(
   batch: Batch,
   pause: () => Promise<void>,
 ): Promise<PreparedBatch> {
-  const alive = await links.ensure(new Set(batch.links))
-  const ids = await numberLabels(db, labels, batch)
+  const accountOf = await links.ensure(new Set(batch.links))
+  const ids = await assignLabelIds(db, labels, batch)
   const labelIds = Int32Array.from(batch.names, (name) => ids.get(name) ?? 0)
-  const rollup = await rollUp(batch, labelIds, alive, pause)
-  return { batch, rollup, labelIds, other: ids.get(OTHER_LABEL) as number, accountOf: alive }
+  const rollup = await rollUp(batch, labelIds, accountOf, pause)
+  return { batch, rollup, labelIds, other: ids.get(OTHER_LABEL) as number, accountOf }
 }
 
 /** Returns the batch without links that were deleted after it was prepared. */
 export async function withoutLinks(
   prepared: PreparedBatch,
-  gone: ReadonlySet<number>,
+  deleted: ReadonlySet<number>,
   pause: () => Promise<void>,
 ): Promise<PreparedBatch> {
-  const left = new Set(prepared.rollup.totals.link).difference(gone)
-  const rollup = await rollUp(prepared.batch, prepared.labelIds, left, pause)
+  const remaining = new Set(prepared.rollup.totals.link).difference(deleted)
+  const rollup = await rollUp(prepared.batch, prepared.labelIds, remaining, pause)
   return { ...prepared, rollup }
 }
 
-async function numberLabels(
+async function assignLabelIds(
   db: Db,
   labels: LabelIds,
   batch: Batch,
 ): Promise<ReadonlyMap<string, number>> {
   const existing = await labels.find(batch.names)
-  const unseen = batch.names.some((name) => !existing.has(name))
-  if (unseen)
-    await dropSurplusReferrers(db, batch, (index) => !existing.has(batch.names[index] as string))
+  if (batch.names.every((name) => existing.has(name))) {
+    return labels.findOrCreate([OTHER_LABEL, ...batch.names])
+  }
+  await dropSurplusReferrers(db, batch, (index) => !existing.has(batch.names[index] as string))
   const { labels: columns } = batch.columns
   const used = new Set([OTHER_LABEL])
-  for (const kind of unseen ? labelKindNames.filter((name) => !codecOf(name)) : []) {
+  for (const kind of labelKindNames.filter((name) => !codecOf(name))) {
     for (const index of valuesOf(columns[kind])) used.add(batch.names[index] ?? OTHER_LABEL)
   }
-  return labels.findOrCreate(unseen ? [...used] : [OTHER_LABEL, ...batch.names])
+  return labels.findOrCreate([...used])
 }
 
 /**
@@ -81,7 +83,7 @@ async function dropSurplusReferrers(
     if (isNewName[referrer[row] as number]) rows.push(row)
   }
   const idOf = (row: number) => batch.links[link[row] as number] as number
-  const full = await fullLinks(db, new Set(rows.map(idOf)))
+  const full = await findFullLinks(db, new Set(rows.map(idOf)))
   const other = batch.indexOf(OTHER_LABEL)
   const namesByLink = new Map<number, Set<number>>()
   for (const row of rows) {
@@ -94,7 +96,7 @@ async function dropSurplusReferrers(
   }
 }
 
-async function fullLinks(db: Db, linkIds: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+async function findFullLinks(db: Db, linkIds: ReadonlySet<number>): Promise<ReadonlySet<number>> {
   const rows = await findPackedLabels(db, [...linkIds])
   const full = rows.filter(
     ({ labels }) =>

@@ -1,6 +1,7 @@
 import { createByteaWriter } from '../../db/pg-binary.ts'
 import { codecOf, KIND, LAST_KIND, labelKindNames } from '../encoding/label-kinds.ts'
 import { maxBlockBytes, writeBlockHeader, writeClick } from '../encoding/raw-clicks.ts'
+import { NO_LABEL } from './columns.ts'
 import type { Grouped } from './group.ts'
 
 const DAY = 86_400_000
@@ -16,7 +17,7 @@ export type RawBlocks = {
   blocks: Buffer
 }
 
-type Numbers = {
+type BlockInput = {
   /** The label number of each of the batch's names. */
   labelIds: Int32Array
   accountOf: ReadonlyMap<number, number>
@@ -27,7 +28,7 @@ type Numbers = {
 /** Packs the clicks of a batch into blocks. Omits clicks from before `keepFrom`. */
 export function packRawClicks(
   { links, clicks, starts }: Grouped,
-  { labelIds, accountOf, firstClicks }: Numbers,
+  { labelIds, accountOf, firstClicks }: BlockInput,
   keepFrom: number,
 ): RawBlocks {
   const rows: Omit<RawBlocks, 'blocks'> = { accounts: [], links: [], days: [], clicks: [] }
@@ -47,28 +48,29 @@ export function packRawClicks(
     labels,
   }
 
-  function add(linkId: number, day: number, from: number, to: number): void {
+  function addBlock(linkId: number, day: number, from: number, to: number): void {
     let offset = blocks.begin(maxBlockBytes(to - from))
     offset = writeBlockHeader(blocks.bytes, offset, { linkId, day, clicks: to - from })
-    let people = 0
+    let humanClicks = 0
     for (let row = from; row < to; row += 1) {
       for (const { kind, values, isFixed } of columns) {
         const value = values[row] as number
-        labels[kind] = isFixed ? value : value < 0 ? 0 : (labelIds[value] as number)
+        if (isFixed) labels[kind] = value
+        else labels[kind] = value === NO_LABEL ? 0 : (labelIds[value] as number)
       }
       click.at = clicks.at[row] as number
       click.visitorLow = clicks.visitorLow[row] as number
       click.visitorHigh = clicks.visitorHigh[row] as number
       click.crawler = clicks.crawler[row] === 1
       click.isFirst = firstClicks[row] === 1
-      if (!click.crawler) people += 1
+      if (!click.crawler) humanClicks += 1
       offset = writeClick(blocks.bytes, offset, click)
     }
     blocks.end(offset)
     rows.accounts.push(accountOf.get(linkId) as number)
     rows.links.push(linkId)
     rows.days.push(day)
-    rows.clicks.push(people)
+    rows.clicks.push(humanClicks)
   }
 
   for (let position = 0; position < links.length; position += 1) {
@@ -77,7 +79,7 @@ export function packRawClicks(
       const day = dayOf(clicks.at[from] as number)
       let to = from + 1
       while (to < end && dayOf(clicks.at[to] as number) === day) to += 1
-      if (day * DAY >= keepFrom) add(links[position] as number, day, from, to)
+      if (day * DAY >= keepFrom) addBlock(links[position] as number, day, from, to)
       from = to
     }
   }

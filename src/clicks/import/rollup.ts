@@ -40,7 +40,7 @@ export async function rollUp(
   const grouped = groupByLink(batch, existing)
   const { links } = grouped
   await pause()
-  const totals = totalsOf(grouped)
+  const totals = countTotals(grouped)
   const days = splitDays(grouped)
   await pause()
   const labels = await countLabels(grouped, days, labelIds, pause)
@@ -52,7 +52,7 @@ export async function rollUp(
   return { totals, details: { link, dayStarts, days, dayLink, ...labels, ...visitors }, grouped }
 }
 
-function totalsOf({ links, clicks: { at, crawler }, starts }: Grouped): Rollup['totals'] {
+function countTotals({ links, clicks: { at, crawler }, starts }: Grouped): Rollup['totals'] {
   const clicks = new Float64Array(links.length)
   const lastAt = new Float64Array(links.length)
   for (let position = 0; position < links.length; position += 1) {

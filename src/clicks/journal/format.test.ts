@@ -137,7 +137,7 @@ describe('frames of clicks', () => {
       [MAX_FRAME + 1, true],
     ] as const) {
       const buffer = Buffer.alloc(FRAME_HEADER + payload)
-      expect(readFrames(sealFrame(buffer, buffer.length)).tail).toBe(tail)
+      expect(readFrames(sealFrame(buffer, buffer.length)).hasPartialEnd).toBe(tail)
     }
   })
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** What is recorded about a click. The importer derives everything else. */
+/** The recorded data of a click. The importer derives everything else from it. */
 export type ClickRecord = {
   linkId: number
   /** Milliseconds since the epoch. */
@@ -20,9 +20,9 @@ export type Frames = {
   /** Where to continue reading, which is after the last complete frame. */
   offset: number
   /** The number of damaged bytes skipped before `offset`. */
-  skipped: number
+  skippedBytes: number
   /** Whether the bytes after `offset` do not form a complete frame, at least not yet. */
-  tail: boolean
+  hasPartialEnd: boolean
 }
 
 /**
@@ -66,16 +66,16 @@ const MAX_TIME = Date.UTC(2280, 0, 1)
  * the end offset.
  */
 export function writeRecord(target: Buffer, offset: number, click: ClickRecord): number {
-  const address = cut(click.address, MAX_BYTES.address)
-  const userAgent = cut(click.userAgent, MAX_BYTES.userAgent)
-  const referrer = cut(click.referrer, MAX_BYTES.referrer)
-  const languages = cutList(click.languages, MAX_BYTES.languages)
+  const address = truncate(click.address, MAX_BYTES.address)
+  const userAgent = truncate(click.userAgent, MAX_BYTES.userAgent)
+  const referrer = truncate(click.referrer, MAX_BYTES.referrer)
+  const languages = truncateList(click.languages, MAX_BYTES.languages)
   target.writeDoubleLE(click.linkId, offset)
   target.writeDoubleLE(click.at, offset + 8)
   target.writeUInt16LE(address.length, offset + 16)
   target.writeUInt16LE(userAgent.length, offset + 18)
   target.writeUInt16LE(referrer.length, offset + 20)
-  const variant = cut(click.variant ?? '', MAX_BYTES.variant)
+  const variant = truncate(click.variant ?? '', MAX_BYTES.variant)
   // Both are one byte. The second one is 0 in records from before variants existed.
   target.writeUInt8(languages.length, offset + 22)
   target.writeUInt8(variant.length, offset + 23)
@@ -99,16 +99,16 @@ export function sealFrame(buffer: Buffer, end: number): Buffer {
 export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Frames {
   const records: ClickRecord[] = []
   let offset = 0
-  let skipped = 0
+  let skippedBytes = 0
   while (offset < buffer.length && records.length < limit) {
     const start = frameLength(buffer, offset) > 0 ? offset : nextFrame(buffer, offset + 1)
-    if (start === -1) return { records, offset, skipped, tail: true }
-    skipped += start - offset
+    if (start === -1) return { records, offset, skippedBytes, hasPartialEnd: true }
+    skippedBytes += start - offset
     const end = start + frameLength(buffer, start)
-    if (!readRecords(buffer, start, end, records)) skipped += end - start
+    if (!readRecords(buffer, start, end, records)) skippedBytes += end - start
     offset = end
   }
-  return { records, offset, skipped, tail: false }
+  return { records, offset, skippedBytes, hasPartialEnd: false }
 }
 
 /** Returns the length of the complete, undamaged frame at `offset`, or 0 if there is none. */
@@ -118,8 +118,8 @@ function frameLength(buffer: Buffer, offset: number): number {
   const length = buffer.readUInt32LE(offset + 4)
   const end = offset + FRAME_HEADER + length
   if (length === 0 || length > MAX_FRAME || end > buffer.length) return 0
-  const intact = checksum(buffer, offset, end, version) === buffer.readUInt32LE(offset + 8)
-  return intact ? FRAME_HEADER + length : 0
+  const isIntact = checksum(buffer, offset, end, version) === buffer.readUInt32LE(offset + 8)
+  return isIntact ? FRAME_HEADER + length : 0
 }
 
 type Version = 1 | 2
@@ -137,17 +137,17 @@ function checksum(buffer: Buffer, offset: number, end: number, version: Version)
 }
 
 function nextFrame(buffer: Buffer, from: number): number {
-  let found = nextCandidate(buffer, from)
-  while (found < buffer.length && frameLength(buffer, found) === 0) {
-    found = nextCandidate(buffer, found + 1)
+  let candidate = nextCandidate(buffer, from)
+  while (candidate < buffer.length && frameLength(buffer, candidate) === 0) {
+    candidate = nextCandidate(buffer, candidate + 1)
   }
-  return found < buffer.length ? found : -1
+  return candidate < buffer.length ? candidate : -1
 }
 
 /** Returns the next offset at which the bytes look like the start of a frame. */
 export function nextCandidate(buffer: Buffer, from: number): number {
-  const found = buffer.indexOf(MAGIC_BYTES, from)
-  return found === -1 ? buffer.length : found
+  const candidate = buffer.indexOf(MAGIC_BYTES, from)
+  return candidate === -1 ? buffer.length : candidate
 }
 
 /**
@@ -155,7 +155,7 @@ export function nextCandidate(buffer: Buffer, from: number): number {
  * exactly.
  */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
-  const before = records.length
+  const countBefore = records.length
   const version = versionOf(buffer, from) ?? 2
   const header = HEADERS[version]
   let offset = from + FRAME_HEADER
@@ -182,15 +182,15 @@ function readRecords(buffer: Buffer, from: number, to: number, records: ClickRec
     offset = end
   }
   if (offset === to) return true
-  records.length = before
+  records.length = countBefore
   return false
 }
 
-function cut(value: string, length: number): string {
+function truncate(value: string, length: number): string {
   return value.length > length ? value.slice(0, length) : value
 }
 
 /** Truncates a list at a comma, because a truncated entry may have another meaning. */
-function cutList(value: string, length: number): string {
+function truncateList(value: string, length: number): string {
   return value.length > length ? value.slice(0, Math.max(0, value.lastIndexOf(',', length))) : value
 }

@@ -32,13 +32,13 @@ export type JournalOptions = {
   onLoss: (count: number, error: Error) => void
   segmentBytes?: number
   /** Called at named points, so that tests can end the process there. */
-  fault?: ((point: string) => void) | undefined
+  onTestPoint?: ((point: string) => void) | undefined
   /** Replacements for file functions, which let tests simulate a full disk. */
   files?: Partial<Files>
 }
 
 type Done = () => void
-type Open = { fd: number; size: number }
+type OpenSegment = { fd: number; size: number }
 
 type Files = {
   openSync(path: string, flags: string, mode: number): number
@@ -48,12 +48,12 @@ type Files = {
 }
 
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
-const SYNC_INTERVAL = 1000
+const SYNC_INTERVAL_MS = 1000
 /**
  * Milliseconds after which a segment with clicks is closed, so that it can be deleted and addresses
  * do not remain on the disk.
  */
-const SEGMENT_INTERVAL = 60_000
+const SEGMENT_INTERVAL_MS = 60_000
 
 /**
  * Opens the append-only file that stores clicks until they are in the database. All records from
@@ -61,7 +61,7 @@ const SEGMENT_INTERVAL = 60_000
  * process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
-  const { dir, sync, onLoss, fault = () => {} } = options
+  const { dir, sync, onLoss, onTestPoint = () => {} } = options
   const { segmentBytes = 64 << 20 } = options
   const { openSync, writeSync, ftruncateSync, fdatasync } = { ...files, ...options.files }
   createFolderEarly(dir)
@@ -70,27 +70,27 @@ export function openJournal(options: JournalOptions) {
   const totals = { written: 0, lost: 0, bytes: 0, segments: 0 }
   let end = FRAME_HEADER
   let waiting: Done[] = []
-  let turn: NodeJS.Immediate | undefined
-  let segment: Open | undefined
+  let pendingFlush: NodeJS.Immediate | undefined
+  let segment: OpenSegment | undefined
   let unconfirmed: Done[] = []
   let syncing: Promise<void> | undefined
   let retiring: Promise<unknown> = Promise.resolve()
   let isDirty = false
   let isClosed = false
-  const syncTimer = setInterval(() => isDirty && startSync(), SYNC_INTERVAL).unref()
-  const segmentTimer = setInterval(closeSegment, SEGMENT_INTERVAL).unref()
+  const syncTimer = setInterval(() => isDirty && startSync(), SYNC_INTERVAL_MS).unref()
+  const segmentTimer = setInterval(rotateSegment, SEGMENT_INTERVAL_MS).unref()
 
   /** Appends a click. Calls `done` once it is stored, or lost and reported. */
   function append(click: ClickRecord, done: Done): void {
     if (end + MAX_RECORD > buffer.length) flush()
     end = writeRecord(buffer, end, click)
     waiting.push(done)
-    turn ??= setImmediate(flush)
+    pendingFlush ??= setImmediate(flush)
   }
 
   function flush(): void {
-    clearImmediate(turn)
-    turn = undefined
+    clearImmediate(pendingFlush)
+    pendingFlush = undefined
     if (waiting.length === 0) return
     const batch = waiting
     const frame = sealFrame(buffer, end)
@@ -107,7 +107,7 @@ export function openJournal(options: JournalOptions) {
   function write(frame: Buffer, clicks: number): boolean {
     try {
       if (isClosed) throw new Error('the click journal is closed')
-      fault('before append')
+      onTestPoint('before append')
       writeWhole(currentSegment(), frame)
     } catch (error) {
       totals.lost += clicks
@@ -117,15 +117,21 @@ export function openJournal(options: JournalOptions) {
     totals.written += clicks
     totals.bytes += frame.length
     isDirty = true
-    fault('after append')
+    onTestPoint('after append')
     return true
   }
 
-  function writeWhole(target: Open, frame: Buffer): void {
+  function writeWhole(target: OpenSegment, frame: Buffer): void {
     try {
-      let done = 0
-      while (done < frame.length) {
-        done += writeSync(target.fd, frame, done, frame.length - done, target.size + done)
+      let written = 0
+      while (written < frame.length) {
+        written += writeSync(
+          target.fd,
+          frame,
+          written,
+          frame.length - written,
+          target.size + written,
+        )
       }
       target.size += frame.length
     } catch (error) {
@@ -139,7 +145,7 @@ export function openJournal(options: JournalOptions) {
     }
   }
 
-  function currentSegment(): Open {
+  function currentSegment(): OpenSegment {
     if (segment && segment.size < segmentBytes) return segment
     try {
       return nextSegment()
@@ -151,7 +157,7 @@ export function openJournal(options: JournalOptions) {
     }
   }
 
-  function nextSegment(): Open {
+  function nextSegment(): OpenSegment {
     const file = join(dir, segmentFile(writer, totals.segments + 1))
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     const fd = openSync(file, 'wx', 0o600)
@@ -162,22 +168,25 @@ export function openJournal(options: JournalOptions) {
     return segment
   }
 
-  function retire(old: Open): void {
+  function retire(old: OpenSegment): void {
     segment = undefined
     const batch = unconfirmed
     unconfirmed = []
     // A sync in progress must end before the file is closed.
-    const ended = (syncing ?? Promise.resolve())
+    const closed = (syncing ?? Promise.resolve())
       .then(() => syncFile(old.fd))
       .then(() => {
         callAll(batch)
         close(old.fd, () => {})
       })
-    retiring = Promise.all([retiring, ended])
+    retiring = Promise.all([retiring, closed])
   }
 
-  /** Closes a segment that has clicks. Touches an empty one to show that its writer is alive. */
-  function closeSegment(): void {
+  /**
+   * Starts a new segment if this one has clicks, and updates its time to show that its writer is
+   * alive.
+   */
+  function rotateSegment(): void {
     if (!segment) return
     try {
       futimesSync(segment.fd, new Date(), new Date())

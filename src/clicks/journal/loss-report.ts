@@ -5,7 +5,7 @@ type Report = (fields: { clicks: number; reason: string }, message: string) => v
  * once per `interval` milliseconds. On a full disk every write fails, and the log may be on the
  * same disk.
  */
-export function createLossReport(report: Report, interval = 1000) {
+export function createLossReport(report: Report, intervalMs = 1000) {
   let clicks = 0
   let timer: NodeJS.Timeout | undefined
 
@@ -16,7 +16,7 @@ export function createLossReport(report: Report, interval = 1000) {
     timer = setTimeout(() => {
       timer = undefined
       if (clicks > 0) logLoss(error)
-    }, interval)
+    }, intervalMs)
     timer.unref()
   }
 

@@ -8,8 +8,9 @@ export type Segment = {
   writer: string
   sequence: number
   pid: number
-  /** When the process started, in clock ticks since boot, or NaN without /proc. */
+  /** When the process started, in clock ticks since boot, or `unknown` without /proc. */
   started: string
+  /** The hash of the machine's boot and the container in which the process runs. */
   host: string
 }
 
@@ -48,13 +49,16 @@ export function writerState({ pid, started, host }: Segment): 'running' | 'gone'
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH' ? 'gone' : 'running'
   }
-  const found = startTime(pid)
-  return found === undefined || started === 'unknown' || found === started ? 'running' : 'gone'
+  const currentStart = startTime(pid)
+  return currentStart === undefined || started === 'unknown' || currentStart === started
+    ? 'running'
+    : 'gone'
 }
 
 /**
- * Returns field 22 of /proc/<pid>/stat (see proc_pid_stat(5)), or 'zombie' if the process is
- * waiting to be reaped.
+ * Returns the start time of a process, which is field 22 of /proc/<pid>/stat (see
+ * proc_pid_stat(5)), or 'zombie' if the process has ended but is still listed. Returns undefined if
+ * the process is not listed.
  */
 function startTime(pid: number | 'self'): string | undefined {
   try {
@@ -62,6 +66,7 @@ function startTime(pid: number | 'self'): string | undefined {
     // The second field is the program's name in parentheses, which may contain spaces and
     // parentheses.
     const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    // The states Z (zombie) and X (dead).
     return 'ZX'.includes(state) ? 'zombie' : fields[18]
   } catch {
     return undefined

@@ -77,7 +77,7 @@ describe('the segments of a folder', () => {
     const finalAfter = (seconds: number) => {
       const then = Date.now() / 1000 - seconds
       utimesSync(join(dir, file), then, then)
-      return folder.list().map(({ final }) => final)
+      return folder.list().map(({ isFinal: final }) => final)
     }
     expect(finalAfter(540)).toEqual([false])
     expect(finalAfter(660)).toEqual([true])
@@ -115,9 +115,9 @@ describe('reading a segment', () => {
     while (position < size) {
       const found = read(position, 10)
       expect(found.offset).toBeGreaterThan(position)
-      expect(found.tail).toBe(false)
+      expect(found.hasPartialEnd).toBe(false)
       ids.push(...idsOf(found))
-      skipped += found.skipped
+      skipped += found.skippedBytes
       position = found.offset
     }
     expect([ids, skipped]).toEqual([[7], damage.length])

@@ -21,7 +21,7 @@ export type JournalFolder = ReturnType<typeof openJournalFolder>
 export type SegmentState = Segment & {
   size: number
   /** Whether nothing will be added to the segment. */
-  final: boolean
+  isFinal: boolean
 }
 
 /** Milliseconds without activity after which a writer whose state is unknown counts as gone. */
@@ -45,13 +45,13 @@ export function openJournalFolder(dir: string) {
       .sort()
       .flatMap((file) => parseSegment(file) ?? [])
     return segments.flatMap((segment, index) => {
-      const superseded = segments[index + 1]?.writer === segment.writer
+      const isSuperseded = segments[index + 1]?.writer === segment.writer
       // The state is checked before the size, because a writer that is gone adds nothing afterward.
-      const state = superseded ? 'gone' : writerState(segment)
+      const state = isSuperseded ? 'gone' : writerState(segment)
       const stats = statSync(join(dir, segment.file), { throwIfNoEntry: false })
       if (!stats) return []
-      const abandoned = state === 'unknown' && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS
-      return [{ ...segment, size: stats.size, final: state === 'gone' || abandoned }]
+      const isAbandoned = state === 'unknown' && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS
+      return [{ ...segment, size: stats.size, isFinal: state === 'gone' || isAbandoned }]
     })
   }
 
@@ -64,7 +64,7 @@ export function openJournalFolder(dir: string) {
     if (file === loaded.file && start >= 0 && start < loaded.length) {
       const frames = readFrames(chunk.subarray(start, loaded.length), limit)
       // The chunk contained enough records.
-      if (!frames.tail && frames.records.length >= limit) {
+      if (!frames.hasPartialEnd && frames.records.length >= limit) {
         return { ...frames, offset: position + frames.offset }
       }
     }
@@ -72,23 +72,23 @@ export function openJournalFolder(dir: string) {
   }
 
   function readChunk(file: string, position: number, limit: number): Frames {
-    const length = fill(file, position)
+    const length = loadChunk(file, position)
     loaded = { file, position, length }
     const frames = readFrames(chunk.subarray(0, length), limit)
-    const { offset, tail } = frames
+    const { offset, hasPartialEnd } = frames
     // A chunk is large enough for the longest frame, so bytes that do not form a frame here are
     // damaged.
-    const damaged = tail && offset === 0 && length === CHUNK
-    const skipped = damaged ? nextCandidate(chunk, 1) : 0
+    const isDamaged = hasPartialEnd && offset === 0 && length === CHUNK
+    const skippedBytes = isDamaged ? nextCandidate(chunk, 1) : 0
     return {
       records: frames.records,
-      offset: position + offset + skipped,
-      skipped: frames.skipped + skipped,
-      tail: tail && !damaged,
+      offset: position + offset + skippedBytes,
+      skippedBytes: frames.skippedBytes + skippedBytes,
+      hasPartialEnd: hasPartialEnd && !isDamaged,
     }
   }
 
-  function fill(file: string, position: number): number {
+  function loadChunk(file: string, position: number): number {
     const fd = openSync(join(dir, file), 'r')
     try {
       return readSync(fd, chunk, 0, CHUNK, position)
@@ -109,8 +109,8 @@ export function openJournalFolder(dir: string) {
 /** Returns the folder's id in the database. The first process creates the id. */
 function folderId(dir: string): string {
   const file = join(dir, 'id')
-  const found = readId(file)
-  if (found) return found
+  const existing = readId(file)
+  if (existing) return existing
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, randomBytes(12).toString('hex'), { flag: 'wx', mode: 0o600, flush: true })
   let cause: unknown

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/pool.ts'
 
-/** The tables with counters per account, with the name of what they count. */
+/** The tables whose rows are counted per account, and the names of the rows in messages. */
 export const COUNTED_TABLES = {
   links: 'links',
   qr_codes: 'QR codes',
   bio_pages: 'bio pages',
 } as const
-const PAGE = 100
+const PAGE_SIZE = 100
 
+/** A stored counter (`found`) that differs from the number of rows (`expected`). */
 type Row = {
   account_id: number
   kind: keyof typeof COUNTED_TABLES
@@ -23,7 +24,7 @@ export async function listAccountIds(db: Db, last: number): Promise<number[]> {
     .select('id')
     .where('id', '>', last)
     .orderBy('id')
-    .limit(PAGE)
+    .limit(PAGE_SIZE)
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -11,8 +11,8 @@ export type CounterDiscrepancy = {
 }
 
 /**
- * Recounts the links and QR codes of every account and yields the counters that differ. Each page
- * of accounts is read from one snapshot.
+ * Recounts the links, QR codes and bio pages of every account and yields the counters that differ.
+ * Each page of accounts is read from one snapshot.
  */
 export async function* checkCounters(db: Db): AsyncGenerator<CounterDiscrepancy, void> {
   let last = 0

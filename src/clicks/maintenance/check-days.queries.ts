@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
+import { joinedNumbers, splitColumns } from '../storage/joined-rows.queries.ts'
 
 const ACCOUNT_BATCH = 2000
 const LINK_BATCH = 10_000
 
 /** Yields all account ids, reading one page at a time. */
-export async function* accountIds(db: Db): AsyncGenerator<number, void> {
+export async function* iterateAccountIds(db: Db): AsyncGenerator<number, void> {
   for (let last = 0; ; ) {
     const rows = await db
       .selectFrom('accounts')
@@ -23,7 +23,7 @@ export async function* accountIds(db: Db): AsyncGenerator<number, void> {
 }
 
 /** Returns the stored values of all days of an account, oldest first. */
-export function accountDayRows(db: Db, accountId: number) {
+export function readAccountDays(db: Db, accountId: number) {
   return db
     .selectFrom('account_days')
     .select(['clicks', 'visitors', 'hours', 'labels'])
@@ -33,8 +33,8 @@ export function accountDayRows(db: Db, accountId: number) {
     .execute()
 }
 
-/** Returns the sums of the days of an account's existing links. */
-export async function linkDaysOfAccount(
+/** Returns the clicks and new visitors of an account's existing links, by day. */
+export async function sumLinkDays(
   db: Db,
   accountId: number,
 ): Promise<Map<string, { clicks: number; visitors: number }>> {
@@ -63,9 +63,9 @@ export async function linkDaysOfAccount(
   }
 }
 
-const ID = { id: 'id' }
+const ID_COLUMN = { id: 'id' }
 
-/** Returns the ids of an account's next links. */
+/** Returns the ids of an account's next links after an id. */
 async function listLinkIds(db: Db, accountId: number, after: number): Promise<Float64Array> {
   const row = await db
     .selectFrom((own) =>
@@ -78,7 +78,7 @@ async function listLinkIds(db: Db, accountId: number, after: number): Promise<Fl
         .limit(LINK_BATCH)
         .as('own'),
     )
-    .select(joinedNumbers(ID).as('ids'))
+    .select(joinedNumbers(ID_COLUMN).as('ids'))
     .executeTakeFirstOrThrow()
-  return columnsOf(row.ids, ID).id
+  return splitColumns(row.ids, ID_COLUMN).id
 }

@@ -2,9 +2,9 @@ import type { Db } from '../../db/pool.ts'
 import { sumsByKind } from '../encoding/label-counts.ts'
 import { listedKinds } from '../encoding/label-kinds.ts'
 import { eachCount } from '../encoding/packed-counts.ts'
-import { NEW_VISITORS } from '../encoding/packed-hours.ts'
+import { NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
 import type { StoredDays } from './check.queries.ts'
-import { accountDayRows, accountIds, linkDaysOfAccount } from './check-days.queries.ts'
+import { iterateAccountIds, readAccountDays, sumLinkDays } from './check-days.queries.ts'
 
 /** A number in the daily statistics that differs from its expected value. */
 export type DayDiscrepancy = { check: string; expected: number; found: number } & (
@@ -13,13 +13,13 @@ export type DayDiscrepancy = { check: string; expected: number; found: number } 
 )
 
 /** The slice of bytes that contains one packed value. */
-type Part = { bytes: Uint8Array; from: number; to: number }
+type Slice = { bytes: Uint8Array; from: number; to: number }
 
 type Day = {
   clicks: number
   visitors: number
-  hours: Part
-  labels: Part
+  hours: Slice
+  labels: Slice
 }
 
 const MS_PER_DAY = 86_400_000
@@ -37,25 +37,25 @@ export function* compareDays(
   // Uses a plain loop, because iterators and generators per day would cost more than the recount.
   for (let row = 0; row < days.link.length; row += 1) {
     const linkId = days.link[row] as number
-    const hours = partOf(days.hours, hoursEnd, days.hourBytes[row] as number)
-    const labels = partOf(days.labels, labelsEnd, days.labelBytes[row] as number)
+    const hours = slice(days.hours, hoursEnd, days.hourBytes[row] as number)
+    const labels = slice(days.labels, labelsEnd, days.labelBytes[row] as number)
     hoursEnd = hours.to
     labelsEnd = labels.to
     if (removed.has(linkId)) continue
     const clicks = days.clicks[row] as number
     const visitors = days.visitors[row] as number
-    for (const { check, ...numbers } of compare({ clicks, visitors, hours, labels })) {
-      yield { linkId, check: `${check} on ${dateOf(days.day[row] as number)}`, ...numbers }
+    for (const { check, ...numbers } of findDifferences({ clicks, visitors, hours, labels })) {
+      yield { linkId, check: `${check} on ${formatDay(days.day[row] as number)}`, ...numbers }
     }
   }
 }
 
 /** Returns the slice with a given length that starts at an offset. */
-function partOf(bytes: Uint8Array, from: number, length: number): Part {
+function slice(bytes: Uint8Array, from: number, length: number): Slice {
   return { bytes, from, to: from + length }
 }
 
-function dateOf(day: number): string {
+function formatDay(day: number): string {
   return new Date(day * MS_PER_DAY).toISOString().slice(0, 10)
 }
 
@@ -65,31 +65,31 @@ function dateOf(day: number): string {
  * been deleted.
  */
 export async function* checkAccountDays(db: Db): AsyncGenerator<DayDiscrepancy, void> {
-  for await (const accountId of accountIds(db)) {
+  for await (const accountId of iterateAccountIds(db)) {
     // Reads the links first, so that a concurrent import can only make the account's numbers
     // larger, which is not reported.
-    const least = await linkDaysOfAccount(db, accountId)
-    for (const { day, ...row } of await accountDayRows(db, accountId)) {
-      const links = least.get(day) ?? { clicks: 0, visitors: 0 }
-      least.delete(day)
+    const linkDays = await sumLinkDays(db, accountId)
+    for (const { day, ...row } of await readAccountDays(db, accountId)) {
+      const links = linkDays.get(day) ?? { clicks: 0, visitors: 0 }
+      linkDays.delete(day)
       for (const name of ['clicks', 'visitors'] as const) {
         if (row[name] >= links[name]) continue
         const check = `${name} of the account on ${day}`
         yield { accountId, check, expected: links[name], found: row[name] }
       }
-      const hours = whole(row.hours)
-      const labels = whole(row.labels)
-      for (const { check, ...numbers } of compare({ ...row, hours, labels })) {
+      const hours = fullSlice(row.hours)
+      const labels = fullSlice(row.labels)
+      for (const { check, ...numbers } of findDifferences({ ...row, hours, labels })) {
         yield { accountId, check: `${check} on ${day}`, ...numbers }
       }
     }
-    for (const [day, { clicks }] of least) {
+    for (const [day, { clicks }] of linkDays) {
       yield { accountId, check: `clicks of the account on ${day}`, expected: clicks, found: 0 }
     }
   }
 }
 
-function whole(bytes: Uint8Array): Part {
+function fullSlice(bytes: Uint8Array): Slice {
   return { bytes, from: 0, to: bytes.length }
 }
 
@@ -98,26 +98,26 @@ type Difference = { check: string; expected: number; found: number }
 const NO_DIFFERENCES: readonly Difference[] = []
 
 /**
- * Compares the parts of a day. Every click has one label of each kind that is not partial, and
- * every new visitor has an hour.
+ * Compares the labels and hours of a day with its clicks and visitors. Every click has one label of
+ * each kind that is not partial, and every new visitor has an hour.
  */
-function compare({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
+function findDifferences({ clicks, visitors, hours, labels }: Day): readonly Difference[] {
   let differences = NO_DIFFERENCES
   const expectEqual = (check: string, expected: number, found: number) => {
     if (expected !== found) differences = [...differences, { check, expected, found }]
   }
   const sums = sumsByKind(labels.bytes, labels.from, labels.to)
-  for (const { list, number, partial } of listedKinds) {
-    if (!partial) expectEqual(`sum of ${list}`, clicks, sums[number] ?? 0)
+  for (const { list, number, isPartial } of listedKinds) {
+    if (!isPartial) expectEqual(`sum of ${list}`, clicks, sums[number] ?? 0)
   }
-  let all = 0
-  let newcomers = 0
+  let hourlyClicks = 0
+  let hourlyVisitors = 0
   const add = (hour: number, count: number) => {
-    if (hour < NEW_VISITORS) all += count
-    else newcomers += count
+    if (hour < NEW_VISITORS_OFFSET) hourlyClicks += count
+    else hourlyVisitors += count
   }
   eachCount(hours.bytes, add, hours.from, hours.to)
-  expectEqual('sum of hours', clicks, all)
-  expectEqual('new visitors by hour', visitors, newcomers)
+  expectEqual('sum of hours', clicks, hourlyClicks)
+  expectEqual('new visitors by hour', visitors, hourlyVisitors)
   return differences
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
-import { columnsOf, joinedNumbers } from '../storage/joined-rows.queries.ts'
+import { joinedNumbers, splitColumns } from '../storage/joined-rows.queries.ts'
 
 /** The number of links per page. */
-export const PAGE = 10_000
+export const PAGE_SIZE = 10_000
 
 const LINKS = {
   id: 'id',
@@ -26,12 +26,12 @@ export async function readLinks(db: Db, after: number) {
         .select(['id', 'kind', 'account_id'])
         .where('id', '>', after)
         .orderBy('id')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .as('next'),
     )
     .select(joinedNumbers(LINKS).as('rows'))
     .executeTakeFirstOrThrow()
-  return columnsOf(rows, LINKS)
+  return splitColumns(rows, LINKS)
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readLinkOrder(db: Db, { after, end }: Range) {
     .where('link_id', '>', after)
     .where('link_id', '<=', end)
     .executeTakeFirstOrThrow()
-  return columnsOf(rows, ORDER)
+  return splitColumns(rows, ORDER)
 }
 
 /**
@@ -59,7 +59,7 @@ export async function readClicks(db: Db, { after, end }: Range) {
     .where('link_id', '>', after)
     .where('link_id', '<=', end)
     .executeTakeFirstOrThrow()
-  return columnsOf(rows, CLICKS)
+  return splitColumns(rows, CLICKS)
 }
 
 /** Returns the links that have changed since the order was last updated. */

@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import {
   findPendingLinks,
-  PAGE,
+  PAGE_SIZE,
   readClicks,
   readLinkOrder,
   readLinks,
@@ -22,11 +22,11 @@ export type OrderDiscrepancy = {
  * is pending. Each page of links is read from one snapshot.
  */
 export async function* checkLinkOrder(db: Db): AsyncGenerator<OrderDiscrepancy, void> {
-  for (let last = 0, more = true; more; ) {
+  for (let last = 0, hasMore = true; hasMore; ) {
     const page = await inTransaction(db, (snapshot) => checkPage(snapshot, last), SNAPSHOT)
     yield* page.found
     last = page.last
-    more = page.isFull
+    hasMore = page.isFull
   }
 }
 
@@ -62,7 +62,7 @@ async function checkPage(db: Db, after: number) {
     outdated.push({ linkId, check: 'order by clicks', expected, found: ordered })
   }
   found.push(...(await excludePending(db, outdated)))
-  return { found, last, isFull: links.id.length === PAGE }
+  return { found, last, isFull: links.id.length === PAGE_SIZE }
 }
 
 /** Returns the index of each id in a list. */
@@ -78,9 +78,9 @@ function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
  */
 async function excludePending(db: Db, outdated: readonly OrderDiscrepancy[]) {
   if (outdated.length === 0) return []
-  const changing = await findPendingLinks(
+  const pending = await findPendingLinks(
     db,
     outdated.map(({ linkId }) => linkId),
   )
-  return outdated.filter(({ linkId }) => !changing.has(linkId))
+  return outdated.filter(({ linkId }) => !pending.has(linkId))
 }

@@ -33,7 +33,7 @@ const NO_LABELS: readonly number[] = []
  */
 export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, void> {
   const { since, missing, removed } = range
-  for (const [linkId, sums] of addUp(range)) {
+  for (const [linkId, sums] of sumByLink(range)) {
     if (removed.has(linkId)) continue
     if (missing.has(linkId)) {
       yield { linkId, check: 'rows of a link that does not exist', expected: 0, found: 1 }
@@ -41,31 +41,45 @@ export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, vo
     }
     const { clicks, visitors, labels } = sums
     const hashes = sums.hashBytes / HASH_BYTES
-    if (sums.days !== clicks) yield differs(linkId, 'sum of days', clicks, sums.days)
+    if (sums.days !== clicks) yield createDiscrepancy(linkId, 'sum of days', clicks, sums.days)
     for (const [check, kind] of LABEL_CHECKS) {
       const found = labels[kind] ?? 0
-      if (found !== clicks) yield differs(linkId, check, clicks, found)
+      if (found !== clicks) yield createDiscrepancy(linkId, check, clicks, found)
     }
-    if (hashes !== (visitors ?? 0)) yield differs(linkId, 'visitors', visitors ?? 0, hashes)
-    const isKept = since !== null && (sums.firstDay ?? since) >= since
-    if (isKept && sums.raw !== clicks) yield differs(linkId, 'raw clicks', clicks, sums.raw)
+    if (hashes !== (visitors ?? 0))
+      yield createDiscrepancy(linkId, 'visitors', visitors ?? 0, hashes)
+    const hasAllRawClicks = since !== null && (sums.firstDay ?? since) >= since
+    if (hasAllRawClicks && sums.raw !== clicks)
+      yield createDiscrepancy(linkId, 'raw clicks', clicks, sums.raw)
     const hasDays = sums.firstDay !== null
     if (hasDays && visitors !== null && sums.newVisitors !== visitors) {
-      yield differs(linkId, 'sum of new visitors', visitors, sums.newVisitors)
+      yield createDiscrepancy(linkId, 'sum of new visitors', visitors, sums.newVisitors)
     }
   }
 }
 
 const LABEL_CHECKS = listedKinds
-  .filter(({ partial }) => !partial)
+  .filter(({ isPartial }) => !isPartial)
   .map(({ list, number }) => [`sum of ${list}`, number] as const)
 
-function differs(linkId: number, check: string, expected: number, found: number): LinkDiscrepancy {
+function createDiscrepancy(
+  linkId: number,
+  check: string,
+  expected: number,
+  found: number,
+): LinkDiscrepancy {
   return { linkId, check, expected, found }
 }
 
 /** Returns the sums by link. Omits links without rows. */
-function addUp({ totals, details, days, buckets, raw, imports }: StoredRange): Map<number, Sums> {
+function sumByLink({
+  totals,
+  details,
+  days,
+  buckets,
+  raw,
+  imports,
+}: StoredRange): Map<number, Sums> {
   const links = new Map<number, Sums>()
   eachRow(links, totals.link, (sums, row) => {
     sums.clicks += totals.clicks[row] as number
@@ -102,10 +116,11 @@ function eachRow(
   add: (sums: Sums, row: number) => void,
 ): void {
   // Uses a plain loop, because an iterator would create an array per row.
-  for (let row = 0; row < link.length; row += 1) add(sumsOf(links, link[row] as number), row)
+  for (let row = 0; row < link.length; row += 1)
+    add(findOrCreateSums(links, link[row] as number), row)
 }
 
-function sumsOf(links: Map<number, Sums>, link: number): Sums {
+function findOrCreateSums(links: Map<number, Sums>, link: number): Sums {
   const existing = links.get(link)
   if (existing) return existing
   const sums: Sums = {

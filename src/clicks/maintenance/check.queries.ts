@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../../db/transaction.ts'
-import { columnsOf, joined, joinedNumbers } from '../storage/joined-rows.queries.ts'
+import { joinedNumbers, joinedValues, splitColumns } from '../storage/joined-rows.queries.ts'
 
 /** All stored clicks of a range of links, from one snapshot. */
 export type StoredRange = Awaited<ReturnType<typeof readRange>>
@@ -13,7 +13,7 @@ export type StoredDays = StoredRange['days']
  * The number of links or days per range. A packed day takes up to 35 kB, so a range of this size
  * fits in memory.
  */
-const PAGE = 5000
+const RANGE_SIZE = 5000
 const LAST_ID = Number.MAX_SAFE_INTEGER
 
 const CLICKS = { link: 'link_id', clicks: 'clicks' }
@@ -39,7 +39,7 @@ const BUCKETS = { link: 'link_id', bytes: 'bytes' }
  * which the driver reads ten times faster than rows. A range ends at a link with totals or days, or
  * is open-ended, so that rows without totals or days also belong to a range.
  */
-export async function* storedRanges(db: Db): AsyncGenerator<StoredRange, void> {
+export async function* readStoredRanges(db: Db): AsyncGenerator<StoredRange, void> {
   for (let last = 0; last < LAST_ID; ) {
     const range = await inTransaction(db, (tx) => readRange(tx, last), SNAPSHOT)
     yield range
@@ -60,7 +60,7 @@ async function readRange(tx: Tx, after: number) {
     details: await readDetails(tx, within),
     days: await readDays(tx, within),
     buckets: await readBuckets(tx, within),
-    raw: await countRaw(tx, within),
+    raw: await countRawClicks(tx, within),
     /** Included because imported clicks have no raw clicks. */
     imports: await readClicks(tx, 'click_imports', within),
   }
@@ -88,7 +88,7 @@ async function findEnd(
     .select('link_id')
     .where('link_id', '>', after)
     .orderBy('link_id')
-    .offset(PAGE - 1)
+    .offset(RANGE_SIZE - 1)
     .limit(1)
     .executeTakeFirst()
   return row?.link_id ?? LAST_ID
@@ -112,26 +112,26 @@ async function readClicks(tx: Tx, table: 'click_totals' | 'click_imports', withi
     .select(joinedNumbers(CLICKS).as('numbers'))
     .where(within)
     .executeTakeFirstOrThrow()
-  return columnsOf(numbers, CLICKS)
+  return splitColumns(numbers, CLICKS)
 }
 
 async function readDetails(tx: Tx, within: Condition) {
   const { numbers, labels } = await tx
     .selectFrom('click_details')
-    .select([joinedNumbers(DETAILS).as('numbers'), joined('labels').as('labels')])
+    .select([joinedNumbers(DETAILS).as('numbers'), joinedValues('labels').as('labels')])
     .where(within)
     .executeTakeFirstOrThrow()
-  return { ...columnsOf(numbers, DETAILS), labels }
+  return { ...splitColumns(numbers, DETAILS), labels }
 }
 
 async function readDays(tx: Tx, within: Condition) {
   const { numbers, hours, labels } = await tx
     .selectFrom('click_days')
-    .select([joinedNumbers(DAYS).as('numbers'), joined('hours').as('hours')])
-    .select(joined('labels').as('labels'))
+    .select([joinedNumbers(DAYS).as('numbers'), joinedValues('hours').as('hours')])
+    .select(joinedValues('labels').as('labels'))
     .where(within)
     .executeTakeFirstOrThrow()
-  return { ...columnsOf(numbers, DAYS), hours, labels }
+  return { ...splitColumns(numbers, DAYS), hours, labels }
 }
 
 async function readBuckets(tx: Tx, within: Condition) {
@@ -140,16 +140,16 @@ async function readBuckets(tx: Tx, within: Condition) {
       select link_id, sum(length(hashes)) as bytes from click_visitors where ${within}
       group by link_id
     ) sets`.execute(tx)
-  return columnsOf(rows[0]?.numbers ?? NO_BYTES, BUCKETS)
+  return splitColumns(rows[0]?.numbers ?? NO_BYTES, BUCKETS)
 }
 
-async function countRaw(tx: Tx, within: Condition) {
+async function countRawClicks(tx: Tx, within: Condition) {
   const { rows } = await sql<{ numbers: Buffer }>`
     select ${joinedNumbers(CLICKS)} as numbers from (
       select link_id, sum(clicks) as clicks from clicks where ${within}
       group by link_id
     ) counted`.execute(tx)
-  return columnsOf(rows[0]?.numbers ?? NO_BYTES, CLICKS)
+  return splitColumns(rows[0]?.numbers ?? NO_BYTES, CLICKS)
 }
 
 const NO_BYTES = Buffer.alloc(0)

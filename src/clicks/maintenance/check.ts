@@ -1,6 +1,6 @@
 import { prefetch } from '../../concurrency/prefetch.ts'
 import type { Db } from '../../db/pool.ts'
-import { storedRanges } from './check.queries.ts'
+import { readStoredRanges } from './check.queries.ts'
 import { type CounterDiscrepancy, checkCounters } from './check-counters.ts'
 import { checkAccountDays, compareDays, type DayDiscrepancy } from './check-days.ts'
 import { checkLinkOrder, type OrderDiscrepancy } from './check-link-order.ts'
@@ -23,7 +23,7 @@ export type Discrepancy = LinkDiscrepancy | DayDiscrepancy | OrderDiscrepancy | 
  * raw click and therefore needs a long statement timeout.
  */
 export async function* checkStatistics(db: Db): AsyncGenerator<Discrepancy, void> {
-  for await (const range of prefetch(storedRanges(db))) {
+  for await (const range of prefetch(readStoredRanges(db))) {
     yield* compareLinks(range)
     yield* compareDays(range.days, range.removed)
   }

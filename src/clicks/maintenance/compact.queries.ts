@@ -5,13 +5,13 @@ import type { Db } from '../../db/pool.ts'
 /**
  * Returns the links that have at least `fewest` rows of raw clicks on a day (in days since 1970).
  */
-export async function findLinksWithRows(db: Db, day: number, fewest: number): Promise<number[]> {
+export async function findLinksWithRows(db: Db, day: number, minRows: number): Promise<number[]> {
   const rows = await db
     .selectFrom('clicks')
     .select('link_id')
     .where('day', '=', dateOf(day))
     .groupBy('link_id')
-    .having(({ fn }) => fn.countAll(), '>=', fewest)
+    .having(({ fn }) => fn.countAll(), '>=', minRows)
     .orderBy('link_id')
     .execute()
   return rows.map(({ link_id }) => link_id)

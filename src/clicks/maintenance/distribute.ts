@@ -5,12 +5,12 @@ import {
   DISTRIBUTED_TABLES,
   type DistributedTable,
   distributeTable,
-  findCluster,
-  hasNodes,
+  hasWorkerNodes,
   listDistributed,
+  readClusterState,
   releaseLocalSpace,
 } from '../storage/distribute.queries.ts'
-import { nameOf } from '../storage/months.ts'
+import { partitionName } from '../storage/months.ts'
 import { identifyRows, listPartitions } from '../storage/partitions.queries.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function distribute(databaseUrl: string): Promise<DistributedTable[
     await requireCluster(db)
     const done = await listDistributed(db)
     const pending = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].filter((table) => !done.has(table))
-    await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(nameOf)])
+    await identifyRows(db, ['clicks', ...(await listPartitions(db)).map(partitionName)])
     for (const table of [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]) {
       if (pending.includes(table)) await distributeTable(db, table)
       // Also needed for tables that are already distributed, if a previous run was interrupted
@@ -38,12 +38,12 @@ export async function distribute(databaseUrl: string): Promise<DistributedTable[
 }
 
 async function requireCluster(db: Db): Promise<void> {
-  const { citus, schema } = await findCluster(db)
+  const { citus, schema } = await readClusterState(db)
   if (!citus) {
     throw new Error('This database has no Citus extension, so its tables cannot be distributed.')
   }
   if (!schema) throw new Error('The database has no schema yet. Run npx brevis migrate.')
-  if (!(await hasNodes(db))) {
+  if (!(await hasWorkerNodes(db))) {
     throw new Error('The cluster has no machines yet. Add them with citus_add_node.')
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/pool.ts'
 import { monthOf, oldestMonth } from '../storage/months.ts'
 import { createPartitions, dropPartitions } from '../storage/partitions.ts'
 import { compactRawClicks } from './compact.ts'
-import { purgeRemoved } from './purge.ts'
+import { purgeRemovedClicks } from './purge.ts'
 import { removeUnusedLabels } from './unused-labels.ts'
 
 export type ClickLog = Record<'info' | 'warn' | 'error', (details: object, text: string) => void>
@@ -21,8 +21,8 @@ type HousekeepingOptions = {
 export type PeriodicTask = (signal: AbortSignal) => Promise<void>
 
 const INTERVAL_MS = 60_000
-const HOUR = 3_600_000
-const DAY = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
 
 /**
  * Runs periodic tasks in parallel with imports. Runs `tasks`; deletes the clicks of removed links,
@@ -39,15 +39,15 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
   /** Starts due tasks without waiting for them, so that imports continue. */
   function start(signal: AbortSignal): void {
     const now = clock()
-    if (sweeping === undefined && isDue(lastHour, HOUR, now)) {
+    if (sweeping === undefined && isDue(lastHour, HOUR_MS, now)) {
       lastHour = now.getTime()
-      sweeping = sweep(signal).finally(() => {
+      sweeping = sweepLabels(signal).finally(() => {
         sweeping = undefined
       })
     }
     if (running !== undefined || !isDue(lastMinute, INTERVAL_MS, now)) return
     lastMinute = now.getTime()
-    running = work(now, signal)
+    running = runTasks(now, signal)
       .catch((error) => log.warn({ err: error }, 'housekeeping failed'))
       .finally(() => {
         running = undefined
@@ -60,7 +60,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
   }
 
   /** Deletes unused labels. Runs in parallel with other tasks, because it may take minutes. */
-  async function sweep(signal: AbortSignal): Promise<void> {
+  async function sweepLabels(signal: AbortSignal): Promise<void> {
     try {
       const deleted = await removeUnusedLabels(db, signal)
       if (deleted > 0) log.info({ labels: deleted }, 'unused labels were deleted')
@@ -69,16 +69,16 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
     }
   }
 
-  async function work(now: Date, signal: AbortSignal): Promise<void> {
+  async function runTasks(now: Date, signal: AbortSignal): Promise<void> {
     for (const task of tasks) await task(signal)
-    await purgeRemoved(db, signal)
+    await purgeRemovedClicks(db, signal)
     if (signal.aborted) return
-    if (!isDue(lastDay, DAY, now)) return
+    if (!isDue(lastDay, DAY_MS, now)) return
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
-    const { dropped, left } = await dropPartitions(db, oldestMonth(now, retentionDays))
+    const { dropped, remaining } = await dropPartitions(db, oldestMonth(now, retentionDays))
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
     await compactRawClicks(db, now, signal)
-    if (left === 0) lastDay = now.getTime()
+    if (remaining === 0) lastDay = now.getTime()
   }
 
   return { start, end }
@@ -88,7 +88,7 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
  * Returns whether a task is due. If the last run is in the future, the clock was ahead, and the
  * task is due.
  */
-export function isDue(last: number, every: number, now: Date): boolean {
-  const passed = now.getTime() - last
-  return passed >= every || passed < 0
+export function isDue(last: number, intervalMs: number, now: Date): boolean {
+  const elapsedMs = now.getTime() - last
+  return elapsedMs >= intervalMs || elapsedMs < 0
 }

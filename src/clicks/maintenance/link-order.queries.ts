@@ -31,7 +31,7 @@ export async function deleteChanges(db: Db, ids: readonly number[]): Promise<voi
  * Reads the totals after taking the lock, so that newer numbers are never overwritten by older
  * ones.
  */
-export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> {
+export async function copyTotals(tx: Tx, links: Float64Array): Promise<boolean> {
   const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${lock}) as locked`.execute(tx)
@@ -43,8 +43,8 @@ export async function orderLinks(tx: Tx, links: Float64Array): Promise<boolean> 
     .where('link_id', '=', anyOf(links))
     .where('clicks', '>', 0)
     .execute()
-  const changed = await selectChanged(tx, totals)
-  await updateOrder(tx, changed)
+  const outdated = await selectOutdated(tx, totals)
+  await updateOrder(tx, outdated)
   return true
 }
 
@@ -54,7 +54,7 @@ type Total = { link_id: number; clicks: number }
  * Returns the totals that differ from the order. Does not use a join, which would read the entire
  * table.
  */
-async function selectChanged(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
+async function selectOutdated(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx
     .selectFrom('link_order')
     .select(['link_id', 'clicks'])

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type ClickLog, isDue } from './housekeeping.ts'
-import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
+import { copyTotals, deleteChanges, readChanges } from './link-order.queries.ts'
 
 /**
  * The number of imports processed together, so that a link changed by several of them is updated
@@ -10,7 +10,7 @@ import { deleteChanges, orderLinks, readChanges } from './link-order.queries.ts'
  */
 const IMPORT_BATCH = 8
 /** The number of links per transaction. */
-const LINKS = 5000
+const LINKS_PER_TRANSACTION = 5000
 /**
  * The pause between two updates is this many times as long as the last update, within the bounds
  * below in milliseconds.
@@ -29,14 +29,14 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
   const { db, clock, log } = options
   let running: Promise<void> | undefined
   let hasChanged = true
-  let ended = -Infinity
+  let lastEndedAt = -Infinity
   let pauseMs = 0
 
   /** Starts an update if one is due, without waiting for it. */
-  function start(signal: AbortSignal, imported: boolean): void {
-    hasChanged ||= imported
+  function start(signal: AbortSignal, hasImported: boolean): void {
+    hasChanged ||= hasImported
     const now = clock()
-    if (running !== undefined || !isDue(ended, hasChanged ? pauseMs : CHECK_INTERVAL_MS, now))
+    if (running !== undefined || !isDue(lastEndedAt, hasChanged ? pauseMs : CHECK_INTERVAL_MS, now))
       return
     hasChanged = false
     running = updateLinkOrder(db, signal)
@@ -45,10 +45,10 @@ export function createLinkOrder(options: { db: Db; clock: Clock; log: Pick<Click
         log.warn({ err: error }, 'the order of links by clicks could not be updated')
       })
       .finally(() => {
-        ended = clock().getTime()
+        lastEndedAt = clock().getTime()
         pauseMs = Math.min(
           MAX_PAUSE_MS,
-          Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (ended - now.getTime())),
+          Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * (lastEndedAt - now.getTime())),
         )
         running = undefined
       })
@@ -70,11 +70,11 @@ export async function updateLinkOrder(db: Db, signal?: AbortSignal): Promise<voi
   for (;;) {
     const { ids, links } = await readChanges(db, IMPORT_BATCH)
     if (ids.length === 0) return
-    for (let first = 0; first < links.length; first += LINKS) {
+    for (let first = 0; first < links.length; first += LINKS_PER_TRANSACTION) {
       if (signal?.aborted) return
-      const some = links.subarray(first, first + LINKS)
-      const ordered = await inTransaction(db, (tx) => orderLinks(tx, some))
-      if (!ordered) return
+      const chunk = links.subarray(first, first + LINKS_PER_TRANSACTION)
+      const isUpdated = await inTransaction(db, (tx) => copyTotals(tx, chunk))
+      if (!isUpdated) return
     }
     await deleteChanges(db, ids)
   }

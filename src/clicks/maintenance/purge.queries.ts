@@ -5,13 +5,13 @@ import type { Db } from '../../db/pool.ts'
 /** The number of rows of a table deleted per statement. */
 const CHUNK = 5000
 
-/** Removes links from the list of deleted links once none of their clicks are stored. */
-export async function deleteRemoved(db: Db, linkIds: readonly number[]): Promise<void> {
+/** Removes links from the list of deleted links. Call this once none of their clicks are stored. */
+export async function unlistRemovedLinks(db: Db, linkIds: readonly number[]): Promise<void> {
   await db.deleteFrom('removed_links').where('link_id', '=', anyOf(linkIds)).execute()
 }
 
 /** Returns whether links have more rows in a table than one statement deletes. */
-export async function hasMany(
+export async function exceedsChunk(
   db: Db,
   table: 'click_visitors' | 'clicks',
   linkIds: readonly number[],

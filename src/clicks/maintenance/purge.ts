@@ -1,47 +1,47 @@
 import type { Db } from '../../db/pool.ts'
-import { nameOf } from '../storage/months.ts'
+import { partitionName } from '../storage/months.ts'
 import { listPartitions } from '../storage/partitions.queries.ts'
-import { listRemoved } from '../storage/removed-links.queries.ts'
-import { deleteChunk, deleteRemoved, deleteRows, hasMany } from './purge.queries.ts'
+import { listRemovedLinks } from '../storage/removed-links.queries.ts'
+import { deleteChunk, deleteRows, exceedsChunk, unlistRemovedLinks } from './purge.queries.ts'
 
 /** The number of links whose clicks are deleted together. */
-const LINKS = 500
+const LINKS_PER_PASS = 500
 
 /**
  * Deletes the clicks of deleted links in small transactions, until none are left or `signal`
  * aborts. Safe to run concurrently and to repeat.
  */
-export async function purgeRemoved(db: Db, signal?: AbortSignal): Promise<void> {
+export async function purgeRemovedClicks(db: Db, signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const linkIds = await listRemoved(db, LINKS)
+    const linkIds = await listRemovedLinks(db, LINKS_PER_PASS)
     if (linkIds.length === 0) return
     for (const table of ['click_days', 'click_details', 'click_imports'] as const) {
       await deleteRows(db, table, linkIds)
     }
-    const months = (await listPartitions(db)).map(nameOf)
-    await purge(db, 'click_visitors', ['click_visitors'], linkIds, signal)
-    await purge(db, 'clicks', months, linkIds, signal)
+    const months = (await listPartitions(db)).map(partitionName)
+    await deleteFromTable(db, 'click_visitors', ['click_visitors'], linkIds, signal)
+    await deleteFromTable(db, 'clicks', months, linkIds, signal)
     if (signal?.aborted) return
-    await deleteRemoved(db, linkIds)
+    await unlistRemovedLinks(db, linkIds)
   }
 }
 
 /**
- * Deletes rows of links from a table. If a link has too many rows for one statement, deletes them in
- * chunks, from one partition of the table at a time.
+ * Deletes rows of links from a table. If a link has too many rows for one statement, deletes them
+ * in chunks, from one partition of the table at a time.
  */
-async function purge(
+async function deleteFromTable(
   db: Db,
   table: 'click_visitors' | 'clicks',
   partitions: readonly string[],
   linkIds: readonly number[],
   signal?: AbortSignal,
 ): Promise<void> {
-  // Deletes all links together unless they have too many rows for one statement.
-  const groups = (await hasMany(db, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
+  // Deletes the rows of all links together unless they are too many for one statement.
+  const groups = (await exceedsChunk(db, table, linkIds)) ? linkIds.map((id) => [id]) : [linkIds]
   for (const group of groups) {
     const [linkId] = group
-    if (group.length > 1 || linkId === undefined || !(await hasMany(db, table, group))) {
+    if (group.length > 1 || linkId === undefined || !(await exceedsChunk(db, table, group))) {
       await deleteRows(db, table, group)
       continue
     }

@@ -5,10 +5,10 @@ import { startOfMonth } from '../storage/months.ts'
 import { countRawClicks, readRawClicks } from '../storage/raw-clicks.queries.ts'
 
 /** The number of rows read at a time. The packed labels of a row take up to tens of kilobytes. */
-const PAGE = 500
+const PAGE_SIZE = 500
 const DAY = 86_400_000
 /** The number of labels deleted or marked per statement. */
-const LABELS = 5000
+const LABELS_PER_STATEMENT = 5000
 
 /** The tables with packed labels, and their key columns. */
 const PACKED = {
@@ -20,7 +20,7 @@ const PACKED = {
 /**
  * Starts a round unless one started within the last `days` days. Returns whether it started one.
  */
-export async function beginRound(db: Db, days: number): Promise<boolean> {
+export async function startRound(db: Db, days: number): Promise<boolean> {
   const started = await db
     .updateTable('instance')
     .set({ labels_checked_at: sql<Date>`now()` })
@@ -44,36 +44,37 @@ export async function findLastLabel(db: Db): Promise<number> {
 }
 
 /** Yields the packed labels of every link, every day of a link and every day of an account. */
-export async function* packedLabels(db: Db): AsyncGenerator<Buffer, void> {
+export async function* readPackedLabels(db: Db): AsyncGenerator<Buffer, void> {
   for (const [table, key] of Object.entries(PACKED)) {
     const columns = sql.join(key.map((name) => sql.ref(name)))
     // Reads days as text, because the driver would convert a date to a moment in the local time
     // zone.
     const texts = sql.join(key.map((name) => sql`${sql.ref(name)}::text`))
+    // This key is before the keys of all rows.
     let last: readonly string[] = ['0', '-infinity'].slice(0, key.length)
     for (;;) {
       const values = sql.join(last.map((value) => sql`${value}`))
-      const { rows } = await sql<{ at: string[]; labels: Buffer }>`
-        select array[${texts}] as at, labels from ${sql.table(table)}
+      const { rows } = await sql<{ key: string[]; labels: Buffer }>`
+        select array[${texts}] as key, labels from ${sql.table(table)}
         where (${columns}) > (${values}) and labels is not null
-        order by ${columns} limit ${PAGE}`.execute(db)
+        order by ${columns} limit ${PAGE_SIZE}`.execute(db)
       for (const { labels } of rows) yield labels
       const next = rows.at(-1)
       if (!next) break
-      last = next.at
+      last = next.key
     }
   }
 }
 
 /** Yields the packed raw clicks of a month, or nothing if the month has been dropped. */
-export async function* rawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
+export async function* readRawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
   const from = startOfMonth(month) / DAY
   const to = startOfMonth(month + 1) / DAY - 1
   yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 
 /** Yields the numbers of all labels up to `last`, one page at a time. */
-export async function* labelPages(db: Db, last: number): AsyncGenerator<number[], void> {
+export async function* readLabelPages(db: Db, last: number): AsyncGenerator<number[], void> {
   for (let after = 0; ; ) {
     const rows = await db
       .selectFrom('labels')
@@ -81,7 +82,7 @@ export async function* labelPages(db: Db, last: number): AsyncGenerator<number[]
       .where('id', '>', after)
       .where('id', '<=', last)
       .orderBy('id')
-      .limit(LABELS)
+      .limit(LABELS_PER_STATEMENT)
       .execute()
     const end = rows.at(-1)
     if (!end) return
@@ -91,10 +92,10 @@ export async function* labelPages(db: Db, last: number): AsyncGenerator<number[]
 }
 
 /**
- * Deletes labels that were marked as unused at least a day ago, and marks the others. A lookup
- * removes the mark. Returns the number of deleted labels.
+ * Deletes the labels that were marked as unused at least a day ago, and marks the others as unused.
+ * A lookup removes the mark. Returns the number of deleted labels.
  */
-export async function settleUnused(db: Db, labels: readonly number[]): Promise<number> {
+export async function markOrDeleteUnused(db: Db, labels: readonly number[]): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('labels')
     .where('id', '=', anyOf(labels))
@@ -110,7 +111,7 @@ export async function settleUnused(db: Db, labels: readonly number[]): Promise<n
 }
 
 /** Removes the mark from labels that are in use. */
-export async function settleUsed(db: Db, labels: readonly number[]): Promise<void> {
+export async function unmarkUsed(db: Db, labels: readonly number[]): Promise<void> {
   await db
     .updateTable('labels')
     .set({ unused_since: null })

@@ -5,13 +5,13 @@ import { isFixedKind, KIND } from '../encoding/label-kinds.ts'
 import { eachClick } from '../encoding/raw-clicks.ts'
 import { listPartitions } from '../storage/partitions.queries.ts'
 import {
-  beginRound,
   findLastLabel,
-  labelPages,
-  packedLabels,
-  rawClicksOfMonth,
-  settleUnused,
-  settleUsed,
+  markOrDeleteUnused,
+  readLabelPages,
+  readPackedLabels,
+  readRawClicksOfMonth,
+  startRound,
+  unmarkUsed,
 } from './unused-labels.queries.ts'
 
 const namedKinds = Object.values(KIND).filter((kind) => !isFixedKind(kind))
@@ -25,15 +25,15 @@ const INTERVAL_DAYS = 7
  * deleted labels. Stops early if the signal aborts.
  */
 export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<number> {
-  if (!(await beginRound(db, INTERVAL_DAYS))) return 0
+  if (!(await startRound(db, INTERVAL_DAYS))) return 0
   const last = await findLastLabel(db)
   const used = createNumberSet(last)
-  for await (const packed of packedLabels(db)) {
+  for await (const packed of readPackedLabels(db)) {
     for (const { kind, label } of unpackCounts(packed)) if (!isFixedKind(kind)) used.add(label)
     if (signal?.aborted) return 0
   }
   for (const month of await listPartitions(db)) {
-    for await (const blocks of rawClicksOfMonth(db, month)) {
+    for await (const blocks of readRawClicksOfMonth(db, month)) {
       eachClick(blocks, ({ labels }) => {
         for (const kind of namedKinds) used.add(labels[kind] as number)
       })
@@ -42,9 +42,9 @@ export async function removeUnusedLabels(db: Db, signal?: AbortSignal): Promise<
     }
   }
   let deleted = 0
-  for await (const labels of labelPages(db, last)) {
-    await settleUsed(db, labels.filter(used.has))
-    deleted += await settleUnused(
+  for await (const labels of readLabelPages(db, last)) {
+    await unmarkUsed(db, labels.filter(used.has))
+    deleted += await markOrDeleteUnused(
       db,
       labels.filter((label) => !used.has(label)),
     )

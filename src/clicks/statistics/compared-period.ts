@@ -19,7 +19,10 @@ export function readComparison(value: string | undefined): ComparisonName | unde
 }
 
 /** Returns the preceding period of the same length, or the same days a year earlier. */
-export function comparedPeriod({ from, to, interval }: Period, name: ComparisonName): Period {
+export function resolveComparedPeriod(
+  { from, to, interval }: Period,
+  name: ComparisonName,
+): Period {
   const compared =
     name === 'year'
       ? { from: yearBefore(from), to: yearBefore(to), interval }

@@ -1,5 +1,5 @@
 import { unpackInto } from '../encoding/label-counts.ts'
-import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
 import type { StoredClick } from '../encoding/raw-clicks.ts'
 import type { DayRow } from './period-sums.ts'
 import { createStepFinder } from './step-finder.ts'
@@ -42,23 +42,25 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
     let isWithin = false
     let isCut = false
     for (const [key, count] of counts) {
-      const at = day * DAY + (key % HOURS) * HOUR
+      const at = day * DAY + (key % HOURS_PER_DAY) * HOUR
       const hour =
-        key < NEW_VISITORS ? { clicks: count, newVisitors: 0 } : { clicks: 0, newVisitors: count }
+        key < NEW_VISITORS_OFFSET
+          ? { clicks: count, newVisitors: 0 }
+          : { clicks: 0, newVisitors: count }
       const step = stepOf(at)
       const last = stepOf(at + HOUR - 1)
       if (step >= 0 || last >= 0) isWithin = true
       if (step === last) add(step, hour, owner)
       else {
         isCut = true
-        addCut(at, hour, owner)
+        addToCutHour(at, hour, owner)
       }
     }
     if (isCut) clicksOfCutDays.set(day, (clicksOfCutDays.get(day) ?? 0) + clicksOfDay)
     return isWithin
   }
 
-  function addCut(at: number, { clicks, newVisitors }: Counts, owner: number): void {
+  function addToCutHour(at: number, { clicks, newVisitors }: Counts, owner: number): void {
     const owners = cutHours.get(at) ?? new Map<number, Counts>()
     const counts = owners.get(owner) ?? { clicks: 0, newVisitors: 0 }
     counts.clicks += clicks
@@ -69,10 +71,10 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
 
   /** Adds a raw click if its hour is waiting for raw clicks. */
   function addClick({ at, crawler, isFirst }: StoredClick, owner = 0): void {
-    const left = crawler ? undefined : cutHours.get(Math.floor(at / HOUR) * HOUR)?.get(owner)
-    if (!left) return
-    left.clicks -= 1
-    if (isFirst) left.newVisitors -= 1
+    const remaining = crawler ? undefined : cutHours.get(Math.floor(at / HOUR) * HOUR)?.get(owner)
+    if (!remaining) return
+    remaining.clicks -= 1
+    if (isFirst) remaining.newVisitors -= 1
     add(stepOf(at), isFirst ? NEW_CLICK : CLICK, owner)
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../../errors.ts'
-import { ifAvailable, readFailureOf } from './if-available.ts'
+import { classifyReadFailure, ifAvailable } from './if-available.ts'
 
 const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
 
@@ -13,7 +13,7 @@ test.each([
   [undefined, failure('42703')],
   [undefined, new AppError('busy')],
 ])('reads as %s: %o', async (expected, error) => {
-  expect(readFailureOf(error)).toBe(expected)
+  expect(classifyReadFailure(error)).toBe(expected)
   const reading = ifAvailable(Promise.reject(error))
   if (expected) await expect(reading).resolves.toBeUndefined()
   else await expect(reading).rejects.toBe(error)

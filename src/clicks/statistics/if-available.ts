@@ -9,24 +9,24 @@ export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined
   try {
     return await reading
   } catch (error) {
-    if (readFailureOf(error)) return undefined
+    if (classifyReadFailure(error)) return undefined
     throw error
   }
 }
+
+/** The PostgreSQL error code of a statement timeout. */
+const QUERY_CANCELED = '57014'
 
 /**
  * Returns why statistics could not be read (too slow, or unavailable), or undefined for other
  * errors.
  */
-export function readFailureOf(error: unknown): 'slow' | 'unavailable' | undefined {
+export function classifyReadFailure(error: unknown): 'slow' | 'unavailable' | undefined {
   const converted = fromDatabase(error)
   if (!(converted instanceof AppError) || converted.code !== 'database_unavailable')
     return undefined
-  const { code, message } = (
-    converted === error ? (converted.cause ?? converted) : error
-  ) as Error & {
-    code?: string
-  }
-  const isSlow = code === '57014' || /^Query read timeout/.test(message)
+  const original = converted === error ? (converted.cause ?? converted) : error
+  const { code, message } = original as Error & { code?: string }
+  const isSlow = code === QUERY_CANCELED || /^Query read timeout/.test(message)
   return isSlow ? 'slow' : 'unavailable'
 }

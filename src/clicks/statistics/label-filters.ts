@@ -53,13 +53,17 @@ export function readFilters(query: FilterQuery): LabelFilters {
  * Returns the numbers of the labels, and of the labels to which long texts were truncated when they
  * were stored. Labels without clicks have no number.
  */
-export async function numberFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
+export async function resolveFilters(db: Db, filters: LabelFilters): Promise<NumberedFilters> {
   const kinds = listedKinds.flatMap(({ name, number, codec }) => {
     const labels = filters[name as FilterName]
     if (!labels) return []
-    const cut = name === 'variant' ? variantLabel : labelText
+    const truncate = name === 'variant' ? variantLabel : labelText
     return [
-      { number, codec, labels: codec ? labels : labels.flatMap((label) => [label, cut(label)]) },
+      {
+        number,
+        codec,
+        labels: codec ? labels : labels.flatMap((label) => [label, truncate(label)]),
+      },
     ]
   })
   const names = kinds.flatMap(({ codec, labels }) => (codec ? [] : labels))

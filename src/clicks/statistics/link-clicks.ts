@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { createDaySplitter } from './day-splitter.ts'
 import { readClicksOfLinks, readDaysOfLinks } from './periods.queries.ts'
-import { chunks } from './periods.ts'
+import { splitIntoChunks } from './periods.ts'
 
 const DAY = 86_400_000
 
@@ -10,9 +10,9 @@ const DAY = 86_400_000
 type Span = { from: number; until: number }
 
 /**
- * Returns the clicks of links in a span. Omits links without clicks. Hours at the boundaries of the
- * span are counted from raw clicks, at most `maxRaw`. Without raw clicks, an hour counts where it
- * starts.
+ * Returns the clicks of links in a span. Omits links without clicks. Hours that are only partly in
+ * the span are counted from raw clicks, if there are at most `maxRaw` of them. Without raw clicks,
+ * such an hour counts in full if it starts in the span.
  */
 export async function readLinkClicks(
   db: Db,
@@ -20,9 +20,9 @@ export async function readLinkClicks(
   { from, until }: Span,
   maxRaw: number,
 ): Promise<Map<number, number>> {
-  const found = new Map<number, number>()
+  const clicksOfLink = new Map<number, number>()
   const add = (linkId: number, clicks: number) => {
-    if (clicks > 0) found.set(linkId, (found.get(linkId) ?? 0) + clicks)
+    if (clicks > 0) clicksOfLink.set(linkId, (clicksOfLink.get(linkId) ?? 0) + clicks)
   }
   const splitter = createDaySplitter([{ start: '', from, until }], (step, { clicks }, linkId) => {
     if (step === 0) add(linkId, clicks)
@@ -32,15 +32,15 @@ export async function readLinkClicks(
   const cutDays = new Set(
     [from, until].flatMap((at) => (at % DAY === 0 ? [] : Math.floor(at / DAY))),
   )
-  for (const some of chunks(linkIds)) {
+  for (const chunk of splitIntoChunks(linkIds)) {
     if (first <= last) {
-      const whole = { from: first, to: last, interval: 'day' as const }
-      for (const { link_id, clicks } of await readClicksOfLinks(db, some, whole))
+      const wholeDays = { from: first, to: last, interval: 'day' as const }
+      for (const { link_id, clicks } of await readClicksOfLinks(db, chunk, wholeDays))
         add(link_id, clicks)
     }
     for (const day of cutDays) {
-      const cut = { from: day, to: day, interval: 'hour' as const }
-      const rows = await readDaysOfLinks(db, some, cut, { labels: false })
+      const cutDay = { from: day, to: day, interval: 'hour' as const }
+      const rows = await readDaysOfLinks(db, chunk, cutDay, { labels: false })
       for (const row of rows) splitter.addDay(row, row.link_id)
     }
   }
@@ -52,5 +52,5 @@ export async function readLinkClicks(
     )
   }
   splitter.addRemaining()
-  return found
+  return clicksOfLink
 }

@@ -4,14 +4,14 @@ import { formatDay, stepsOf } from './period.ts'
 import {
   type Choice,
   type ChoiceQuery,
-  choiceParameters,
-  intervalsFor,
-  neighbor,
+  findAdjacentSpan,
+  findPresetWithDay,
+  findSpanBefore,
+  listIntervals,
   presetNames,
-  presetWith,
   readChoice,
   type Span,
-  spanBefore,
+  toChoiceParameters,
   zoomInto,
 } from './period-choice.ts'
 
@@ -96,10 +96,10 @@ test.each([
   [{ from: '1970-01-02', to: '1970-01-09' }, undefined, '1970-01-10 1970-01-17'],
 ])('neighbors of %o are %s and %s', (query, before, after) => {
   const choice = read(query)
-  expect([show(neighbor(choice, -1, calendar)), show(neighbor(choice, 1, calendar))]).toEqual([
-    before,
-    after,
-  ])
+  expect([
+    show(findAdjacentSpan(choice, -1, calendar)),
+    show(findAdjacentSpan(choice, 1, calendar)),
+  ]).toEqual([before, after])
 })
 
 test.each([
@@ -110,13 +110,13 @@ test.each([
   [{ period: 'all' }, undefined],
   [{ from: '2026-03-01', to: '2026-03-31' }, '2026-02-01 2026-02-28'],
 ])('%o is compared with %s', (query, expected) => {
-  expect(show(spanBefore(read(query), calendar))).toBe(expected)
+  expect(show(findSpanBefore(read(query), calendar))).toBe(expected)
 })
 
 test('thirty days starting on the first of a month are compared with thirty days', () => {
   const today = dayAt('2026-11-30')
   const choice = readChoice({}, { ...calendar, today })
-  expect(show(spanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
+  expect(show(findSpanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
 })
 
 test.each([
@@ -140,12 +140,12 @@ test.each([
   ['2025-12-01', '12m'],
   ['2025-11-30', 'all'],
 ])('%s is in %s', (day, name) => {
-  expect(presetWith(dayAt(day), calendar)).toBe(name)
+  expect(findPresetWithDay(dayAt(day), calendar)).toBe(name)
 })
 
 test('URLs omit defaults', () => {
   const text = (query: ChoiceQuery) =>
-    String(new URLSearchParams(choiceParameters(read(query), calendar)))
+    String(new URLSearchParams(toChoiceParameters(read(query), calendar)))
   expect(text({})).toBe('')
   expect(text({ from: '2026-10-23', to: '2026-11-21', interval: 'day' })).toBe('')
   expect(text({ interval: 'week' })).toBe('interval=week')
@@ -159,9 +159,9 @@ test('every period is restored from its URL, and its steps lie within it', () =>
   fc.assert(
     fc.property(day, day, names, fc.nat(3), (one, other, period, index) => {
       const days = { from: formatDay(Math.min(one, other)), to: formatDay(Math.max(one, other)) }
-      const possible = intervalsFor(read({ period, ...days }), calendar)
+      const possible = listIntervals(read({ period, ...days }), calendar)
       const choice = read({ period, ...days, interval: possible[index % possible.length] })
-      const address = Object.fromEntries(choiceParameters(choice, calendar))
+      const address = Object.fromEntries(toChoiceParameters(choice, calendar))
       expect(read(address)).toEqual(choice)
       for (const step of stepsOf(choice)) {
         const closer = zoomInto(step, choice, calendar)
@@ -169,7 +169,7 @@ test('every period is restored from its URL, and its steps lie within it', () =>
         expect(closer.from).toBeGreaterThanOrEqual(choice.from)
         expect(closer.to).toBeLessThanOrEqual(choice.to)
       }
-      const before = spanBefore(choice, calendar)
+      const before = findSpanBefore(choice, calendar)
       if (before) expect(before.to).toBeLessThan(choice.from)
     }),
     { numRuns: 200 },

@@ -1,7 +1,7 @@
 import { invalid } from '../../errors.ts'
 import {
   formatDay,
-  HOUR_DAYS,
+  HOURLY_DAYS,
   type Interval,
   intervals,
   MAX_DAYS,
@@ -10,7 +10,7 @@ import {
   readPeriod,
   type Step,
 } from './period.ts'
-import { addMonths, isFirstOfMonth, monthsOf } from './whole-months.ts'
+import { addMonths, countWholeMonths, isFirstOfMonth } from './whole-months.ts'
 
 /** The names of periods, from the current day to the entire history. */
 export const presetNames = [
@@ -38,7 +38,7 @@ export type Choice = Period & {
   preset: PresetName | undefined
 }
 
-type Named = Pick<Choice, 'from' | 'to' | 'preset'>
+type NamedSpan = Pick<Choice, 'from' | 'to' | 'preset'>
 
 export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
 
@@ -56,7 +56,7 @@ const MONTHS: Partial<Record<PresetName, number>> = {
 }
 
 /** Returns the days of a named period. */
-function spanOf(name: PresetName, { today, first }: Calendar): Span {
+function resolvePreset(name: PresetName, { today, first }: Calendar): Span {
   switch (name) {
     case 'today':
       return { from: today, to: today }
@@ -94,43 +94,47 @@ export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar
   if (period || !(query.from || query.to)) {
     const preset = presetNames.find((name) => name === (period || DEFAULT))
     if (!preset) throw invalid('period', `must be one of ${presetNames.join(', ')}`)
-    const span = spanOf(preset, calendar)
+    const span = resolvePreset(preset, calendar)
     return { ...withInterval(span, query.interval, calendar), preset }
   }
   const now = new Date(today * DAY)
   const { from, to } = readPeriod({ from: query.from, to: query.to }, now)
   if (from > today) throw invalid('from', 'must not be after today')
   const span = { from, to: Math.min(to, today) }
-  return { ...withInterval(span, query.interval, calendar), preset: nameOf(span, calendar) }
+  return { ...withInterval(span, query.interval, calendar), preset: findPreset(span, calendar) }
 }
 
 /** Returns the intervals that divide a span into more than one step. */
-export function intervalsFor(span: Span, { today }: Calendar): Interval[] {
-  const days = daysIn(span)
-  const fewest: Record<Interval, number> = { hour: 1, day: 2, week: 14, month: 60 }
-  const fitting = intervals.filter(
+export function listIntervals(span: Span, { today }: Calendar): Interval[] {
+  const days = countDays(span)
+  const minDays: Record<Interval, number> = { hour: 1, day: 2, week: 14, month: 60 }
+  const possible = intervals.filter(
     (interval) =>
-      days >= fewest[interval] &&
+      days >= minDays[interval] &&
       days <= MAX_DAYS[interval] &&
       (interval !== 'hour' || hasHourlyClicks(span, today)),
   )
-  return fitting.length > 0 ? fitting : ['day']
+  return possible.length > 0 ? possible : ['day']
 }
 
 /**
  * Returns the preceding or following span of the same length, or undefined if it is outside of the
  * history.
  */
-export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar): Span | undefined {
+export function findAdjacentSpan(
+  choice: NamedSpan,
+  direction: -1 | 1,
+  { today }: Calendar,
+): Span | undefined {
   const { from, to, preset } = choice
   if (preset === 'all' || (direction === 1 && to >= today)) return undefined
-  const months = monthsIn(choice, today)
+  const months = countMonths(choice, today)
   if (months > 0) {
     const start = addMonths(from, direction * months)
     if (start < 0) return undefined
     return { from: start, to: Math.min(addMonths(start, months) - 1, today) }
   }
-  const days = daysIn({ from, to })
+  const days = countDays({ from, to })
   const end = Math.min(to + direction * days, today)
   return end - days + 1 < 0 ? undefined : { from: end - days + 1, to: end }
 }
@@ -140,9 +144,9 @@ export function neighbor(choice: Named, direction: -1 | 1, { today }: Calendar):
  * month is unfinished, the span ends on the same day of the month. Returns undefined for the entire
  * history.
  */
-export function spanBefore(choice: Named, calendar: Calendar): Span | undefined {
-  const before = neighbor(choice, -1, calendar)
-  const months = monthsIn(choice, calendar.today)
+export function findSpanBefore(choice: NamedSpan, calendar: Calendar): Span | undefined {
+  const before = findAdjacentSpan(choice, -1, calendar)
+  const months = countMonths(choice, calendar.today)
   if (!before || months === 0 || isFirstOfMonth(choice.to + 1)) return before
   const daysOfLast = choice.to - addMonths(choice.to, 0)
   const last = addMonths(choice.to, -months)
@@ -161,36 +165,36 @@ export function zoomInto(step: Step, period: Period, { today }: Calendar): Span 
 }
 
 /** Returns the name of the shortest named period that contains a day. */
-export function presetWith(day: number, calendar: Calendar): PresetName {
+export function findPresetWithDay(day: number, calendar: Calendar): PresetName {
   const isIn = ({ from, to }: Span) => from <= day && day <= to
-  return presetNames.find((name) => isIn(spanOf(name, calendar))) ?? 'all'
+  return presetNames.find((name) => isIn(resolvePreset(name, calendar))) ?? 'all'
 }
 
 /**
  * Converts a period to URL parameters for `readChoice`. Omits defaults, and intervals that the span
  * does not support.
  */
-export function choiceParameters(
+export function toChoiceParameters(
   { preset, interval, ...span }: Span & { preset?: PresetName | undefined; interval?: Interval },
   calendar: Calendar,
 ): [name: string, value: string][] {
-  const name = preset ?? nameOf(span, calendar)
+  const name = preset ?? findPreset(span, calendar)
   const parameters: [string, string][] = []
   if (name === undefined) {
     parameters.push(['from', formatDay(span.from)], ['to', formatDay(span.to)])
   } else if (name !== DEFAULT) {
     parameters.push(['period', name])
   }
-  const isUsual = interval === defaultInterval(span, calendar)
-  if (interval && !isUsual && intervalsFor(span, calendar).includes(interval)) {
+  const isDefault = interval === chooseInterval(span, calendar)
+  if (interval && !isDefault && listIntervals(span, calendar).includes(interval)) {
     parameters.push(['interval', interval])
   }
   return parameters
 }
 
-function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined {
+function findPreset({ from, to }: Span, calendar: Calendar): PresetName | undefined {
   return presetNames.find((name) => {
-    const span = spanOf(name, calendar)
+    const span = resolvePreset(name, calendar)
     return name !== 'all' && span.from === from && span.to === to
   })
 }
@@ -198,13 +202,13 @@ function nameOf({ from, to }: Span, calendar: Calendar): PresetName | undefined 
 function withInterval(span: Span, requested: string | undefined, calendar: Calendar): Period {
   const interval = requested
     ? intervals.find((name) => name === requested)
-    : defaultInterval(span, calendar)
+    : chooseInterval(span, calendar)
   if (!interval) throw invalid('interval', `must be one of ${intervals.join(', ')}`)
-  const possible = intervalsFor(span, calendar)
+  const possible = listIntervals(span, calendar)
   // An interval that is suitable for one period may not be suitable for the next one.
   return {
     ...span,
-    interval: possible.includes(interval) ? interval : defaultInterval(span, calendar),
+    interval: possible.includes(interval) ? interval : chooseInterval(span, calendar),
   }
 }
 
@@ -212,23 +216,23 @@ function withInterval(span: Span, requested: string | undefined, calendar: Calen
  * Returns the default interval: hours for up to two days, days for up to three months, weeks for up
  * to a year, and otherwise months.
  */
-function defaultInterval(span: Span, calendar: Calendar): Interval {
-  const days = daysIn(span)
+function chooseInterval(span: Span, calendar: Calendar): Interval {
+  const days = countDays(span)
   if (days <= 2 && hasHourlyClicks(span, calendar.today)) return 'hour'
   if (days <= 92) return 'day'
-  return days > 366 || monthsOf(span, calendar.today) > 0 ? 'month' : 'week'
+  return days > 366 || countWholeMonths(span, calendar.today) > 0 ? 'month' : 'week'
 }
 
 /** Returns the number of whole months in a period, or 0 if it is measured in days. */
-function monthsIn({ preset, ...span }: Named, today: number): number {
-  return preset === undefined ? monthsOf(span, today) : (MONTHS[preset] ?? 0)
+function countMonths({ preset, ...span }: NamedSpan, today: number): number {
+  return preset === undefined ? countWholeMonths(span, today) : (MONTHS[preset] ?? 0)
 }
 
 /** Returns whether hourly clicks are available for all days of a span. */
 function hasHourlyClicks({ from }: Span, today: number): boolean {
-  return from > today - HOUR_DAYS
+  return from > today - HOURLY_DAYS
 }
 
-function daysIn({ from, to }: Span): number {
+function countDays({ from, to }: Span): number {
   return to - from + 1
 }

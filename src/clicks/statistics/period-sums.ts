@@ -1,5 +1,5 @@
 import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
-import { HOURS, NEW_VISITORS } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
 import { type Period, stepsOf } from './period.ts'
 
 /** A stored day of a link or an account, with the requested columns. */
@@ -27,7 +27,7 @@ export type PeriodSums = Sums & { add(row: DayRow): void }
 /** Creates sums to which stored days are added, for the timeline and the labels of a period. */
 export function createPeriodSums(period: Period): PeriodSums {
   const steps = stepsOf(period)
-  const indexes = indexByUnit(period, steps)
+  const stepIndexes = indexByUnit(period, steps)
   const timeline = steps.map(({ start }): TimelineStep => ({ start, clicks: 0, newVisitors: 0 }))
   const totals = { clicks: 0, newVisitors: 0 }
   const labels = new Map<number, number>()
@@ -36,7 +36,7 @@ export function createPeriodSums(period: Period): PeriodSums {
     totals.clicks += row.clicks
     totals.newVisitors += row.visitors
     if (period.interval === 'hour') addHours(row)
-    else addTo(row.day, row.clicks, row.visitors)
+    else addToStep(row.day, row.clicks, row.visitors)
     if (row.labels) unpackInto(row.labels, labels)
   }
 
@@ -44,13 +44,13 @@ export function createPeriodSums(period: Period): PeriodSums {
     const counts = new Map<number, number>()
     if (hours) unpackInto(hours, counts)
     for (const [hour, count] of counts) {
-      if (hour < NEW_VISITORS) addTo(day * HOURS + hour, count, 0)
-      else addTo(day * HOURS + hour - NEW_VISITORS, 0, count)
+      if (hour < NEW_VISITORS_OFFSET) addToStep(day * HOURS_PER_DAY + hour, count, 0)
+      else addToStep(day * HOURS_PER_DAY + hour - NEW_VISITORS_OFFSET, 0, count)
     }
   }
 
-  function addTo(unit: number, clicks: number, newVisitors: number): void {
-    const step = timeline[indexes.get(unit) ?? -1]
+  function addToStep(unit: number, clicks: number, newVisitors: number): void {
+    const step = timeline[stepIndexes.get(unit) ?? -1]
     if (!step) return
     step.clicks += clicks
     step.newVisitors += newVisitors
@@ -61,10 +61,10 @@ export function createPeriodSums(period: Period): PeriodSums {
 
 /** Returns the index of the step for each day or hour. */
 function indexByUnit({ interval }: Period, steps: ReturnType<typeof stepsOf>): Map<number, number> {
-  const unit = interval === 'hour' ? 1 : HOURS
-  const indexes = new Map<number, number>()
+  const unit = interval === 'hour' ? 1 : HOURS_PER_DAY
+  const stepIndexes = new Map<number, number>()
   for (const [index, { from, to }] of steps.entries()) {
-    for (let hour = from; hour <= to; hour += unit) indexes.set(hour / unit, index)
+    for (let hour = from; hour <= to; hour += unit) stepIndexes.set(hour / unit, index)
   }
-  return indexes
+  return stepIndexes
 }

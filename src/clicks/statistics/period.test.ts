@@ -65,7 +65,7 @@ describe('readPeriod', () => {
     [{ from: '1970-01-01', interval: 'week' }, 'interval week is for spans of up to 4200 days'],
     [
       { from: '2026-10-17', to: '2026-10-18', interval: 'hour' },
-      'from must be within the last 35 days where interval is hour',
+      'from must be within the last 35 days if interval is hour',
     ],
   ])('rejects %o: %s', (query, message) => {
     expect(() => readPeriod(query, now)).toThrow(message)

@@ -5,7 +5,7 @@ export type Interval = (typeof intervals)[number]
 
 /** A span of whole days (UTC), and the interval of its steps. */
 export type Period = {
-  /** Days since 1970, both included. */
+  /** Days since 1970, both inclusive. */
   from: number
   to: number
   interval: Interval
@@ -33,7 +33,7 @@ export const MAX_DAYS: Record<Interval, number> = {
   month: 366 * 100,
 }
 /** The number of days, including today, for which hourly clicks are available. */
-export const HOUR_DAYS = 35
+export const HOURLY_DAYS = 35
 
 /** Returns the day of a moment (UTC), in days since 1970. */
 export function dayOf(at: Date): number {
@@ -56,12 +56,12 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
   const to = readDay('to', query.to) ?? today
   const from = readDay('from', query.from) ?? to - DEFAULT_DAYS + 1
   if (from > to) throw invalid('from', 'must not be after to')
-  const interval = readInterval(query.interval) ?? finest(from, to)
+  const interval = readInterval(query.interval) ?? chooseInterval(from, to)
   if (to - from + 1 > MAX_DAYS[interval]) {
     throw invalid('interval', `${interval} is for spans of up to ${MAX_DAYS[interval]} days`)
   }
-  if (interval === 'hour' && from <= today - HOUR_DAYS) {
-    throw invalid('from', `must be within the last ${HOUR_DAYS} days where interval is hour`)
+  if (interval === 'hour' && from <= today - HOURLY_DAYS) {
+    throw invalid('from', `must be within the last ${HOURLY_DAYS} days if interval is hour`)
   }
   return { from, to, interval }
 }
@@ -80,7 +80,7 @@ export function stepsOf({ from, to, interval }: Period): Step[] {
     return steps
   }
   for (let day = from; day <= to; ) {
-    const next = Math.min(to + 1, nextStep(day, interval))
+    const next = Math.min(to + 1, startOfNextStep(day, interval))
     steps.push({ start: formatDay(day), from: day * HOURS, to: next * HOURS - 1 })
     day = next
   }
@@ -91,7 +91,7 @@ export function stepsOf({ from, to, interval }: Period): Step[] {
  * Returns the first day of the step that follows the step of `day`. Weeks start on Monday (ISO
  * 8601).
  */
-function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
+function startOfNextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
   if (interval === 'day') return day + 1
   // 1970 began on a Thursday.
   if (interval === 'week') return day + 7 - ((day + 3) % 7)
@@ -99,7 +99,7 @@ function nextStep(day: number, interval: Exclude<Interval, 'hour'>): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY
 }
 
-function finest(from: number, to: number): Interval {
+function chooseInterval(from: number, to: number): Interval {
   const fitting = (['day', 'week'] as const).find(
     (interval) => stepsOf({ from, to, interval }).length <= PREFERRED_STEPS,
   )

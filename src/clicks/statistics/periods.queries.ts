@@ -17,18 +17,18 @@ export function readDaysOfAccount(
 ): Promise<(DayRow & { links: Buffer })[]> {
   return db
     .selectFrom('account_days')
-    .select([sinceEpoch(), 'clicks', 'visitors', 'links'])
+    .select([dayNumber(), 'clicks', 'visitors', 'links'])
     .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
     .where('account_id', '=', accountId)
-    .where('day', '>=', dayAt(from))
-    .where('day', '<=', dayAt(to))
+    .where('day', '>=', toDate(from))
+    .where('day', '<=', toDate(to))
     .execute()
 }
 
 /**
- * Returns the number of all clicks that an account's links and codes ever had, including deleted
- * ones.
+ * Returns the number of clicks that an account's links and QR codes have received, including
+ * deleted links and codes.
  */
 export async function readClicksOfAccount(db: Db, accountId: number): Promise<number> {
   const row = await db
@@ -51,12 +51,12 @@ export function readDaysOfLinks(
 ): Promise<(DayRow & { link_id: number })[]> {
   return db
     .selectFrom('click_days')
-    .select(['link_id', sinceEpoch(), 'clicks', 'visitors'])
+    .select(['link_id', dayNumber(), 'clicks', 'visitors'])
     .$if(labels, (query) => query.select('labels'))
     .$if(interval === 'hour', (query) => query.select('hours'))
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
-    .where('day', '>=', dayAt(from))
-    .where('day', '<=', dayAt(to))
+    .where('day', '>=', toDate(from))
+    .where('day', '<=', toDate(to))
     .execute()
 }
 
@@ -86,7 +86,7 @@ export async function findOutermostDays(
   db: Db,
   linkIds: readonly number[],
 ): Promise<{ first: number; last: number } | undefined> {
-  const [only] = linkIds
+  const [firstId] = linkIds
   const row = await db
     .selectFrom('click_days')
     .select([
@@ -98,8 +98,8 @@ export async function findOutermostDays(
     .where(
       'link_id',
       '=',
-      linkIds.length === 1 && only !== undefined
-        ? only
+      linkIds.length === 1 && firstId !== undefined
+        ? firstId
         : sql<number>`any(${[...linkIds]}::bigint[])`,
     )
     .executeTakeFirst()
@@ -134,25 +134,25 @@ export function readClicksOfLinks(
     .selectFrom('click_days')
     .select(['link_id', ({ fn }) => fn.sum<string>('clicks').as('clicks')])
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
-    .where('day', '>=', dayAt(from))
-    .where('day', '<=', dayAt(to))
+    .where('day', '>=', toDate(from))
+    .where('day', '<=', toDate(to))
     .groupBy('link_id')
     .execute()
     .then((rows) => rows.map(({ link_id, clicks }) => ({ link_id, clicks: Number(clicks) })))
 }
 
 /** Returns the clicks of links by link and day. Omits days without clicks. */
-export function clicksByDay(
+export function readClicksByDay(
   db: Db,
   linkIds: readonly number[],
   { from, to }: Pick<Period, 'from' | 'to'>,
 ): Promise<{ link_id: number; day: number; clicks: number }[]> {
   return db
     .selectFrom('click_days')
-    .select(['link_id', sinceEpoch(), 'clicks'])
+    .select(['link_id', dayNumber(), 'clicks'])
     .where('link_id', '=', sql<number>`any(${[...linkIds]}::bigint[])`)
-    .where('day', '>=', dayAt(from))
-    .where('day', '<=', dayAt(to))
+    .where('day', '>=', toDate(from))
+    .where('day', '<=', toDate(to))
     .execute()
 }
 
@@ -171,7 +171,7 @@ export async function findLabels(
 }
 
 /** Returns the names of labels by number. */
-export async function labelNames(
+export async function readLabelNames(
   db: Db,
   labels: Iterable<number>,
 ): Promise<ReadonlyMap<number, string>> {
@@ -185,10 +185,10 @@ export async function labelNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-function sinceEpoch() {
+function dayNumber() {
   return sql<number>`day - ${EPOCH}`.as('day')
 }
 
-function dayAt(day: number) {
+function toDate(day: number) {
   return sql<string>`${EPOCH} + ${day}::integer`
 }

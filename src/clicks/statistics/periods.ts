@@ -1,13 +1,13 @@
 import type { Db } from '../../db/pool.ts'
 import { unpackInto } from '../encoding/label-counts.ts'
-import { firstListed } from './listed-links.queries.ts'
+import { selectListedLinks } from './listed-links.queries.ts'
 import type { Period } from './period.ts'
 import { createPeriodSums, type PeriodSums } from './period-sums.ts'
 import {
-  clicksByDay,
   findOutermostAccountDays,
   findOutermostDays,
   type ImportedClicks,
+  readClicksByDay,
   readClicksOfAccount,
   readClicksOfImports,
   readClicksOfLinks,
@@ -28,7 +28,7 @@ const LINK_BATCH = 500
  * The number of candidates per requested link, if an account has too many links to consider all of
  * them.
  */
-const CANDIDATES = 4
+const CANDIDATES_PER_LINK = 4
 const MIN_CANDIDATES = 500
 
 /** Reads the clicks and new visitors of an account in a period, and its most clicked links. */
@@ -39,14 +39,15 @@ export async function readAccountCounts(
   limit: number,
 ): Promise<Counts & { links: LinkClicks[] }> {
   const { sums, candidates } = await readAccountDays(db, accountId, period, { labels: false })
-  const likely = limit === 0 ? [] : await listedCandidates(db, accountId, candidates, limit)
-  const links = limit === 0 ? [] : await readMostClicked(db, likely, period, limit)
+  const candidateIds =
+    limit === 0 ? [] : await selectListedCandidates(db, accountId, candidates, limit)
+  const links = limit === 0 ? [] : await readMostClicked(db, candidateIds, period, limit)
   return { ...sums.totals, timeline: sums.timeline, links }
 }
 
 /**
- * Returns the number of all clicks that an account's links and codes ever had, including deleted
- * ones.
+ * Returns the number of clicks that an account's links and QR codes have received, including
+ * deleted links and codes.
  */
 export function countClicksOfAccount(db: Db, accountId: number): Promise<number> {
   return readClicksOfAccount(db, accountId)
@@ -59,8 +60,8 @@ export async function readClickedDays(
 ): Promise<{ first: number; last: number } | undefined> {
   if (!linkIds) return findOutermostAccountDays(db, accountId)
   let days: { first: number; last: number } | undefined
-  for (const some of chunks(linkIds)) {
-    const found = await findOutermostDays(db, some)
+  for (const chunk of splitIntoChunks(linkIds)) {
+    const found = await findOutermostDays(db, chunk)
     if (!found) continue
     days = {
       first: Math.min(found.first, days?.first ?? found.first),
@@ -79,8 +80,8 @@ export async function readImportedClicks(
   linkIds: readonly number[],
 ): Promise<ImportedClicks | undefined> {
   let all: ImportedClicks | undefined
-  for (const some of chunks(linkIds)) {
-    const found = await readClicksOfImports(db, some)
+  for (const chunk of splitIntoChunks(linkIds)) {
+    const found = await readClicksOfImports(db, chunk)
     if (!found) continue
     all = {
       clicks: found.clicks + (all?.clicks ?? 0),
@@ -99,8 +100,8 @@ async function readMostClicked(
   limit: number,
 ): Promise<LinkClicks[]> {
   const found: LinkClicks[] = []
-  for (const some of chunks(linkIds)) {
-    const rows = await readClicksOfLinks(db, some, period)
+  for (const chunk of splitIntoChunks(linkIds)) {
+    const rows = await readClicksOfLinks(db, chunk, period)
     found.push(...rows.map(({ link_id, clicks }) => ({ linkId: link_id, clicks })))
   }
   return found.sort((a, b) => b.clicks - a.clicks || b.linkId - a.linkId).slice(0, limit)
@@ -113,8 +114,11 @@ export async function readDailyClicks(
   { from, to }: Pick<Period, 'from' | 'to'>,
 ): Promise<ReadonlyMap<number, number[]>> {
   const days = new Map(linkIds.map((id) => [id, Array<number>(to - from + 1).fill(0)]))
-  const rows = linkIds.length > 0 ? await clicksByDay(db, linkIds, { from, to }) : []
-  for (const { link_id, day, clicks } of rows) days.get(link_id)?.splice(day - from, 1, clicks)
+  const rows = linkIds.length > 0 ? await readClicksByDay(db, linkIds, { from, to }) : []
+  for (const { link_id, day, clicks } of rows) {
+    const clicksOfLink = days.get(link_id)
+    if (clicksOfLink) clicksOfLink[day - from] = clicks
+  }
   return days
 }
 
@@ -126,8 +130,8 @@ export async function readPeriodSums(
   options: { labels?: boolean } = {},
 ): Promise<PeriodSums> {
   const sums = createPeriodSums(period)
-  for (const some of chunks(linkIds)) {
-    for (const row of await readDaysOfLinks(db, some, period, options)) sums.add(row)
+  for (const chunk of splitIntoChunks(linkIds)) {
+    for (const row of await readDaysOfLinks(db, chunk, period, options)) sums.add(row)
   }
   return sums
 }
@@ -141,11 +145,11 @@ export async function readAccountDays(
   db: Db,
   accountId: number,
   period: Period,
-  parts?: { labels: boolean },
+  options?: { labels: boolean },
 ): Promise<{ sums: PeriodSums; candidates: ReadonlyMap<number, number> }> {
   const sums = createPeriodSums(period)
   const candidates = new Map<number, number>()
-  for (const row of await readDaysOfAccount(db, accountId, period, parts)) {
+  for (const row of await readDaysOfAccount(db, accountId, period, options)) {
     sums.add(row)
     unpackInto(row.links, candidates)
   }
@@ -153,17 +157,23 @@ export async function readAccountDays(
 }
 
 /** Returns the most clicked of an account's candidates that are listed links. */
-export function listedCandidates(
+export function selectListedCandidates(
   db: Db,
   accountId: number,
   candidates: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<number[]> {
   const ids = [...candidates].sort(([, a], [, b]) => b - a).map(([linkId]) => linkId)
-  return firstListed(db, accountId, ids, Math.max(MIN_CANDIDATES, CANDIDATES * limit))
+  return selectListedLinks(
+    db,
+    accountId,
+    ids,
+    Math.max(MIN_CANDIDATES, CANDIDATES_PER_LINK * limit),
+  )
 }
 
-export function* chunks(ids: readonly number[]): Generator<readonly number[]> {
+/** Splits link ids into groups that one statement can read. */
+export function* splitIntoChunks(ids: readonly number[]): Generator<readonly number[]> {
   for (let start = 0; start < ids.length; start += LINK_BATCH)
     yield ids.slice(start, start + LINK_BATCH)
 }

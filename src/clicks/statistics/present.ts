@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { languageName } from '../../visitors/language.ts'
 import { byList, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
-import { labelNames } from './periods.queries.ts'
+import { readLabelNames } from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 /**
@@ -19,26 +19,26 @@ export type PeriodStatistics = {
  * Adds names to the most clicked labels, at most `limit` of each kind, and their clicks in the
  * compared period.
  */
-export async function present(
+export async function toPeriodStatistics(
   db: Db,
   sums: Sums,
   limit: number,
-  before?: Sums,
+  compared?: Sums,
 ): Promise<PeriodStatistics> {
   const { totals, timeline } = sums
   const lists = byList((): LabelClicks[] => [])
-  for (const { name, number, list, codec, partial } of listedKinds) {
-    const nameAll = async (labels: Iterable<number>): Promise<ReadonlyMap<number, string>> => {
-      if (!codec) return labelNames(db, labels)
+  for (const { name, number, list, codec, isPartial } of listedKinds) {
+    const findNames = async (labels: Iterable<number>): Promise<ReadonlyMap<number, string>> => {
+      if (!codec) return readLabelNames(db, labels)
       const nameOf = name === 'language' ? languageName : (label: string) => label
       return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
     }
     const labelsOf = (from: Sums) => {
       const labels = from.labelsOf(number)
-      return partial ? withoutUnlabeled(labels) : { labels, clicks: from.totals.clicks }
+      return isPartial ? withoutUnlabeled(labels) : { labels, clicks: from.totals.clicks }
     }
     const { labels, clicks } = labelsOf(sums)
-    lists[list] = await topLabels(labels, clicks, limit, nameAll, before && labelsOf(before))
+    lists[list] = await topLabels(labels, clicks, limit, findNames, compared && labelsOf(compared))
   }
   return { ...totals, timeline, ...lists }
 }

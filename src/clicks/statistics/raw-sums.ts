@@ -10,7 +10,7 @@ export type RawSums = Sums & {
   /** Returns the clicks of each link. */
   links(): ReadonlyMap<number, number>
   /** Returns the number of human clicks in the steps, before filters. */
-  seen(): number
+  countedBeforeFilters(): number
 }
 
 /** Adds up the human raw clicks that pass all filters, for consecutive steps. */
@@ -21,7 +21,7 @@ export function createRawSums(
 ): RawSums {
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
   const stepOf = createStepFinder(steps)
-  const begin = steps[0]?.from ?? 0
+  const start = steps[0]?.from ?? 0
   const end = steps.at(-1)?.until ?? 0
   const totals = { clicks: 0, newVisitors: 0 }
   const counter = createLabelCounter()
@@ -30,13 +30,13 @@ export function createRawSums(
   let linkId = -1
   let linkClicks = 0
   let isIncluded = true
-  let seen = 0
+  let countedBeforeFilters = 0
 
   function add(click: StoredClick): void {
-    if (click.crawler || click.at < begin || click.at >= end) return
+    if (click.crawler || click.at < start || click.at >= end) return
     if (click.linkId !== linkId) startLink(click.linkId)
     if (!isIncluded) return
-    seen += 1
+    countedBeforeFilters += 1
     const { labels } = click
     for (let index = 0; index < conditions.length; index += 1) {
       const { kind, accepted } = conditions[index] as (typeof conditions)[number]
@@ -72,7 +72,7 @@ export function createRawSums(
       endLink()
       return links
     },
-    seen: () => seen,
+    countedBeforeFilters: () => countedBeforeFilters,
     labelsOf: counter.labelsOf,
   }
 }

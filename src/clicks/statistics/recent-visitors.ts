@@ -3,14 +3,14 @@ import type { Db } from '../../db/pool.ts'
 import { visitorNumber } from '../encoding/raw-clicks.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
 import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
-import { chunks } from './periods.ts'
+import { splitIntoChunks } from './periods.ts'
 import type { Scope } from './scope.ts'
 
 const DAY = 86_400_000
 
 /**
- * Returns the visitors since a moment with the times of their last clicks. Returns undefined if
- * there were more than `maxClicks` clicks on these days.
+ * Returns the time of the last click of each visitor between `since` and `until`. Returns undefined
+ * if there were more than `maxClicks` clicks on these days.
  *
  * @throws AppError `busy`
  */
@@ -26,27 +26,27 @@ export async function readRecentVisitors(
     interval: 'day' as const,
   }
   const clicksOfDay = new Map<number, number>()
-  let sum = 0
+  let total = 0
   const add = ({ day, clicks }: { day: number; clicks: number }) => {
     clicksOfDay.set(day, (clicksOfDay.get(day) ?? 0) + clicks)
-    sum += clicks
+    total += clicks
   }
-  const parts = { labels: false }
-  for (const some of scope.linkIds ? chunks(scope.linkIds) : []) {
-    ;(await readDaysOfLinks(db, some, period, parts)).forEach(add)
+  const options = { labels: false }
+  for (const chunk of scope.linkIds ? splitIntoChunks(scope.linkIds) : []) {
+    for (const day of await readDaysOfLinks(db, chunk, period, options)) add(day)
   }
-  if (!scope.linkIds) (await readDaysOfAccount(db, scope.accountId, period, parts)).forEach(add)
-  if (sum > maxClicks) return undefined
+  if (!scope.linkIds) {
+    for (const day of await readDaysOfAccount(db, scope.accountId, period, options)) add(day)
+  }
+  if (total > maxClicks) return undefined
   const visitors = new Map<number, number>()
-  if (sum === 0) return visitors
+  if (total === 0) return visitors
   await rawReads.run(scope.accountId, () =>
     visitRawClicks(db, { ...scope, clicksOfDay }, (click, blocks) => {
       if (click.crawler || click.at < since) return
-      const { visitorAt } = click
-      visitors.set(
-        visitorNumber(blocks.readInt32LE(visitorAt), blocks.readInt32LE(visitorAt + 4)),
-        click.at,
-      )
+      const low = blocks.readInt32LE(click.visitorOffset)
+      const high = blocks.readInt32LE(click.visitorOffset + 4)
+      visitors.set(visitorNumber(low, high), click.at)
     }),
   )
   return visitors

@@ -33,7 +33,7 @@ export async function readLinkStatistics(
 ): Promise<Statistics> {
   const details = await ifAvailable(findDetails(db, id))
   const labels = details?.labels ?? NO_LABELS
-  const top = await topByKind(db, labels)
+  const top = await findTopLabels(db, labels)
   const social = new Map(top(KIND.social))
   return {
     // Every click has a country. The sum is larger than the total if clicks were imported between
@@ -54,16 +54,16 @@ export async function readLinkStatistics(
 }
 
 /** Returns the most clicked labels of each kind by name. */
-async function topByKind(db: Db, packed: Uint8Array): Promise<(kind: number) => TopLabel[]> {
+async function findTopLabels(db: Db, packed: Uint8Array): Promise<(kind: number) => TopLabel[]> {
   const sums = new Map<number, number>()
   unpackInto(packed, sums)
-  const likely = new Map<number, ReadonlyMap<number, number>>(
+  const candidates = new Map<number, ReadonlyMap<number, number>>(
     Object.values(KIND).map((kind) => [kind, mostClicked(labelsOfKind(sums, kind), TOP_LABELS)]),
   )
-  const labels = [...likely.values()].flatMap((counts) => [...counts.keys()])
+  const labels = [...candidates.values()].flatMap((counts) => [...counts.keys()])
   const names = await findLabelNames(db, new Set(labels))
   return (kind) =>
-    [...(likely.get(kind) ?? [])]
+    [...(candidates.get(kind) ?? [])]
       .map(([label, clicks]): TopLabel => [names.get(label) ?? '', clicks])
       .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
       .slice(0, TOP_LABELS)

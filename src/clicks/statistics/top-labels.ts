@@ -19,12 +19,12 @@ export async function topLabels(
   labels: ReadonlyMap<number, number>,
   clicks: number,
   limit: number,
-  nameAll: (labels: Iterable<number>) => Promise<ReadonlyMap<number, string>>,
+  findNames: (labels: Iterable<number>) => Promise<ReadonlyMap<number, string>>,
   comparison?: Comparison,
 ): Promise<LabelClicks[]> {
-  const likely = mostClicked(labels, limit + 1)
-  const names = await nameAll(likely.keys())
-  const top = [...likely]
+  const candidates = mostClicked(labels, limit + 1)
+  const names = await findNames(candidates.keys())
+  const top = [...candidates]
     .map(
       ([label, count]): LabelClicks => ({
         label: names.get(label) ?? OTHER_LABEL,
@@ -37,13 +37,14 @@ export async function topLabels(
     .slice(0, limit)
   const remaining = clicks - top.reduce((sum, each) => sum + each.clicks, 0)
   if (!comparison) return remaining > 0 ? [...top, { label: OTHER_LABEL, clicks: remaining }] : top
-  const before = comparison.clicks - top.reduce((sum, each) => sum + (each.comparison ?? 0), 0)
+  const remainingCompared =
+    comparison.clicks - top.reduce((sum, each) => sum + (each.comparison ?? 0), 0)
   const other = {
     label: OTHER_LABEL,
     clicks: Math.max(0, remaining),
-    comparison: Math.max(0, before),
+    comparison: Math.max(0, remainingCompared),
   }
-  return remaining > 0 || before > 0 ? [...top, other] : top
+  return remaining > 0 || remainingCompared > 0 ? [...top, other] : top
 }
 
 /**

@@ -1,6 +1,6 @@
 import { unpackCounts, unpackInto } from '../encoding/label-counts.ts'
 import { type LabelList, listedKinds } from '../encoding/label-kinds.ts'
-import { HOURS } from '../encoding/packed-hours.ts'
+import { HOURS_PER_DAY } from '../encoding/packed-hours.ts'
 
 /** A stored day of a link. */
 export type PackedDay = { day: string; clicks: number; hours: Buffer; labels: Buffer }
@@ -45,5 +45,5 @@ export function* namedLabels(labels: Buffer): Generator<number, void> {
 function hoursOf(packed: Buffer): Record<string, number> {
   const counts = new Map<number, number>()
   unpackInto(packed, counts)
-  return Object.fromEntries([...counts].filter(([hour]) => hour < HOURS))
+  return Object.fromEntries([...counts].filter(([hour]) => hour < HOURS_PER_DAY))
 }

@@ -3,17 +3,22 @@ import type { Db } from '../../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../../db/transaction.ts'
 import { invalid } from '../../errors.ts'
 import { firstDay, oldestMonth, startOfMonth } from '../storage/months.ts'
-import { listRemoved } from '../storage/removed-links.queries.ts'
+import { listRemovedLinks } from '../storage/removed-links.queries.ts'
 import { visitRawClicks } from '../storage/visit-raw-clicks.ts'
-import { type ComparisonName, comparedPeriod } from './compared-period.ts'
-import { type LabelFilters, numberFilters } from './label-filters.ts'
+import { type ComparisonName, resolveComparedPeriod } from './compared-period.ts'
+import { type LabelFilters, resolveFilters } from './label-filters.ts'
 import { readLinkClicks } from './link-clicks.ts'
-import { firstListed } from './listed-links.queries.ts'
+import { selectListedLinks } from './listed-links.queries.ts'
 import { formatDay, type Period } from './period.ts'
 import type { Span } from './period-choice.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
-import { type LinkClicks, listedCandidates, readAccountDays, readPeriodSums } from './periods.ts'
-import { type PeriodStatistics, present } from './present.ts'
+import {
+  type LinkClicks,
+  readAccountDays,
+  readPeriodSums,
+  selectListedCandidates,
+} from './periods.ts'
+import { type PeriodStatistics, toPeriodStatistics } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
 import { startOfDay, UTC, type ZonedStep, zonedSteps } from './zone.ts'
@@ -41,7 +46,7 @@ export type ViewInput = {
 
 export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   timeline: (TimelineStep & { comparison?: TimelineStep | null })[]
-  /** The most clicked links that are listed, so without those behind QR codes and bio pages. */
+  /** The most clicked links, without those behind QR codes and bio pages. */
   links: (LinkClicks & { comparison?: number })[]
   /** The compared period. */
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
@@ -52,7 +57,7 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
 }
 
 /** The sums of one period. */
-type Counted = {
+type PeriodCounts = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
   linkClicks: (linkIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
@@ -81,19 +86,19 @@ export async function readStatistics(
   input: ViewInput,
 ): Promise<StatisticsView> {
   const { compare, filters, period, scope, zone } = input
-  const before =
+  const comparedPeriod =
     typeof compare === 'object'
       ? { ...compare, interval: period.interval }
-      : compare && comparedPeriod(period, compare)
+      : compare && resolveComparedPeriod(period, compare)
   const isFiltered = Object.keys(filters).length > 0
   if (isFiltered) {
     requireRawClicks(ctx, 'from', period, zone)
-    if (before) requireRawClicks(ctx, 'compare', before, zone)
+    if (comparedPeriod) requireRawClicks(ctx, 'compare', comparedPeriod, zone)
   }
-  if (!isFiltered && zone === UTC) return readView(db, input, before)
+  if (!isFiltered && zone === UTC) return readView(db, input, comparedPeriod)
   const reader = input.isShared ? `shared ${scope.accountId}` : scope.accountId
   return ctx.rawReads.run(reader, () =>
-    inTransaction(db, (tx) => readView(tx, input, before), SNAPSHOT),
+    inTransaction(db, (tx) => readView(tx, input, comparedPeriod), SNAPSHOT),
   )
 }
 
@@ -107,48 +112,53 @@ export function firstFilteredDay({ clock, config }: Context, zone: string): numb
 async function readView(
   db: Db,
   input: ViewInput,
-  before: Period | undefined,
+  comparedPeriod: Period | undefined,
 ): Promise<StatisticsView> {
   const { limit } = input
-  const now = await count(db, input, input.period)
-  const earlier = before && (await count(db, input, before))
-  const { timeline, ...statistics } = await present(db, now.sums, limit, earlier?.sums)
-  const links = await mostClicked(db, input.scope.accountId, await now.links(), limit)
-  const earlierLinks = await earlier?.linkClicks(links.map(({ linkId }) => linkId))
-  const steps = earlier?.sums.timeline
+  const current = await countPeriod(db, input, input.period)
+  const compared = comparedPeriod && (await countPeriod(db, input, comparedPeriod))
+  const { timeline, ...statistics } = await toPeriodStatistics(
+    db,
+    current.sums,
+    limit,
+    compared?.sums,
+  )
+  const links = await mostClicked(db, input.scope.accountId, await current.links(), limit)
+  const comparedClicks = await compared?.linkClicks(links.map(({ linkId }) => linkId))
+  const steps = compared?.sums.timeline
   return {
     ...statistics,
     timeline: steps
       ? timeline.map((step, index) => ({ ...step, comparison: steps[index] ?? null }))
       : timeline,
-    links: earlierLinks
-      ? links.map((each) => ({ ...each, comparison: earlierLinks.get(each.linkId) ?? 0 }))
+    links: comparedClicks
+      ? links.map((each) => ({ ...each, comparison: comparedClicks.get(each.linkId) ?? 0 }))
       : links,
-    ...(before &&
-      earlier && {
+    ...(comparedPeriod &&
+      compared && {
         comparison: {
-          from: formatDay(before.from),
-          to: formatDay(before.to),
-          ...earlier.sums.totals,
+          from: formatDay(comparedPeriod.from),
+          to: formatDay(comparedPeriod.to),
+          ...compared.sums.totals,
         },
       }),
-    ...(now.leftOut !== undefined && {
+    ...(current.leftOut !== undefined && {
       filtered: true as const,
-      leftOut: now.leftOut,
+      leftOut: current.leftOut,
     }),
-    ...((now.approximate || earlier?.approximate) && { approximate: true as const }),
+    ...((current.approximate || compared?.approximate) && { approximate: true as const }),
   }
 }
 
-async function count(db: Db, input: ViewInput, period: Period): Promise<Counted> {
+async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<PeriodCounts> {
   const steps = zonedSteps(period, input.zone)
-  if (Object.keys(input.filters).length > 0) return countRaw(db, input, steps)
+  if (Object.keys(input.filters).length > 0) return countRawClicks(db, input, steps)
   const { scope, zone } = input
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
   const linksOf = (candidates: ReadonlyMap<number, number>) => async () =>
     linkClicks(
-      scope.linkIds ?? (await listedCandidates(db, scope.accountId, candidates, input.limit)),
+      scope.linkIds ?? (await selectListedCandidates(db, scope.accountId, candidates, input.limit)),
     )
   if (zone !== UTC) {
     const sums = await readZonedSums(db, scope, steps, { maxRaw: MAX_RAW_CLICKS })
@@ -161,21 +171,21 @@ async function count(db: Db, input: ViewInput, period: Period): Promise<Counted>
   return { sums, linkClicks, links: linksOf(candidates) }
 }
 
-async function countRaw(
+async function countRawClicks(
   db: Db,
   { scope, filters }: ViewInput,
   steps: readonly ZonedStep[],
-): Promise<Counted> {
+): Promise<PeriodCounts> {
   // Counts all clicks, to check the limits and to determine how many clicks have no raw clicks.
   const all = await readZonedSums(db, scope, steps, { maxRaw: -1, withLabels: false })
   requireFewClicks([...all.clicksOfDay.values()])
-  const numbered = await numberFilters(db, filters)
+  const numberedFilters = await resolveFilters(db, filters)
   // Clicks of deleted links appear in no list, although they may still be stored.
-  const removed = new Set(scope.linkIds ? [] : await listRemoved(db, MAX_REMOVED_LINKS))
-  const sums = createRawSums(steps, numbered, (linkId) => !removed.has(linkId))
+  const removed = new Set(scope.linkIds ? [] : await listRemovedLinks(db, MAX_REMOVED_LINKS))
+  const sums = createRawSums(steps, numberedFilters, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()
-  const leftOut = Math.max(0, all.totals.clicks - sums.seen())
+  const leftOut = Math.max(0, all.totals.clicks - sums.countedBeforeFilters())
   return { sums, links, linkClicks: links, leftOut }
 }
 
@@ -204,7 +214,10 @@ async function mostClicked(
   clicks: ReadonlyMap<number, number>,
   limit: number,
 ): Promise<LinkClicks[]> {
-  const sorted = [...clicks].sort(([a, x], [b, y]) => y - x || b - a).map(([linkId]) => linkId)
-  const top = await firstListed(db, accountId, sorted, limit)
+  const sorted = [...clicks]
+    .map(([linkId, count]) => ({ linkId, count }))
+    .sort((a, b) => b.count - a.count || b.linkId - a.linkId)
+    .map(({ linkId }) => linkId)
+  const top = await selectListedLinks(db, accountId, sorted, limit)
   return top.map((linkId) => ({ linkId, clicks: clicks.get(linkId) ?? 0 }))
 }

@@ -17,7 +17,11 @@ export function isFirstOfMonth(day: number): boolean {
  * Returns the number of whole months in a span, or 0 if it does not consist of whole months. The
  * last one may be the current month.
  */
-export function monthsOf({ from, to }: { from: number; to: number }, today: number): number {
+export function countWholeMonths(
+  { from, to }: { from: number; to: number },
+  today: number,
+): number {
+  // A shorter span is a number of days rather than an unfinished month.
   const isUnfinished = to === today && to - from >= 28
   if (!isFirstOfMonth(from) || !(isFirstOfMonth(to + 1) || isUnfinished)) return 0
   const start = new Date(from * DAY)

@@ -9,7 +9,7 @@ export type ZonedStep = { start: string; from: number; until: number }
 const DAY = 86_400_000
 const HOUR = 3_600_000
 /** All current UTC offsets, and all changes of them, are multiples of 15 minutes. */
-const QUARTER = 900_000
+const QUARTER_HOUR_MS = 900_000
 /** The maximum distance between the start of a local day and the start of the same day in UTC. */
 const MAX_OFFSET_MS = 26 * HOUR
 const MAX_ZONES = 100
@@ -23,9 +23,12 @@ export function readZone(name: string | undefined): string {
   if (!name) return UTC
   try {
     // Node.js also accepts offsets such as +01:00, which are not names.
-    if (/^[A-Za-z]/.test(name)) return formatOf(name) && name
+    if (/^[A-Za-z]/.test(name)) {
+      getFormatter(name)
+      return name
+    }
   } catch {
-    // Handled below.
+    // The runtime does not know the zone.
   }
   throw invalid('tz', 'must be an IANA time zone, such as Europe/Berlin')
 }
@@ -72,12 +75,12 @@ export function zonedSteps(period: Period, zone: string): ZonedStep[] {
 function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const steps: ZonedStep[] = []
   const end = startOfDay(zone, to + 1)
-  for (let at = startOfDay(zone, from); at < end; at += QUARTER) {
+  for (let at = startOfDay(zone, from); at < end; at += QUARTER_HOUR_MS) {
     const local = localTime(zone, at)
     const hour = String(Math.floor((local % DAY) / HOUR)).padStart(2, '0')
     const start = `${formatDay(Math.floor(local / DAY))} ${hour}:00:00`
     const last = steps.at(-1)
-    const until = Math.min(at + QUARTER, end)
+    const until = Math.min(at + QUARTER_HOUR_MS, end)
     if (last?.start === start) last.until = until
     else steps.push({ start, from: at, until })
   }
@@ -90,30 +93,30 @@ function localDay(zone: string, at: number): number {
 
 /** Returns the zone's offset from UTC in milliseconds. */
 function offsetAt(zone: string, at: number): number {
-  const text = formatOf(zone).format(at)
+  const text = getFormatter(zone).format(at)
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? []
   if (!sign) return 0
-  const ahead = Number(hours) * HOUR + Number(minutes) * 60_000 + Number(seconds) * 1000
-  return sign === '-' ? -ahead : ahead
+  const offset = Number(hours) * HOUR + Number(minutes) * 60_000 + Number(seconds) * 1000
+  return sign === '-' ? -offset : offset
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
  * Returns a formatter for a zone. Formatters are cached, because creating one takes about 50 µs and
  * using it 1 µs.
  */
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const cached = formats.get(zone)
+function getFormatter(zone: string): Intl.DateTimeFormat {
+  const cached = formatters.get(zone)
   if (cached) return cached
-  const format = new Intl.DateTimeFormat('en-US', {
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     timeZoneName: 'longOffset',
     year: 'numeric',
   })
   // Names are case-insensitive, so a zone may have several entries.
-  if (formats.size >= MAX_ZONES) formats.clear()
-  formats.set(zone, format)
-  return format
+  if (formatters.size >= MAX_ZONES) formatters.clear()
+  formatters.set(zone, formatter)
+  return formatter
 }

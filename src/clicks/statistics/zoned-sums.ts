@@ -6,7 +6,7 @@ import { createDaySplitter } from './day-splitter.ts'
 import { createLabelCounter } from './label-counter.ts'
 import type { DayRow, Sums } from './period-sums.ts'
 import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
-import { chunks } from './periods.ts'
+import { splitIntoChunks } from './periods.ts'
 import type { Scope } from './scope.ts'
 import type { ZonedStep } from './zone.ts'
 
@@ -35,7 +35,7 @@ export async function readZonedSums(
   steps: readonly ZonedStep[],
   { maxRaw, withLabels = true }: { maxRaw: number; withLabels?: boolean },
 ): Promise<ZonedSums> {
-  const begin = steps[0]?.from ?? 0
+  const start = steps[0]?.from ?? 0
   const end = steps.at(-1)?.until ?? 0
   const timeline = steps.map(({ start }) => ({ start, clicks: 0, newVisitors: 0 }))
   const labels = new Map<number, number>()
@@ -54,7 +54,7 @@ export async function readZonedSums(
   function addDay(row: DayRow): void {
     clicksOfDay.set(row.day, (clicksOfDay.get(row.day) ?? 0) + row.clicks)
     const isWithin = splitter.addDay(row)
-    const isWhole = row.day * DAY >= begin && (row.day + 1) * DAY <= end
+    const isWhole = row.day * DAY >= start && (row.day + 1) * DAY <= end
     if (isWhole && row.labels) unpackInto(row.labels, labels)
     if (isWithin && !isWhole) cutDays.add(row.day)
   }
@@ -62,26 +62,26 @@ export async function readZonedSums(
   function addClick(click: StoredClick): void {
     splitter.addClick(click)
     const { at, crawler } = click
-    if (crawler || at < begin || at >= end || !cutDays.has(Math.floor(at / DAY))) return
+    if (crawler || at < start || at >= end || !cutDays.has(Math.floor(at / DAY))) return
     counter.add(click.labels)
   }
 
-  const days = { from: Math.floor(begin / DAY), to: Math.floor((end - 1) / DAY) }
+  const days = { from: Math.floor(start / DAY), to: Math.floor((end - 1) / DAY) }
   const period = { ...days, interval: 'hour' as const }
-  const parts = { labels: withLabels }
+  const options = { labels: withLabels }
   if (scope.linkIds) {
-    for (const chunk of chunks(scope.linkIds))
-      (await readDaysOfLinks(db, chunk, period, parts)).forEach(addDay)
+    for (const chunk of splitIntoChunks(scope.linkIds))
+      (await readDaysOfLinks(db, chunk, period, options)).forEach(addDay)
   } else {
-    for (const row of await readDaysOfAccount(db, scope.accountId, period, parts)) {
+    for (const row of await readDaysOfAccount(db, scope.accountId, period, options)) {
       addDay(row)
       unpackInto(row.links, candidates)
     }
   }
   const rawDays = new Map(splitter.clicksOfCutDays)
   for (const day of cutDays) rawDays.set(day, clicksOfDay.get(day) ?? 0)
-  const raw = [...rawDays.values()].reduce((sum, clicks) => sum + clicks, 0)
-  if (raw <= maxRaw) await visitRawClicks(db, { ...scope, clicksOfDay: rawDays }, addClick)
+  const rawClicks = [...rawDays.values()].reduce((sum, clicks) => sum + clicks, 0)
+  if (rawClicks <= maxRaw) await visitRawClicks(db, { ...scope, clicksOfDay: rawDays }, addClick)
   const isApproximate = splitter.addRemaining()
   const totals = { clicks: 0, newVisitors: 0 }
   for (const { clicks, newVisitors } of timeline) {

@@ -19,8 +19,10 @@ export const ACCOUNT_TABLES = ['account_days'] as const
 
 export type DistributedTable = (typeof DISTRIBUTED_TABLES | typeof ACCOUNT_TABLES)[number]
 
-/** Returns whether the database has the Citus extension and this program's schema. */
-export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boolean }> {
+/**
+ * Returns whether the database has the Citus extension, and whether it has this program's schema.
+ */
+export async function readClusterState(db: Db): Promise<{ citus: boolean; schema: boolean }> {
   const { rows } = await sql<{ citus: boolean; schema: boolean }>`
     select exists (select from pg_extension where extname = 'citus') as citus,
            to_regclass('clicks') is not null as schema`.execute(db)
@@ -28,7 +30,7 @@ export async function findCluster(db: Db): Promise<{ citus: boolean; schema: boo
 }
 
 /** Returns whether the cluster has worker nodes. */
-export async function hasNodes(db: Db): Promise<boolean> {
+export async function hasWorkerNodes(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from pg_dist_node where isactive and shouldhaveshards limit 1`.execute(db)
   return rows.length > 0
@@ -44,7 +46,8 @@ export async function isDistributed(db: Db): Promise<boolean> {
 /** Returns the distributed tables. */
 export async function listDistributed(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
-    select logicalrelid::text as name from pg_dist_partition where partmethod = 'h'`.execute(db)
+    select logicalrelid::text as name from pg_dist_partition
+    where partmethod = 'h' -- distributed by hash`.execute(db)
   return new Set(rows.map(({ name }) => name))
 }
 
@@ -54,9 +57,10 @@ export async function listDistributed(db: Db): Promise<ReadonlySet<string>> {
  */
 export async function distributeTable(db: Db, table: DistributedTable): Promise<void> {
   const [first] = DISTRIBUTED_TABLES
-  const isOfAccounts = ACCOUNT_TABLES.some((name) => name === table)
-  const column = isOfAccounts ? 'account_id' : 'link_id'
-  const companion = isOfAccounts || table === first ? 'none' : first
+  const isAccountTable = ACCOUNT_TABLES.some((name) => name === table)
+  const column = isAccountTable ? 'account_id' : 'link_id'
+  // All tables of links are placed like the first one, so that a link's rows are on one machine.
+  const companion = isAccountTable || table === first ? 'none' : first
   const parts = [sql.lit(table), sql.lit(column)]
   await sql`
     select create_distributed_table(${sql.join(parts)}, colocate_with => ${sql.lit(companion)})

@@ -6,13 +6,13 @@ import { int64At, NUMBER_BYTES } from '../encoding/stored-values.ts'
  * its two values, and one more number. Reading tens of thousands of separate rows would take the
  * driver four times as long.
  */
-export function headsOf(...numbers: [string, string, string, string]) {
+export function joinedHeaders(...numbers: [string, string, string, string]) {
   const parts = numbers.map((name) => sql`int8send(${sql.raw(name)})`)
   return sql<Buffer>`coalesce(string_agg(${sql.join(parts, sql` || `)}, ''), '')`
 }
 
 /** Returns the SQL expression that concatenates the values of a column. */
-export function joined(column: string) {
+export function joinedValues(column: string) {
   return sql<Buffer>`coalesce(string_agg(${sql.raw(column)}, ''), '')`
 }
 
@@ -26,7 +26,7 @@ export function joinedNumbers(numbers: Numbers<string>) {
 }
 
 /** Converts the result of `joinedNumbers` to one list per number, in the order of the rows. */
-export function columnsOf<Name extends string>(
+export function splitColumns<Name extends string>(
   joinedRows: Buffer,
   numbers: Numbers<Name>,
 ): Record<Name, Float64Array> {

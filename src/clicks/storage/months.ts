@@ -22,12 +22,12 @@ export function firstDay(month: number): string {
 }
 
 /** Returns the name of the partition for a month, such as `clicks_2026_01`. */
-export function nameOf(month: number): string {
+export function partitionName(month: number): string {
   const name = new Date(startOfMonth(month)).toISOString().slice(0, 7).replace('-', '_')
   return `clicks_${name}`
 }
 
-/** Returns the month of a partition with this name. */
-export function monthOfName(name: string): number {
+/** Returns the month of the partition with this name, such as `clicks_2026_01`. */
+export function partitionMonth(name: string): number {
   return Number(name.slice(7, 11)) * 12 + Number(name.slice(12)) - 1
 }

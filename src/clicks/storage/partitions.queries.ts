@@ -3,7 +3,7 @@ import { MAINTENANCE_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { isDistributed } from './distribute.queries.ts'
-import { firstDay, monthOfName, nameOf } from './months.ts'
+import { firstDay, partitionMonth, partitionName } from './months.ts'
 
 /** The second half of the advisory lock key. The first is MAINTENANCE_LOCK. */
 const PARTITIONS = 2
@@ -14,9 +14,10 @@ export async function lockPartitions(tx: Tx): Promise<void> {
 }
 
 /**
- * Identifies rows of tables without a key by all of their columns, so that a cluster can move the
- * rows during writes. This has a cost only if `wal_level` is `logical`, and only when rows are
- * deleted. https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
+ * Makes replication identify the rows of tables without a key by all of their columns, so that a
+ * cluster can move the rows during writes. This has a cost only if `wal_level` is `logical`, and
+ * only when rows are deleted.
+ * https://docs.citusdata.com/en/stable/develop/api_udf.html#citus-rebalance-start
  */
 export async function identifyRows(db: Db, tables: readonly string[]): Promise<void> {
   for (const table of tables) {
@@ -25,16 +26,16 @@ export async function identifyRows(db: Db, tables: readonly string[]): Promise<v
 }
 
 /**
- * Creates a partition. The table is created first and then attached, so that it does not block
- * concurrent writes.
+ * Creates a partition. The table is created first and then attached, so that concurrent writes are
+ * not blocked. Rows of up to 8160 bytes, the most that a page can hold, keep all values inline.
  */
 export async function createPartition(tx: Tx, month: number): Promise<void> {
-  const table = sql.table(nameOf(month))
+  const table = sql.table(partitionName(month))
   const from = sql.lit(firstDay(month))
   const to = sql.lit(firstDay(month + 1))
   await sql`create table ${table} (like clicks including storage)
     with (toast_tuple_target = 8160)`.execute(tx)
-  if (await isDistributed(tx)) await identifyRows(tx, [nameOf(month)])
+  if (await isDistributed(tx)) await identifyRows(tx, [partitionName(month)])
   await sql`alter table clicks attach partition ${table} for values from (${from}) to (${to})`.execute(
     tx,
   )
@@ -43,7 +44,7 @@ export async function createPartition(tx: Tx, month: number): Promise<void> {
 /** Drops a partition. Waits only briefly for transactions that use it. */
 export async function dropPartition(tx: Tx, month: number): Promise<void> {
   await sql`set local lock_timeout = '1s'`.execute(tx)
-  await sql`drop table if exists ${sql.table(nameOf(month))}`.execute(tx)
+  await sql`drop table if exists ${sql.table(partitionName(month))}`.execute(tx)
 }
 
 /** Returns the months that have a partition, oldest first. */
@@ -52,5 +53,5 @@ export async function listPartitions(db: Db): Promise<number[]> {
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'clicks'::regclass and c.relname ~ '^clicks_\\d{4}_\\d{2}$' order by 1
   `.execute(db)
-  return rows.map(({ name }) => monthOfName(name))
+  return rows.map(({ name }) => partitionMonth(name))
 }

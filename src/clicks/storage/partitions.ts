@@ -30,7 +30,7 @@ export async function addPartitions(tx: Tx, months: Iterable<number>): Promise<v
 export async function dropPartitions(
   db: Db,
   oldest: number,
-): Promise<{ dropped: number; left: number }> {
+): Promise<{ dropped: number; remaining: number }> {
   let dropped = 0
   const old = (await listPartitions(db)).filter((month) => month < oldest)
   for (const month of old) {
@@ -41,5 +41,5 @@ export async function dropPartitions(
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error
     }
   }
-  return { dropped, left: old.length - dropped }
+  return { dropped, remaining: old.length - dropped }
 }

@@ -18,9 +18,9 @@ export type RawClickDays = RawClickOwner & { clicksOfDay: ReadonlyMap<number, nu
 type Days = { from: number; to: number }
 
 /** The approximate number of clicks per statement, about six megabytes. */
-const CLICKS = 250_000
+const CLICKS_PER_STATEMENT = 250_000
 /** Links per statement. */
-const LINKS = 500
+const LINKS_PER_STATEMENT = 500
 
 /**
  * Yields packed raw clicks (see `raw-clicks.ts`), a few days at a time. The number of clicks
@@ -30,13 +30,13 @@ export async function* readRawClicks(
   db: Db,
   { linkIds, accountId, clicksOfDay }: RawClickDays,
 ): AsyncGenerator<Buffer, void> {
-  for (const days of groupsOf(clicksOfDay)) {
-    for (const links of linkIds ? chunksOf(linkIds) : [undefined]) {
+  for (const days of groupDays(clicksOfDay)) {
+    for (const links of linkIds ? chunkIds(linkIds) : [undefined]) {
       yield await copyValue(
         db,
         sql`select string_agg(blocks, '') from clicks
           where ${ownedBy({ accountId, linkIds: links })}
-            and day = any(${arrayOf(days)}::date[])`,
+            and day = any(${arrayLiteral(days)}::date[])`,
       )
     }
   }
@@ -60,20 +60,20 @@ export async function countRawClicks(db: Db, { from, to }: Days): Promise<Map<nu
 
 /** Returns the condition with literals, because COPY does not support parameters. */
 function ownedBy({ linkIds, accountId }: RawClickOwner): RawBuilder<boolean> {
-  if (linkIds) return sql`link_id = any(${arrayOf(linkIds)}::bigint[])`
+  if (linkIds) return sql`link_id = any(${arrayLiteral(linkIds)}::bigint[])`
   return accountId === undefined ? sql`true` : sql`account_id = ${sql.lit(accountId)}`
 }
 
-function arrayOf(values: readonly (number | string)[]): RawBuilder<unknown> {
+function arrayLiteral(values: readonly (number | string)[]): RawBuilder<unknown> {
   return sql.lit(`{${values.join()}}`)
 }
 
 /** Splits days into groups by their number of clicks. A busy day forms a separate group. */
-function* groupsOf(clicksOfDay: ReadonlyMap<number, number>): Generator<string[], void> {
+function* groupDays(clicksOfDay: ReadonlyMap<number, number>): Generator<string[], void> {
   let group: string[] = []
   let clicks = 0
   for (const [day, count] of [...clicksOfDay].sort(([a], [b]) => a - b)) {
-    if (group.length > 0 && clicks + count > CLICKS) {
+    if (group.length > 0 && clicks + count > CLICKS_PER_STATEMENT) {
       yield group
       group = []
       clicks = 0
@@ -84,8 +84,9 @@ function* groupsOf(clicksOfDay: ReadonlyMap<number, number>): Generator<string[]
   if (group.length > 0) yield group
 }
 
-function* chunksOf(ids: readonly number[]): Generator<readonly number[], void> {
-  for (let start = 0; start < ids.length; start += LINKS) yield ids.slice(start, start + LINKS)
+function* chunkIds(ids: readonly number[]): Generator<readonly number[], void> {
+  for (let start = 0; start < ids.length; start += LINKS_PER_STATEMENT)
+    yield ids.slice(start, start + LINKS_PER_STATEMENT)
 }
 
 function dateOf(day: number): string {

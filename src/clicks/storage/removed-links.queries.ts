@@ -20,7 +20,7 @@ export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<
 }
 
 /** Returns the first `limit` deleted links that still have stored clicks. */
-export async function listRemoved(db: Db, limit: number): Promise<number[]> {
+export async function listRemovedLinks(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('removed_links')
     .select('link_id')

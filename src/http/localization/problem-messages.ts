@@ -92,7 +92,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'must not be after to': 'darf nicht nach dem Ende liegen',
   'must not be after today': 'darf nicht in der Zukunft liegen',
   'would begin before 1970': 'würde vor 1970 beginnen',
-  'must be within the last {} days where interval is hour':
+  'must be within the last {} days if interval is hour':
     'muss bei stündlicher Ansicht in den letzten {} Tagen liegen',
   'hour is for spans of up to {} days': 'stündlich geht nur für Zeiträume bis {} Tage',
   'day is for spans of up to {} days': 'täglich geht nur für Zeiträume bis {} Tage',

@@ -4,10 +4,10 @@ import {
   comparisons,
   type FilterName,
   filterNames,
+  findAdjacentSpan,
   formatDay,
-  intervalsFor,
   type LabelFilters,
-  neighbor,
+  listIntervals,
   type PresetName,
   presetNames,
 } from '../../../clicks/read.ts'
@@ -71,8 +71,8 @@ ${filterPills(pageState)}
 function periodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
-  const earlier = neighbor(choice, -1, calendar)
-  const later = neighbor(choice, 1, calendar)
+  const earlier = findAdjacentSpan(choice, -1, calendar)
+  const later = findAdjacentSpan(choice, 1, calendar)
   const step = (span: typeof earlier, sign: string, key: string, text: string) =>
     span
       ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`
@@ -94,7 +94,7 @@ function scopeName({ subject }: PageState): string {
 
 function intervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
   const { choice } = state
-  const fitting = intervalsFor(choice, calendar)
+  const fitting = listIntervals(choice, calendar)
   if (fitting.length < 2) return null
   const items = fitting.map((interval) => ({
     href: to({ choice: { ...choice, interval } }),

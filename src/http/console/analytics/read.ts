@@ -1,13 +1,13 @@
 import {
   type Calendar,
+  classifyReadFailure,
   dayOf,
+  findSpanBefore,
   firstFilteredDay,
   localTime,
-  readFailureOf,
   readImportedClicks,
   readStatistics,
   type StatisticsView,
-  spanBefore,
   type ViewInput,
 } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
@@ -43,7 +43,10 @@ export type PageState = {
   parameters: readonly Parameter[]
 }
 
-/** The reason why there are no statistics. `firstDay` is set if filters do not reach back far enough. */
+/**
+ * The reason why there are no statistics. `firstDay` is set if filters do not reach back far
+ * enough.
+ */
 export type Problem = { text: string; status: 422 | 503; firstDay?: number }
 
 /** The statistics of a period. `notice` is the reason why they are not compared. */
@@ -98,7 +101,7 @@ export async function readPageStatistics(
   { limit = DEFAULT_LABELS, withPrevious = false, isShared = false } = {},
 ): Promise<Outcome> {
   const { choice, compare, filters, zone } = state
-  const before = spanBefore(choice, calendar)
+  const before = findSpanBefore(choice, calendar)
   // Filtered clicks are counted one by one, so they are compared only on request.
   const isCompared =
     choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
@@ -125,7 +128,7 @@ export async function readPageStatistics(
   } catch (error) {
     const problem = problemOf(ctx, error, input)
     if (problem) return { problem }
-    if (readFailureOf(error)) return { unavailable: true }
+    if (classifyReadFailure(error)) return { unavailable: true }
     throw error
   }
 }
@@ -147,7 +150,7 @@ function problemOf(
   error: unknown,
   { period, zone }: ViewInput,
 ): Problem | undefined {
-  if (readFailureOf(error) === 'slow') return { text: messages.slow, status: 503 }
+  if (classifyReadFailure(error) === 'slow') return { text: messages.slow, status: 503 }
   if (!(error instanceof AppError)) return undefined
   if (error.code === 'busy') return { text: messages.busy, status: 503 }
   if (error.code !== 'invalid_input' || error.field !== 'from') return undefined

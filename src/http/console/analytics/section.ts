@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { presetWith } from '../../../clicks/read.ts'
+import { findPresetWithDay } from '../../../clicks/read.ts'
 import { liveFiles, liveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -119,7 +119,7 @@ function emptyState({ state, calendar, history, to }: PageState): SafeHtml {
   const { last } = history.days ?? {}
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
-  const preset = presetWith(last, calendar)
+  const preset = findPresetWithDay(last, calendar)
   const view = messages.view(periodMessages.presets[preset])
   const isSame = state.choice.preset === preset
   return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${to({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`

@@ -3,7 +3,6 @@ import {
   type Choice,
   type ChoiceQuery,
   type ComparisonName,
-  choiceParameters,
   type FilterName,
   filterNames,
   type LabelFilters,
@@ -11,6 +10,7 @@ import {
   readComparison,
   readFilters,
   readZone,
+  toChoiceParameters,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
 import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
@@ -35,7 +35,7 @@ export type Query = Readonly<Record<string, unknown>>
 export type Parameter = readonly [name: string, value: string]
 /** A change of the state. A new period resets the interval unless the change includes one. */
 export type Change = Partial<Omit<State, 'choice'>> & {
-  choice?: Parameters<typeof choiceParameters>[0]
+  choice?: Parameters<typeof toChoiceParameters>[0]
 }
 
 const filterParameters: readonly string[] = filterNames
@@ -78,7 +78,7 @@ export function parametersOf(
 ): Parameter[] {
   const { choice, compare, filters, metric, tabs, zone } = state
   return [
-    ...choiceParameters(choice, calendar),
+    ...toChoiceParameters(choice, calendar),
     ...(zone === own ? [] : [['tz', zone] as const]),
     ...(compare ? [['compare', compare] as const] : []),
     ...filterNames.flatMap((name) => (filters[name] ?? []).map((label) => [name, label] as const)),

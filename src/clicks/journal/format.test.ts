@@ -46,8 +46,8 @@ describe('frames of clicks', () => {
         expect(readFrames(bytes)).toEqual({
           records: batches.flat(),
           offset: bytes.length,
-          skipped: 0,
-          tail: false,
+          skippedBytes: 0,
+          hasPartialEnd: false,
         })
       }),
     )
@@ -64,8 +64,8 @@ describe('frames of clicks', () => {
       expect(readFrames(bytes.subarray(0, cut))).toEqual({
         records: batches.slice(0, whole).flat(),
         offset,
-        skipped: 0,
-        tail: cut > offset,
+        skippedBytes: 0,
+        hasPartialEnd: cut > offset,
       })
     }
   })
@@ -100,8 +100,8 @@ describe('frames of clicks', () => {
         expect(readFrames(Buffer.concat([garbage, good]))).toEqual({
           records: [click(7)],
           offset: garbage.length + good.length,
-          skipped: garbage.length,
-          tail: false,
+          skippedBytes: garbage.length,
+          hasPartialEnd: false,
         })
       }),
     )
@@ -109,13 +109,18 @@ describe('frames of clicks', () => {
 
   test('are skipped if incomplete, but only once a complete frame follows', () => {
     const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
-    expect(readFrames(garbage)).toEqual({ records: [], offset: 0, skipped: 0, tail: true })
+    expect(readFrames(garbage)).toEqual({
+      records: [],
+      offset: 0,
+      skippedBytes: 0,
+      hasPartialEnd: true,
+    })
     const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
     expect(readFrames(bytes)).toEqual({
       records: [click(2)],
       offset: bytes.length - garbage.length,
-      skipped: garbage.length,
-      tail: true,
+      skippedBytes: garbage.length,
+      hasPartialEnd: true,
     })
   })
 
@@ -123,11 +128,11 @@ describe('frames of clicks', () => {
     for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
       const bytes = frame([click(1)])
       bytes.writeUInt32LE(claim, 4)
-      expect(readFrames(bytes)).toMatchObject({ records: [], offset: 0, tail: true })
+      expect(readFrames(bytes)).toMatchObject({ records: [], offset: 0, hasPartialEnd: true })
     }
     const short = frame([click(1)])
     short.writeUInt32LE(short.length - FRAME_HEADER + 1, 4)
-    expect(readFrames(short)).toMatchObject({ records: [], offset: 0, tail: true })
+    expect(readFrames(short)).toMatchObject({ records: [], offset: 0, hasPartialEnd: true })
   })
 
   test('are neither empty nor larger than the limit', () => {
@@ -150,8 +155,8 @@ describe('frames of clicks', () => {
       expect(readFrames(bytes)).toEqual({
         records: [click(1), click(1)],
         offset: bytes.length,
-        skipped: bad.length,
-        tail: false,
+        skippedBytes: bad.length,
+        hasPartialEnd: false,
       })
     }
   })
@@ -231,14 +236,14 @@ describe('a journal in the previous format', () => {
     const old = { ...click(1), languages: '' }
     expect(readFrames(written).records).toEqual([old, { ...old, linkId: 2 }])
     const both = Buffer.concat([written, frame([click(3)]), written])
-    expect(readFrames(both)).toMatchObject({ skipped: 0, tail: false })
+    expect(readFrames(both)).toMatchObject({ skippedBytes: 0, hasPartialEnd: false })
     expect(readFrames(both).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
   })
 
   test('is not mistaken for the current format if its version is damaged', () => {
     const bytes = frame([click(1)])
     bytes.writeUInt8(1, 3)
-    expect(readFrames(bytes)).toMatchObject({ records: [], tail: true })
+    expect(readFrames(bytes)).toMatchObject({ records: [], hasPartialEnd: true })
   })
 })
 

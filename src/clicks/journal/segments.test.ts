@@ -55,9 +55,9 @@ describe('the segments of a folder', () => {
     const list = openJournalFolder(dir).list()
     for (const writer of [own, other]) {
       expect(list.filter((each) => each.writer === writer)).toMatchObject([
-        { sequence: 1, size: 3, final: true },
-        { sequence: 2, size: 3, final: true },
-        { sequence: 10, size: 3, final: false },
+        { sequence: 1, size: 3, isFinal: true },
+        { sequence: 2, size: 3, isFinal: true },
+        { sequence: 10, size: 3, isFinal: false },
       ])
     }
     expect(list).toHaveLength(6)
@@ -94,16 +94,24 @@ describe('reading a segment', () => {
     expect(read(second.offset, 1)).toEqual({
       records: [],
       offset: second.offset,
-      skipped: 0,
-      tail: false,
+      skippedBytes: 0,
+      hasPartialEnd: false,
     })
   })
 
   test('waits for an incomplete frame to be completed', () => {
     const whole = frame(1)
     const { read } = folderWith(Buffer.concat([whole, frame(2).subarray(0, 20)]))
-    expect(read(0, 10)).toMatchObject({ offset: whole.length, skipped: 0, tail: true })
-    expect(read(whole.length, 10)).toMatchObject({ records: [], offset: whole.length, tail: true })
+    expect(read(0, 10)).toMatchObject({
+      offset: whole.length,
+      skippedBytes: 0,
+      hasPartialEnd: true,
+    })
+    expect(read(whole.length, 10)).toMatchObject({
+      records: [],
+      offset: whole.length,
+      hasPartialEnd: true,
+    })
   })
 
   test('skips damage longer than any frame', () => {

@@ -1,11 +1,11 @@
 import { html } from '@remix-run/html-template'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { accountMessages } from './messages.ts'
 
 /** Renders the page that confirms the deletion of an account. */
-export function deletedPage({ nonce }: { nonce: string }): string {
+export function renderDeletedPage({ nonce }: { nonce: string }): string {
   const { title, heading, text, home } = accountMessages.deleted
-  return plainPage({
+  return renderPlainPage({
     title,
     nonce,
     body: html`<h1>${heading}</h1>

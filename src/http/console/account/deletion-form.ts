@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { confirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { accountMessages } from './messages.ts'
 
@@ -26,7 +26,7 @@ export type AccountDeletion = {
 const FIELDS = ['username', 'deletionPassword']
 
 /** Renders the collapsed form that deletes an account. */
-export function accountDeletion(deletion: AccountDeletion): SafeHtml {
+export function renderDeletionForm(deletion: AccountDeletion): SafeHtml {
   const { frame, action, username, note, typed = '', fault } = deletion
   const isWrong = FIELDS.some((name) => name === fault?.field)
   const errorOf = (name: string) =>
@@ -44,7 +44,7 @@ ${field({
   hint: texts.usernameHint(username),
   ...errorOf('username'),
 })}
-${confirmationField(frame, {
+${renderConfirmationField(frame, {
   name: 'deletionPassword',
   label: texts.password,
   error: errorOf('deletionPassword').error,

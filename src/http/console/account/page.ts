@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../../../pages/field.ts'
-import { secondFactorPanel } from '../second-factor/account-panel.ts'
-import { confirmationField } from '../shell/confirmation-field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderSecondFactorPanel } from '../second-factor/account-panel.ts'
+import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { shellMessages } from '../shell/messages.ts'
-import { accountDeletion } from './deletion-form.ts'
+import { renderDeletionForm } from './deletion-form.ts'
 import { accountMessages as messages } from './messages.ts'
 
 export type SessionView = {
@@ -35,27 +35,27 @@ export type AccountPage = {
 }
 
 /** Renders the user's account. */
-export function accountPage(frame: Frame, account: AccountPage): string {
+export function renderAccountPage(frame: Frame, account: AccountPage): string {
   const { fault, done } = account.form
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/account',
     body: html`<h1>${messages.title}</h1>
 ${done ? html`<p class="inset" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 <div class="columns">
-${emailForm(frame, account)}
-${frame.confirmsByPassword ? passwordForm(frame, account) : null}
+${renderEmailForm(frame, account)}
+${frame.confirmsByPassword ? renderPasswordForm(frame, account) : null}
 </div>
-${frame.confirmsByPassword ? secondFactorPanel() : null}
-${sessionList(frame, account)}
-${frame.role === 'viewer' ? null : exports()}
-${account.isLastOwner ? null : leaveForm(frame, account)}
-${frame.role === 'owner' ? deletionForm(frame, account) : null}`,
+${frame.confirmsByPassword ? renderSecondFactorPanel() : null}
+${renderSessionList(frame, account)}
+${frame.role === 'viewer' ? null : renderExportPanel()}
+${account.isLastOwner ? null : renderLeaveForm(frame, account)}
+${frame.role === 'owner' ? renderDeletionPanel(frame, account) : null}`,
   })
 }
 
-function exports(): SafeHtml {
+function renderExportPanel(): SafeHtml {
   const { title, text, jsonl, csv } = messages.export
   return html`<section class="panel" aria-labelledby="export">
 <h2 id="export">${title}</h2>
@@ -65,7 +65,7 @@ function exports(): SafeHtml {
 }
 
 /** Renders the forms for leaving the account. The last owner cannot leave. */
-function leaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
+function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { leave, deleteUser } = messages
   return html`<div class="columns">
 <section class="panel" aria-labelledby="leave">
@@ -79,7 +79,7 @@ function leaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
 <h2 id="user">${deleteUser.title}</h2>
 <p class="soft">${deleteUser.text}</p>
 <form method="post" action="/console/account/delete-user">${csrfField(frame.csrf)}
-${confirmationField(frame, {
+${renderConfirmationField(frame, {
   name: 'userPassword',
   label: shellMessages.fields.yourPassword,
   error: errorOf(form, 'userPassword'),
@@ -90,11 +90,11 @@ ${confirmationField(frame, {
 </div>`
 }
 
-function emailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
+function renderEmailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="address">
 <h2 id="address">${shellMessages.fields.email}</h2>
 <form method="post" action="/console/account/email">${csrfField(frame.csrf)}
-${fieldOf(form, {
+${renderField(form, {
   name: 'email',
   label: shellMessages.fields.email,
   type: 'email',
@@ -102,7 +102,7 @@ ${fieldOf(form, {
   value: form.typed?.email ?? email,
   hint: messages.email.hint,
 })}
-${confirmationField(frame, {
+${renderConfirmationField(frame, {
   name: 'yourPassword',
   label: shellMessages.fields.yourPassword,
   error: errorOf(form, 'yourPassword'),
@@ -112,17 +112,17 @@ ${confirmationField(frame, {
 </section>`
 }
 
-function passwordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
+function renderPasswordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="secret">
 <h2 id="secret">${shellMessages.fields.password}</h2>
 <form method="post" action="/console/account/password">${csrfField(csrf)}
-${fieldOf(form, {
+${renderField(form, {
   name: 'currentPassword',
   label: messages.password.current,
   type: 'password',
   autocomplete: 'current-password',
 })}
-${fieldOf(form, {
+${renderField(form, {
   name: 'newPassword',
   label: messages.password.new,
   type: 'password',
@@ -135,14 +135,14 @@ ${fieldOf(form, {
 </section>`
 }
 
-function sessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
+function renderSessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
   const { title, browser, begun, lastUsed, endOthers } = messages.sessions
   const others = sessions.filter(({ isThis }) => !isThis)
   return html`<section class="panel" aria-labelledby="sessions">
 <h2 id="sessions">${title}</h2>
 <table class="cards">
 <thead><tr><th scope="col">${browser}</th><th scope="col">${begun}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
-<tbody>${sessions.map((session) => sessionRow(csrf, session))}</tbody>
+<tbody>${sessions.map((session) => renderSessionRow(csrf, session))}</tbody>
 </table>
 ${
   others.length > 0
@@ -154,7 +154,7 @@ ${
 </section>`
 }
 
-function sessionRow(csrf: string, session: SessionView): SafeHtml {
+function renderSessionRow(csrf: string, session: SessionView): SafeHtml {
   const { id, browser, begun, lastUsed, isThis } = session
   const texts = messages.sessions
   const name = browser ?? texts.unknown
@@ -170,9 +170,9 @@ function sessionRow(csrf: string, session: SessionView): SafeHtml {
 </tr>`
 }
 
-function deletionForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
+function renderDeletionPanel(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { typed, fault } = form
-  return accountDeletion({
+  return renderDeletionForm({
     frame,
     username,
     action: '/console/account/delete',
@@ -186,7 +186,7 @@ function errorOf({ fault }: AccountForm, name: string): string | undefined {
   return fault?.field === name ? fault.text : undefined
 }
 
-function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {
+function renderField({ fault }: AccountForm, options: Field): SafeHtml {
   const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }

@@ -15,9 +15,9 @@ import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendBefore, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { deletedPage } from './deleted-page.ts'
+import { renderDeletedPage } from './deleted-page.ts'
 import { accountMessages } from './messages.ts'
-import { type AccountForm, accountPage } from './page.ts'
+import { type AccountForm, renderAccountPage } from './page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
@@ -145,7 +145,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
     return sendConsole(
       reply,
-      (frame) => accountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
+      (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
       {
         status: rejection?.status ?? (form.fault ? 422 : 200),
         headers: rejection ? errorHeaders(rejection) : {},
@@ -159,6 +159,6 @@ export function deletedRoute(app: FastifyInstance): void {
   app.route({
     ...pageRoute,
     url: '/deleted',
-    handler: async (_request, reply) => sendBefore(reply, (nonce) => deletedPage({ nonce })),
+    handler: async (_request, reply) => sendBefore(reply, (nonce) => renderDeletedPage({ nonce })),
   })
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../clicks/read.ts'
 import { filterValue } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
-import { type MenuItem, menu } from './menu.ts'
+import { type MenuItem, renderMenu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
 import { spanText } from './period-words.ts'
@@ -50,34 +50,34 @@ type BarOptions = {
 }
 
 /** Renders the bar with scope, period, comparison and filters. */
-export function bar(
+export function renderBar(
   pageState: PageState,
   { scopes = [], isShared = false, more = null }: BarOptions = {},
 ): SafeHtml {
   const { choice } = pageState.state
   const period = choice.preset ? periodMessages.presets[choice.preset] : spanText(choice)
   return html`<div class="controls" role="group" aria-label="${messages.filters}">
-${scopes.length > 0 ? menu(messages.scope, scopeName(pageState), scopes) : null}
-${periodSteps(pageState, menu(periodMessages.period, period, presetItems(pageState), customForm(pageState, isShared)))}
-${intervalMenu(pageState)}
-${compareMenu(pageState)}
-${isShared ? null : filterMenu(pageState)}
+${scopes.length > 0 ? renderMenu(messages.scope, scopeName(pageState), scopes) : null}
+${renderPeriodSteps(pageState, renderMenu(periodMessages.period, period, presetItems(pageState), renderCustomForm(pageState, isShared)))}
+${renderIntervalMenu(pageState)}
+${renderCompareMenu(pageState)}
+${isShared ? null : renderFilterMenu(pageState)}
 ${more}
-${filterPills(pageState)}
+${renderFilterPills(pageState)}
 </div>`
 }
 
 /** Renders the menu of periods between links to the preceding and following period. */
-function periodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
+function renderPeriodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
   const earlier = findAdjacentSpan(choice, -1, calendar)
   const later = findAdjacentSpan(choice, 1, calendar)
-  const step = (span: typeof earlier, sign: string, key: string, text: string) =>
+  const renderStep = (span: typeof earlier, sign: string, key: string, text: string) =>
     span
       ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`
       : html`<span class="step none" aria-hidden="true">${sign}</span>`
-  return html`<div class="steps">${step(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${step(later, '›', 'ArrowRight', periodMessages.later)}</div>`
+  return html`<div class="steps">${renderStep(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${renderStep(later, '›', 'ArrowRight', periodMessages.later)}</div>`
 }
 
 /** Returns filters without one label. */
@@ -92,7 +92,7 @@ function scopeName({ subject }: PageState): string {
   return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
 }
 
-function intervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
+function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
   const { choice } = state
   const fitting = listIntervals(choice, calendar)
   if (fitting.length < 2) return null
@@ -101,11 +101,11 @@ function intervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
     label: periodMessages.intervals[interval],
     current: interval === choice.interval,
   }))
-  return menu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
+  return renderMenu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
 }
 
 /** Renders the menu of comparisons. The key `X` toggles the comparison with the previous period. */
-function compareMenu({ state, to }: PageState): SafeHtml | null {
+function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
   const { choice, compare } = state
   if (choice.preset === 'all') return null
   const item = (name: ComparisonName): MenuItem => ({
@@ -121,10 +121,10 @@ function compareMenu({ state, to }: PageState): SafeHtml | null {
     key: compare ? 'X' : undefined,
   }
   const shown = compare ? periodMessages.comparisons[compare] : periodMessages.compare
-  return menu(periodMessages.compare, shown, [...comparisons.map(item), none])
+  return renderMenu(periodMessages.compare, shown, [...comparisons.map(item), none])
 }
 
-function customForm(pageState: PageState, isShared: boolean): SafeHtml {
+function renderCustomForm(pageState: PageState, isShared: boolean): SafeHtml {
   const { state, calendar, subject } = pageState
   const { choice, zone } = state
   const max = formatDay(calendar.today)
@@ -133,7 +133,7 @@ function customForm(pageState: PageState, isShared: boolean): SafeHtml {
   )
   return html`<form method="get" action="${subject.path}">
 <p class="menu-name">${periodMessages.custom}</p>
-${hidden(kept)}
+${renderHiddenInputs(kept)}
 <label>${periodMessages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
 <label>${periodMessages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
 ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
@@ -141,15 +141,15 @@ ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" valu
 </form>`
 }
 
-function filterMenu({ subject, parameters }: PageState): SafeHtml {
+function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
   const given = (name: FilterName) => parameters.filter(([each]) => each === name)
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = given(name)
-    return html`${hidden(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
+    return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
-${hidden(kept)}${fields}
+${renderHiddenInputs(kept)}${fields}
 <p class="small soft">${messages.filterHint}</p>
 <button class="button small">${messages.apply}</button>
 </form>`
@@ -158,27 +158,27 @@ ${hidden(kept)}${fields}
 }
 
 /** Renders each filter with a link that removes it. */
-function filterPills({ subject, state, to }: PageState): SafeHtml | null {
+function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
   const { filters } = state
-  const pill = (href: string, kind: string, label: string, name: string) =>
+  const renderPill = (href: string, kind: string, label: string, name: string) =>
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
   const all = filterNames.flatMap((name) =>
     (filters[name] ?? []).map((value) => {
       const kind = listMessages.kinds[name]
       const label = filterValue(name, value)
       const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
-      return pill(to({ filters: withoutFilter(filters, name, value) }), kind, label, remove)
+      return renderPill(to({ filters: withoutFilter(filters, name, value) }), kind, label, remove)
     }),
   )
   const tag =
     subject.kind === 'tag'
-      ? pill('/console/analytics', messages.tag, subject.name, messages.removeTag)
+      ? renderPill('/console/analytics', messages.tag, subject.name, messages.removeTag)
       : null
   if (all.length === 0 && !tag) return null
   return html`<ul class="pills" aria-label="${messages.filters}">${tag}${all}${all.length > 1 ? html`<li><a class="clear" href="${to({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
 }
 
-function hidden(parameters: readonly Parameter[]): SafeHtml[] {
+function renderHiddenInputs(parameters: readonly Parameter[]): SafeHtml[] {
   return parameters.map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )

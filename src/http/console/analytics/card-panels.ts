@@ -5,9 +5,9 @@ import { type Card, cards, pathOfList, type Tab } from './cards.ts'
 import { creditText } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { labelsOf, rankingOf } from './lists.ts'
-import { worldMap } from './map.ts'
+import { renderWorldMap } from './map.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { rankingTable } from './ranking.ts'
+import { renderRankingTable } from './ranking.ts'
 import { DEFAULT_LABELS, type PageState, type PageStatistics } from './read.ts'
 
 export type CardOptions = {
@@ -18,7 +18,7 @@ export type CardOptions = {
 }
 
 /** Renders the lists of a period in cards with tabs. */
-export function cardPanels(
+export function renderCardPanels(
   pageState: PageState,
   statistics: PageStatistics,
   options: CardOptions,
@@ -28,7 +28,7 @@ export function cardPanels(
     return present.length > 0 ? [{ ...card, tabs: present }] : []
   })
   const columns = [0, 1].map((column) => shown.filter((card) => card.column === column))
-  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => cardPanel(card, pageState, statistics, options))}</div>`)}</div>`
+  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => renderCardPanel(card, pageState, statistics, options))}</div>`)}</div>`
 }
 
 function isPresent(
@@ -52,7 +52,7 @@ function hasVariants(statistics: PageStatistics): boolean {
 }
 
 /** Renders a card. Tabs are links; a script switches between loaded ones. */
-function cardPanel(
+function renderCardPanel(
   card: Card,
   pageState: PageState,
   statistics: PageStatistics,
@@ -68,12 +68,12 @@ ${tabs.map((tab) =>
   // The map is large and needs more countries than the list, so it is loaded only if it is open.
   tab === 'map' && tab !== open
     ? null
-    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${tabPanel(tab, heading, pageState, statistics, options)}</div>`,
+    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${renderTabPanel(tab, heading, pageState, statistics, options)}</div>`,
 )}
 </section>`
 }
 
-function tabPanel(
+function renderTabPanel(
   tab: Tab,
   heading: string,
   pageState: PageState,
@@ -85,12 +85,12 @@ function tabPanel(
   const ranking = rankingOf(pageState, statistics, list, { limit: DEFAULT_LABELS, isLinked })
   const map =
     tab === 'map'
-      ? worldMap(rankingOf(pageState, statistics, 'countries', { isLinked }).ranks)
+      ? renderWorldMap(rankingOf(pageState, statistics, 'countries', { isLinked }).ranks)
       : null
   const path = pathOfList(list)
   const name = tabName(list)
   return html`${map}
-${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : rankingTable(ranking, heading)}
+${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : renderRankingTable(ranking, heading)}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0

@@ -15,7 +15,7 @@ export type Figures = {
 }
 
 /** Renders the metrics of a period. Each is a link that shows it in the chart. */
-export function figures({
+export function renderFigures({
   now,
   before,
   beforeName,
@@ -23,7 +23,7 @@ export function figures({
   clicksName,
   hrefOf,
 }: Figures): SafeHtml {
-  const item = (metric: Metric) => {
+  const renderItem = (metric: Metric) => {
     const content = html`<span class="figure-name">${(metric === 'clicks' && clicksName) || messages.metrics[metric]}</span>
 <strong class="figure">${formatMetric(metric, metricOf(metric, now))}</strong>
 ${before ? html`<span class="small soft">${metricChange(metric, now, before, beforeName)}</span>` : null}`
@@ -32,7 +32,7 @@ ${before ? html`<span class="small soft">${metricChange(metric, now, before, bef
       ? html`<li><a href="${hrefOf(metric)}" title="${hint}"${metric === current ? html` aria-current="true"` : null}>${content}</a></li>`
       : html`<li><div title="${hint}">${content}</div></li>`
   }
-  return html`<ul class="figures" aria-label="${messages.figures}">${METRICS.map(item)}</ul>`
+  return html`<ul class="figures" aria-label="${messages.figures}">${METRICS.map(renderItem)}</ul>`
 }
 
 /** Formats the change of a metric. Rates change by percentage points. */

@@ -6,7 +6,7 @@ import { flagFile, flags } from './flag-files.ts'
  * Renders the flag of a country as an image, or returns null for an unknown code. Many systems lack
  * the flag emoji.
  */
-export function flagImage(code: string): SafeHtml | null {
+export function renderFlagImage(code: string): SafeHtml | null {
   if (!flags.has(code)) return null
   return html`<img class="flag" src="${assetPath(flagFile(code))}" width="21" height="14" alt="" loading="lazy"> `
 }

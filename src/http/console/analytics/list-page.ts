@@ -1,16 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { bar } from './bar.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { renderBar } from './bar.ts'
 import { tabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
 import { creditText } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { rankingOf } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { rankingTable } from './ranking.ts'
+import { renderRankingTable } from './ranking.ts'
 import type { Outcome, PageState } from './read.ts'
-import { unavailableState } from './section.ts'
+import { renderUnavailableState } from './section.ts'
 
 export type ListPage = {
   path: ListPath
@@ -24,22 +24,22 @@ export type ListPage = {
 }
 
 /** Renders a complete list, such as all countries, of a period. */
-export function listPage(frame: Frame, page: ListPage): string {
+export function renderListPage(frame: Frame, page: ListPage): string {
   const { path, pageState, outcome, back } = page
   const { subject } = pageState
   const title = tabName(listPaths[path])
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: `${title} – ${subject.name}`,
     section: subject.section,
     files: ['link.css', 'analytics.css', 'link-keys.js'],
     body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
-${bar(pageState)}
-${'statistics' in outcome ? table(page, outcome) : unavailableState(pageState, outcome)}`,
+${renderBar(pageState)}
+${'statistics' in outcome ? renderTable(page, outcome) : renderUnavailableState(pageState, outcome)}`,
   })
 }
 
-function table(
+function renderTable(
   { path, pageState, limit, credit }: ListPage,
   { statistics }: Extract<Outcome, { statistics: unknown }>,
 ): SafeHtml {
@@ -47,7 +47,7 @@ function table(
   const ranking = rankingOf(pageState, statistics, list)
   if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
   return html`<div class="panel">
-${rankingTable(ranking, 'title')}
+${renderRankingTable(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
 <p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.to({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`

@@ -14,10 +14,10 @@ const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: strin
  * Renders the countries of the world, darker with more clicks. The list of countries has the same
  * numbers and links, so the map is only for pointers.
  */
-export function worldMap(ranks: readonly Rank[]): SafeHtml {
+export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
   const byCode = new Map(ranks.flatMap((rank) => [[countryCode(rank.label) ?? '', rank] as const]))
   const maxClicks = Math.max(1, ...ranks.map(({ clicks }) => clicks))
-  const clicked = (code: string, shape: (level: number) => SafeHtml) => {
+  const renderClickedCountry = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)
     if (!rank || rank.clicks === 0) return null
     const text = `${rank.text ?? rank.label}: ${plural(rank.clicks, messages.clicks)}`
@@ -29,8 +29,8 @@ export function worldMap(ranks: readonly Rank[]): SafeHtml {
   const rest = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
   return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
 <path class="land" d="${rest.join('')}"/>
-${shapes.map(([code, path]) => clicked(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
-${dots.map(([code, x, y]) => clicked(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
+${shapes.map(([code, path]) => renderClickedCountry(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
+${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
 </svg>
 <p class="map-legend small soft">${listMessages.mapLegend} <svg width="80" height="12" aria-hidden="true">${Array.from({ length: LEVELS }, (_, index) => html`<rect class="level-${index + 1}" x="${index * 16}" width="15" height="12"/>`)}</svg> <span>${listMessages.mapCredit}</span></p>`
 }

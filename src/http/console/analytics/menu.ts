@@ -9,7 +9,7 @@ export type MenuItem = {
 }
 
 /** Renders a list of links that opens below its name. `keys.js` closes it on a click elsewhere. */
-export function menu(
+export function renderMenu(
   name: string,
   shown: string,
   items: readonly MenuItem[],

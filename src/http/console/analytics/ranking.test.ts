@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { expect, test } from 'vitest'
-import { rankingTable } from './ranking.ts'
+import { renderRankingTable } from './ranking.ts'
 
 test.for([
   ['DE', 'src="/console/assets/'],
@@ -10,7 +10,7 @@ test.for([
   [undefined, '<span class="label"><bdi>Germany</bdi>'],
 ])('shows the flag of a known country: %s, %s', ([country, expected]) => {
   const ranks = [{ label: 'Germany', country, clicks: 3 }]
-  const table = String(html`${rankingTable({ one: 'Country', ranks, total: 3 }, 'title')}`)
+  const table = String(html`${renderRankingTable({ one: 'Country', ranks, total: 3 }, 'title')}`)
   expect(table).toContain(expected)
   expect(table).not.toMatch(/\p{Regional_Indicator}/u)
 })

@@ -7,9 +7,9 @@ import { sendConsole } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
 import { type ListPath, listPathNames, listPaths } from './cards.ts'
 import { listRows, sendCsv, timelineRows } from './csv.ts'
-import { listPage } from './list-page.ts'
+import { renderListPage } from './list-page.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { accountPage } from './page.ts'
+import { renderAccountPage } from './page.ts'
 import { type PageStatistics, readPageState, readPageStatistics } from './read.ts'
 import { statusOfAnalytics } from './section.ts'
 import type { Subject } from './subject.ts'
@@ -27,7 +27,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/analytics',
     handler: async (request: AnalyticsRequest, reply) => {
       const analytics = await loadAnalytics(ctx, request, await accountOrTag(request))
-      return sendConsole(reply, (frame) => accountPage(frame, analytics), {
+      return sendConsole(reply, (frame) => renderAccountPage(frame, analytics), {
         status: statusOfAnalytics(analytics),
       })
     },
@@ -93,7 +93,7 @@ export function listRoutes(
     return sendConsole(
       reply,
       (frame) =>
-        listPage(frame, {
+        renderListPage(frame, {
           path,
           pageState,
           outcome,

@@ -1,21 +1,21 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { findPresetWithDay } from '../../../clicks/read.ts'
-import { liveFiles, liveNote } from '../live/note.ts'
+import { liveFiles, renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
-import { timeChart } from '../shell/time-chart.ts'
-import { unavailableNote } from '../shell/unavailable-note.ts'
-import { bar, presetKeys } from './bar.ts'
-import { type CardOptions, cardPanels } from './card-panels.ts'
+import { renderTimeChart } from '../shell/time-chart.ts'
+import { renderUnavailableNote } from '../shell/unavailable-note.ts'
+import { presetKeys, renderBar } from './bar.ts'
+import { type CardOptions, renderCardPanels } from './card-panels.ts'
 import { chartOf, countsBefore, isRunningDay } from './chart.ts'
-import { figures } from './figures.ts'
+import { renderFigures } from './figures.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
 import { momentText, spanText } from './period-words.ts'
 import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
-import { type Share, shareMenu } from './share/menu.ts'
+import { renderShareMenu, type Share } from './share/menu.ts'
 import { urlOf } from './state.ts'
 
 /** The statistics for a page. */
@@ -54,32 +54,35 @@ export function analyticsKeys(): Key[] {
 }
 
 /** Renders the statistics. */
-export function analyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
+export function renderAnalyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
   const { pageState, outcome, isLive, scopes, share } = analytics
   const live = isLive ? html` data-live` : null
   const error = pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null
   return html`${error}
-${bar(pageState, { scopes, more: share ? shareMenu(frame, pageState, share) : null })}
+${renderBar(pageState, { scopes, more: share ? renderShareMenu(frame, pageState, share) : null })}
 <section class="report" id="report" aria-label="${messages.title}"${live}>
-${'statistics' in outcome ? report(analytics, outcome.statistics) : unavailableState(pageState, outcome)}
+${'statistics' in outcome ? renderReport(analytics, outcome.statistics) : renderUnavailableState(pageState, outcome)}
 </section>
-${isLive ? noteOf(pageState) : null}
+${isLive ? renderPageLiveNote(pageState) : null}
 <div id="cards"${live}>${
     'statistics' in outcome && outcome.statistics.clicks > 0
-      ? cardPanels(pageState, outcome.statistics, { credit: analytics.credit, isShared: false })
+      ? renderCardPanels(pageState, outcome.statistics, {
+          credit: analytics.credit,
+          isShared: false,
+        })
       : null
   }</div>`
 }
 
-function noteOf({ subject, history }: PageState): SafeHtml {
-  return liveNote(urlOf(`${subject.path}/live`, subject.kept ?? []), history.all?.clicks ?? 0)
+function renderPageLiveNote({ subject, history }: PageState): SafeHtml {
+  return renderLiveNote(urlOf(`${subject.path}/live`, subject.kept ?? []), history.all?.clicks ?? 0)
 }
 
-function report({ pageState, now }: Analytics, statistics: PageStatistics): SafeHtml {
+function renderReport({ pageState, now }: Analytics, statistics: PageStatistics): SafeHtml {
   const { state, subject, to } = pageState
   const { metric, compare } = state
   const hasClicks = statistics.clicks > 0 || (compare && (statistics.comparison?.clicks ?? 0) > 0)
-  return html`${figures({
+  return html`${renderFigures({
     now: statistics,
     before: countsBefore(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
@@ -88,19 +91,19 @@ function report({ pageState, now }: Analytics, statistics: PageStatistics): Safe
     hrefOf: (name) => to({ metric: name }),
   })}
 ${statistics.notice ? html`<p class="notice" role="status">${statistics.notice}</p>` : null}
-${statistics.clicks === 0 ? emptyState(pageState) : null}
-${hasClicks ? timeChart(chartOf(pageState, statistics, now)) : null}
-${notes(pageState, statistics)}`
+${statistics.clicks === 0 ? renderEmptyState(pageState) : null}
+${hasClicks ? renderTimeChart(chartOf(pageState, statistics, now)) : null}
+${renderNotes(pageState, statistics)}`
 }
 
 /** Renders why there are no statistics, and what helps. */
-export function unavailableState(
+export function renderUnavailableState(
   { state, to, history }: PageState,
   outcome: Exclude<Outcome, { statistics: PageStatistics }>,
 ): SafeHtml {
   if ('unavailable' in outcome) {
     const { all } = history
-    return html`${unavailableNote()}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
+    return html`${renderUnavailableNote()}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
   }
   const { text, firstDay } = outcome.problem
   const { choice } = state
@@ -115,7 +118,7 @@ function allTimeText(clicks: number): string {
   return messages.allTime.replace('{clicks}', plural(clicks, messages.clicks))
 }
 
-function emptyState({ state, calendar, history, to }: PageState): SafeHtml {
+function renderEmptyState({ state, calendar, history, to }: PageState): SafeHtml {
   const { last } = history.days ?? {}
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
@@ -126,7 +129,7 @@ function emptyState({ state, calendar, history, to }: PageState): SafeHtml {
 }
 
 /** Renders notes about the numbers and the download links. */
-export function notes(
+export function renderNotes(
   pageState: PageState,
   statistics: PageStatistics,
   isShared = false,

@@ -3,13 +3,13 @@ import {
   type Analytics,
   analyticsFiles,
   analyticsKeys,
-  analyticsSection,
+  renderAnalyticsSection,
 } from '../analytics/section.ts'
-import { addLinkForm, type GroupItem, groupItems } from '../resources/group-items.ts'
+import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import type { PageLinks } from '../resources/page-links.ts'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { campaignMessages as messages } from './messages.ts'
 
 export type CampaignPage = {
@@ -25,7 +25,7 @@ export type CampaignPage = {
 }
 
 /** Renders a campaign: its URLs, statistics and links. */
-export function campaignPage(frame: Frame, page: CampaignPage): string {
+export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   const { campaign, analytics, rows, pages, added, adding } = page
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
@@ -38,25 +38,25 @@ export function campaignPage(frame: Frame, page: CampaignPage): string {
     pages,
     added,
   }
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: campaign.name,
     section,
     files: analyticsFiles(analytics),
     keys: analyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
-${analyticsSection(frame, analytics)}
+${renderAnalyticsSection(frame, analytics)}
 <section class="panel" aria-labelledby="addresses">
 <h2 id="addresses">${messages.urls}</h2>
 <dl class="facts">
-<dt>${messages.rotator}</dt><dd>${address('rotator', page.rotator, messages.rotatorOff)}</dd>
-<dt>${messages.publicList}</dt><dd>${address('list', page.list, messages.off)}</dd>
+<dt>${messages.rotator}</dt><dd>${renderUrl('rotator', page.rotator, messages.rotatorOff)}</dd>
+<dt>${messages.publicList}</dt><dd>${renderUrl('list', page.list, messages.off)}</dd>
 </dl>
 </section>
-${groupItems(frame, items, addLinkForm(frame, { action: `${path}/links`, adding }))}`,
+${renderGroupItems(frame, items, renderAddLinkForm(frame, { action: `${path}/links`, adding }))}`,
   })
 }
 
-function address(id: string, text: string | undefined, nothing: string): SafeHtml {
-  return text === undefined ? html`${nothing}` : copyable({ id, href: text })
+function renderUrl(id: string, text: string | undefined, nothing: string): SafeHtml {
+  return text === undefined ? html`${nothing}` : renderCopyable({ id, href: text })
 }

@@ -19,7 +19,7 @@ import { itemsHref, PER_PAGE, pageWithin } from '../resources/group-paging.ts'
 import { resourceMessages as messages } from '../resources/messages.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
-import { campaignPage } from './page.ts'
+import { renderCampaignPage } from './page.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
@@ -90,7 +90,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     return sendConsole(
       reply,
       (frame) =>
-        campaignPage(frame, {
+        renderCampaignPage(frame, {
           campaign,
           rotator: slug === null ? undefined : shortUrlOf(`${config.baseUrl}/r`, slug),
           list: campaign.public

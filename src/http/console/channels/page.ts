@@ -4,13 +4,13 @@ import {
   type Analytics,
   analyticsFiles,
   analyticsKeys,
-  analyticsSection,
+  renderAnalyticsSection,
 } from '../analytics/section.ts'
 import type { Choice } from '../resources/form-field.ts'
-import { addLinkForm, type GroupItem, groupItems } from '../resources/group-items.ts'
+import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import type { PageLinks } from '../resources/page-links.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { channelMessages as messages } from './messages.ts'
 
 export type ChannelPage = {
@@ -27,7 +27,7 @@ export type ChannelPage = {
 }
 
 /** Renders a channel: its statistics and items. */
-export function channelPage(frame: Frame, page: ChannelPage): string {
+export function renderChannelPage(frame: Frame, page: ChannelPage): string {
   const { channel, analytics, rows, pages, added, adding } = page
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
@@ -40,29 +40,29 @@ export function channelPage(frame: Frame, page: ChannelPage): string {
     pages,
     added,
   }
-  const forms = html`${addLinkForm(frame, { action: `${path}/links`, adding })}
-${pickForm(frame, `${path}/items`, page)}`
-  return consolePage(frame, {
+  const forms = html`${renderAddLinkForm(frame, { action: `${path}/links`, adding })}
+${renderPickForm(frame, `${path}/items`, page)}`
+  return renderConsolePage(frame, {
     title: channel.name,
     section,
     files: analyticsFiles(analytics),
     keys: analyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
-<div class="head"><h1>${swatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
+<div class="head"><h1>${renderSwatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
 ${channel.starred ? html`<p class="small soft">${messages.isStarred}</p>` : null}
 ${channel.description ? html`<p class="text soft" dir="auto">${channel.description}</p>` : null}
-${analyticsSection(frame, analytics)}
-${groupItems(frame, items, forms)}`,
+${renderAnalyticsSection(frame, analytics)}
+${renderGroupItems(frame, items, forms)}`,
   })
 }
 
-function swatch(color: string): SafeHtml | null {
+function renderSwatch(color: string): SafeHtml | null {
   return color === ''
     ? null
     : html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
 }
 
-function pickForm(
+function renderPickForm(
   { csrf }: Frame,
   action: string,
   { picks, pickError }: ChannelPage,

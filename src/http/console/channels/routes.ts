@@ -24,7 +24,7 @@ import { resourceMessages } from '../resources/messages.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { channelMessages as messages } from './messages.ts'
-import { channelPage } from './page.ts'
+import { renderChannelPage } from './page.ts'
 
 type ItemRequest = FastifyRequest<{
   Params: { id: string; type: string; item: string }
@@ -120,7 +120,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return sendConsole(
       reply,
       (frame) =>
-        channelPage(frame, {
+        renderChannelPage(frame, {
           channel,
           analytics,
           rows: entries.map((item) => rowOf(item, path, page)),

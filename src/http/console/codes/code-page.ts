@@ -4,12 +4,12 @@ import {
   type Analytics,
   analyticsFiles,
   analyticsKeys,
-  analyticsSection,
+  renderAnalyticsSection,
 } from '../analytics/section.ts'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { codeMessages as messages } from './messages.ts'
-import { type CodeContent, codeParts } from './parts.ts'
+import { type CodeContent, renderCodeContent } from './parts.ts'
 
 export type CodePage = {
   code: {
@@ -35,23 +35,23 @@ export type CodePage = {
 const SECTION = '/console/codes'
 
 /** Renders a QR code: its image, files, content and scans. */
-export function codePage(frame: Frame, page: CodePage): string {
+export function renderCodePage(frame: Frame, page: CodePage): string {
   const { code, content, payload, analytics } = page
   const path = `${SECTION}/${code.id}`
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: code.name,
     section: SECTION,
     files: ['codes.css', ...(analytics ? analyticsFiles(analytics) : ['link.css'])],
     keys: analytics ? analyticsKeys() : [],
     body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a> <a class="button quiet small" href="#picture">${messages.image}</a> <a class="button quiet small" href="${path}/delete">${messages.delete}</a></p></div>
-${analytics ? analyticsSection(frame, analytics) : null}
+${analytics ? renderAnalyticsSection(frame, analytics) : null}
 <div class="beside">
-${pictures(page, path)}
+${renderPictures(page, path)}
 <section class="panel" aria-labelledby="says">
 <h2 id="says">${messages.whenScanned}</h2>
-${codeParts(content)}
-${content.shortUrl ? html`<p>${copyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${messages.encodedText}</summary><pre class="scroll">${payload}</pre></details>`}
+${renderCodeContent(content)}
+${content.shortUrl ? html`<p>${renderCopyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${messages.encodedText}</summary><pre class="scroll">${payload}</pre></details>`}
 ${code.linkId === undefined ? null : html`<p class="small">${fillHtml(messages.countsForLink, { link: html`<a href="/console/links/${code.linkId}">${messages.yourLink}</a>` })}</p>`}
 <p class="small soft">${fill(messages.created, { date: code.createdAt })}</p>
 </section>
@@ -60,7 +60,7 @@ ${analytics ? null : html`<section class="panel" aria-label="${messages.scans}">
   })
 }
 
-function pictures({ picture, file, size }: CodePage, path: string): SafeHtml {
+function renderPictures({ picture, file, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
 <h2 id="picture">${messages.ofLink.title}</h2>

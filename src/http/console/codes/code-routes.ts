@@ -12,7 +12,7 @@ import type { Subject } from '../analytics/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
-import { type CodePage, codePage } from './code-page.ts'
+import { type CodePage, renderCodePage } from './code-page.ts'
 import { codeMessages } from './messages.ts'
 
 const MIN_SIZE = 100
@@ -44,7 +44,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return sendConsole(
         reply,
         (frame) =>
-          codePage(frame, {
+          renderCodePage(frame, {
             code: {
               id,
               name,

@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { fill } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { formField, type SingleField } from '../resources/form-field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { previewFiles, previewPanel } from '../shell/preview.ts'
+import { renderFormField, type SingleField } from '../resources/form-field.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
 import { CODE_TYPES, type CodeType, codeFields, styleFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
@@ -27,35 +27,35 @@ export type CodeEditor = {
 const SECTION = '/console/codes'
 
 /** Renders the form of a code, one per type, with a preview of the code. */
-export function codeEditorPage(frame: Frame, editor: CodeEditor): string {
+export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
   const look = styleFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title,
     section: SECTION,
     files: [...previewFiles, 'codes.css', 'codes.js'],
     body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
 <h1><bdi>${title}</bdi></h1>
-${typeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
+${renderTypeLinks(editor, before ? `${path}/edit` : `${path}/new`)}
 <div class="beside">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="${path}" id="form" enctype="multipart/form-data" data-form>
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
-${before ? typeChangeNote(before.type, type) : null}
-${type === 'link' ? targetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields(type).map((field, index) => fieldOf(editor, field, !before && index === 0))}</div>`}
-${fieldOf(editor, look.name)}
-${colors(editor)}
-<div class="columns">${fieldOf(editor, look.dots)}${fieldOf(editor, look.eyes)}</div>
-${fieldOf(editor, look.caption)}
-${logo(editor)}
+${before ? renderTypeChangeNote(before.type, type) : null}
+${type === 'link' ? renderTargetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
+${renderField(editor, look.name)}
+${renderColors(editor)}
+<div class="columns">${renderField(editor, look.dots)}${renderField(editor, look.eyes)}</div>
+${renderField(editor, look.caption)}
+${renderLogo(editor)}
 <div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${before ? path : SECTION}">${messages.cancel}</a></div>
 </form>
 </section>
-${previewPanel({
+${renderPreviewPanel({
   form: 'form',
   action: `${path}/preview`,
   first: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
@@ -66,53 +66,57 @@ ${previewPanel({
 }
 
 /** Renders the choice between a new URL and a link of the account. Styles hide the unused field. */
-function targetFields(editor: CodeEditor): SafeHtml {
+function renderTargetFields(editor: CodeEditor): SafeHtml {
   const { values, before, links } = editor
   const { source } = messages
-  const choice = (value: 'new' | 'existing') =>
+  const renderChoice = (value: 'new' | 'existing') =>
     html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${source[value]}</label>`
   return html`<fieldset class="code-source"><legend>${source.title}</legend>
-<p class="choices">${choice('new')} ${choice('existing')}</p>
-<div class="of-url">${codeFields('link').map((field) => fieldOf(editor, field, !before))}</div>
-<div class="of-link">${fieldOf(editor, styleFields().link)}
+<p class="choices">${renderChoice('new')} ${renderChoice('existing')}</p>
+<div class="of-url">${codeFields('link').map((field) => renderField(editor, field, !before))}</div>
+<div class="of-link">${renderField(editor, styleFields().link)}
 <datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
 </fieldset>`
 }
 
-function typeLinks({ type }: CodeEditor, path: string): SafeHtml {
+function renderTypeLinks({ type }: CodeEditor, path: string): SafeHtml {
   return html`<nav class="types" aria-label="${messages.type}">${CODE_TYPES.map(
     (each) =>
       html`<a class="button quiet small" href="${path}?type=${each}"${each === type ? html` aria-current="page"` : null}>${messages.types[each]}</a>`,
   )}</nav>`
 }
 
-function typeChangeNote(before: CodeType, type: CodeType): SafeHtml {
+function renderTypeChangeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
     before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges
   }</p>`
 }
 
-function fieldOf({ values, errors }: CodeEditor, field: SingleField, isFirst = false): SafeHtml {
+function renderField(
+  { values, errors }: CodeEditor,
+  field: SingleField,
+  isFirst = false,
+): SafeHtml {
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
-  return formField(field, {
+  return renderFormField(field, {
     value: values[field.name] ?? '',
     error: errors[field.name],
     autofocus: isWrong ? errors[field.name] !== undefined : isFirst,
   })
 }
 
-function colors({ values, errors }: CodeEditor): SafeHtml {
-  const color = (name: string, label: string) => html`<div class="field">
+function renderColors({ values, errors }: CodeEditor): SafeHtml {
+  const renderColor = (name: string, label: string) => html`<div class="field">
 <label for="${name}">${label}</label>
 <input type="color" id="${name}" name="${name}" value="${values[name] ?? ''}"${errors[name] ? html` aria-invalid="true" aria-describedby="${name}-error" autofocus` : null}>
 ${errors[name] ? html`<p class="error" id="${name}-error" role="alert">${errors[name]}</p>` : null}
 </div>`
   const { contrast } = messages
-  return html`<div class="columns">${color('foreground', messages.foreground)}${color('background', messages.background)}</div>
+  return html`<div class="columns">${renderColor('foreground', messages.foreground)}${renderColor('background', messages.background)}</div>
 <p class="hint" data-contrast data-good="${contrast.good}" data-inverted="${contrast.inverted}" data-low="${contrast.tooLow}" data-weak="${contrast.weak}" role="status"></p>`
 }
 
-function logo(editor: CodeEditor): SafeHtml {
+function renderLogo(editor: CodeEditor): SafeHtml {
   const { before, errors, maxLogoBytes } = editor
   return html`<div class="field">
 <label for="logo">${messages.logo}</label>
@@ -120,6 +124,6 @@ function logo(editor: CodeEditor): SafeHtml {
 <p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
-${fieldOf(editor, styleFields().logoAddress)}
-${before?.hasLogo ? fieldOf(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
+${renderField(editor, styleFields().logoAddress)}
+${before?.hasLogo ? renderField(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
 }

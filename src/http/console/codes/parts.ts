@@ -12,7 +12,7 @@ export type CodeContent = {
 }
 
 /** Renders the action that a code triggers on a phone. */
-export function codeParts({ type, parts, shortUrl }: CodeContent): SafeHtml {
+export function renderCodeContent({ type, parts, shortUrl }: CodeContent): SafeHtml {
   const rows = codeFields(type).flatMap((field) => {
     const value = parts[field.name] ?? ''
     if (value === '') return []

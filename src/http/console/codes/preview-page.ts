@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { codeMessages } from './messages.ts'
-import { type CodeContent, codeParts } from './parts.ts'
+import { type CodeContent, renderCodeContent } from './parts.ts'
 
 export type CodePreview = {
   nonce: string
@@ -18,10 +18,16 @@ export type CodePreview = {
 const GOOD_CONTRAST = 4.5
 
 /** Renders a preview of a code and of its content. */
-export function codePreviewPage({ nonce, picture, contrast, content, notes }: CodePreview): string {
+export function renderCodePreviewPage({
+  nonce,
+  picture,
+  contrast,
+  content,
+  notes,
+}: CodePreview): string {
   const messages = codeMessages.preview
   const isWeak = contrast < GOOD_CONTRAST
-  return plainPage({
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1 class="hidden-text">${messages.title}</h1>
@@ -30,7 +36,7 @@ export function codePreviewPage({ nonce, picture, contrast, content, notes }: Co
 ${notes.map((note) => html`<p class="small soft">${note}</p>`)}
 <section class="inset">
 <h2>${codeMessages.whenScanned}</h2>
-${codeParts(content)}
+${renderCodeContent(content)}
 </section>`,
   })
 }

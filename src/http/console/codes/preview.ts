@@ -13,7 +13,7 @@ import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { errorText } from '../../localization/error-text.ts'
 import { pathId } from '../shell/path-id.ts'
-import { previewFaultPage } from '../shell/preview-fault.ts'
+import { renderPreviewFaultPage } from '../shell/preview-fault.ts'
 import { previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { codeFields } from './fields.ts'
 import {
@@ -29,7 +29,7 @@ import {
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
-import { codePreviewPage } from './preview-page.ts'
+import { renderCodePreviewPage } from './preview-page.ts'
 
 type PreviewRequest = FastifyRequest<{
   Params: { id: string }
@@ -82,7 +82,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   async function sendCode(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
     try {
       const preview = await draw(reply.request, form, code)
-      return sendPreview(reply, { draw: (nonce) => codePreviewPage({ nonce, ...preview }) })
+      return sendPreview(reply, { draw: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       const at = fieldOf(error, form)
@@ -92,7 +92,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
         ? fill(messages.preview.missing, { field: label })
         : fill(messages.preview.wrong, { field: label, problem: errorText(error) })
       return sendPreview(reply, {
-        draw: (nonce) => previewFaultPage({ nonce, text, isMissing }),
+        draw: (nonce) => renderPreviewFaultPage({ nonce, text, isMissing }),
       })
     }
   }

@@ -27,7 +27,7 @@ import { sendConsole } from '../shell/send.ts'
 import { previewPolicy } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { codePageRoutes } from './code-routes.ts'
-import { codeEditorPage } from './editor-page.ts'
+import { renderCodeEditorPage } from './editor-page.ts'
 import {
   type CodeForm,
   emptyForm,
@@ -181,7 +181,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendConsole(
       reply,
       (frame) =>
-        codeEditorPage(frame, {
+        renderCodeEditorPage(frame, {
           type,
           values,
           errors,

@@ -10,7 +10,7 @@ import { parseForms } from '../../request/multipart.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { domainPage } from './page.ts'
+import { renderDomainPage } from './page.ts'
 
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -49,7 +49,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
     const record = dnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(
       reply,
-      (frame) => domainPage(frame, { domain, record, brand, brandError, now: ctx.clock() }),
+      (frame) => renderDomainPage(frame, { domain, record, brand, brandError, now: ctx.clock() }),
       { status: 422 },
     )
   }

@@ -9,9 +9,9 @@ import type { Brand } from '../../../domains/brand.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { domainMessages as messages } from './messages.ts'
-import { domainState, stateFiles } from './state.ts'
+import { renderDomainState, stateFiles } from './state.ts'
 
 /** The accent of pages without a brand. */
 const DEFAULT_ACCENT = '#0b6b5a'
@@ -27,12 +27,12 @@ export type DomainState = {
 }
 
 /** Renders a branded domain: its DNS record, the check, and its redirects. */
-export function domainPage(frame: Frame, page: DomainState): string {
+export function renderDomainPage(frame: Frame, page: DomainState): string {
   const { domain, record } = page
   const { dns, visitors } = messages
   const section = '/console/domains'
   const [name] = domain.host.split(':')
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: domain.host,
     section,
     files: stateFiles,
@@ -45,37 +45,41 @@ export function domainPage(frame: Frame, page: DomainState): string {
 <tbody><tr><th scope="row">${record.type}</th><td data-label="${dns.name}"><code>${name}</code></td><td data-label="${dns.value}"><code>${record.value}</code></td></tr></tbody>
 </table>
 ${record.type === 'CNAME' ? html`<p class="small soft">${dns.noCname(record.value)}</p>` : null}
-<p>${domainState(domain, frame.timeZone, page.now)}</p>
-${advice(domain)}
+<p>${renderDomainState(domain, frame.timeZone, page.now)}</p>
+${renderAdvice(domain)}
 <form method="post" action="${section}/${domain.id}/check">${csrfField(frame.csrf)}<button class="button quiet">${dns.check}</button></form>
 </section>
 <section class="panel" aria-labelledby="visitors">
 <h2 id="visitors">${visitors.title}</h2>
 <dl class="facts">
-<dt>${visitors.root}</dt><dd>${destinationText(domain.redirectRoot)}</dd>
-<dt>${visitors.unknown}</dt><dd>${destinationText(domain.redirect404)}</dd>
-<dt>${visitors.expired}</dt><dd>${destinationText(domain.expiredUrl, visitors.defaultExpired)}</dd>
+<dt>${visitors.root}</dt><dd>${renderDestinationText(domain.redirectRoot)}</dd>
+<dt>${visitors.unknown}</dt><dd>${renderDestinationText(domain.redirect404)}</dd>
+<dt>${visitors.expired}</dt><dd>${renderDestinationText(domain.expiredUrl, visitors.defaultExpired)}</dd>
 </dl>
 </section>
 <section class="panel" aria-labelledby="apps">
 <h2 id="apps">${messages.appLinksTitle}</h2>
-<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${messages.appLinks[name].label}</dt><dd>${fileOf(domain, name)}</dd>`)}</dl>
+<dl class="facts">${APP_LINK_NAMES.map((name) => html`<dt>${messages.appLinks[name].label}</dt><dd>${renderAppLink(domain, name)}</dd>`)}</dl>
 </section>
-${brandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
+${renderBrandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
   })
 }
 
-function fileOf({ origin, ...files }: DomainState['domain'], name: AppLinkName): SafeHtml {
+function renderAppLink({ origin, ...files }: DomainState['domain'], name: AppLinkName): SafeHtml {
   if (files[name] === null) return html`${messages.noAppLink}`
   const url = `${origin}${APP_LINKS[name].path}`
   return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
 }
 
 /** Renders the form for the brand of visitor pages. */
-function brandPanel({ csrf }: Frame, action: string, { brand, brandError }: DomainState): SafeHtml {
+function renderBrandPanel(
+  { csrf }: Frame,
+  action: string,
+  { brand, brandError }: DomainState,
+): SafeHtml {
   const { accent, logo, footer } = brand
   const texts = messages.brand
-  const error = (field: string) =>
+  const renderError = (field: string) =>
     brandError?.field === field
       ? html`<p class="error" id="${field}-error" role="alert">${brandError.text}</p>`
       : null
@@ -86,11 +90,11 @@ function brandPanel({ csrf }: Frame, action: string, { brand, brandError }: Doma
 ${logo === null ? null : html`<p><img src="data:image/png;base64,${logo}" alt="${texts.currentLogo}" class="domain-logo"></p>`}
 <div class="field"><label for="logo">${texts.logo}</label>
 <input type="file" id="logo" name="logo" accept="image/png,image/jpeg" aria-describedby="logo-hint">
-<p class="hint" id="logo-hint">${texts.logoHint}</p>${error('logo')}</div>
+<p class="hint" id="logo-hint">${texts.logoHint}</p>${renderError('logo')}</div>
 ${logo === null ? null : html`<p class="field"><label class="check"><input type="checkbox" name="removeLogo" value="on"> ${texts.removeLogo}</label></p>`}
 <p class="field"><label class="check"><input type="checkbox" name="hasAccent" value="on"${accent === null ? null : html` checked`}> ${texts.hasAccent}</label></p>
 <div class="field"><label for="accent">${texts.accent}</label>
-<input type="color" id="accent" name="accent" value="${accent ?? DEFAULT_ACCENT}">${error('accent')}</div>
+<input type="color" id="accent" name="accent" value="${accent ?? DEFAULT_ACCENT}">${renderError('accent')}</div>
 <p class="field"><label class="check"><input type="checkbox" name="footer" value="on"${footer ? html` checked` : null}> ${texts.footer}</label></p>
 <p class="hint">${texts.footerHint}</p>
 <div class="actions"><button class="button">${texts.save}</button></div>
@@ -104,13 +108,13 @@ export function adviceOf({ dnsState, host }: BrandedDomain): string {
   return dnsState === 'here' ? `${dns.ready} ${dns.here(host)}` : dns[dnsState](host)
 }
 
-function advice(domain: BrandedDomain): SafeHtml {
+function renderAdvice(domain: BrandedDomain): SafeHtml {
   const text = adviceOf(domain)
   const look = domain.dnsState === 'here' ? 'inset' : 'notice'
   return html`<p class="${look}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
 }
 
-function destinationText(
+function renderDestinationText(
   target: string | null,
   none = messages.visitors.defaultNotFound,
 ): SafeHtml {

@@ -15,7 +15,7 @@ import { withScheme } from '../../../target-url.ts'
 import type { FormField } from '../resources/form-field.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { domainMessages as messages } from './messages.ts'
-import { domainState, stateFiles } from './state.ts'
+import { renderDomainState, stateFiles } from './state.ts'
 
 /** A domain. Lists omit the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
@@ -34,7 +34,7 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
     },
     nameOf: ({ origin }) => origin,
     cellsOf: (domain, zone) => [
-      { content: domainState(domain, zone, ctx.clock()) },
+      { content: renderDomainState(domain, zone, ctx.clock()) },
       { content: redirectText(domain.redirectRoot) },
       { content: redirectText(domain.redirect404) },
     ],

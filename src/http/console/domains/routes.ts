@@ -11,7 +11,7 @@ import { resourceRoutes } from '../resources/routes.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { domainBrandRoutes } from './brand.ts'
-import { adviceOf, domainPage } from './page.ts'
+import { adviceOf, renderDomainPage } from './page.ts'
 import { domainResource } from './resource.ts'
 import { stateTexts } from './state.ts'
 
@@ -68,7 +68,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const brand = await getBrand(ctx.db, account.id, domain.id)
     const record = dnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(reply, (frame) =>
-      domainPage(frame, { domain, record, brand, now: ctx.clock() }),
+      renderDomainPage(frame, { domain, record, brand, now: ctx.clock() }),
     )
   }
 }

@@ -19,7 +19,7 @@ export function stateTexts({ dnsState, dnsCheckedAt }: Checked, zone: string) {
 }
 
 /** Renders the last known state of a domain. A script replaces it if it is stale. */
-export function domainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
+export function renderDomainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
   const { state, text, time } = stateTexts(domain, zone)
   const { id } = domain
   return html`<span class="dns-state" data-state="${state}"${

@@ -14,7 +14,7 @@ import { columnMessages as messages } from './column-messages.ts'
 const MAX_SHOWN = 200
 
 /** Renders the form that changes the columns of an uploaded file. */
-export function columnsPanel(
+export function renderColumnsPanel(
   frame: Frame,
   id: number,
   columns: ImportColumns,
@@ -25,26 +25,30 @@ export function columnsPanel(
 <p class="soft">${messages.text}</p>
 ${fault ? html`<p class="notice" role="alert">${columnErrorText(fault)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
-${columnTable(columns)}
+${renderColumnTable(columns)}
 <p><button class="button quiet">${messages.apply}</button></p>
 </form>
 </section>`
 }
 
 /** Renders the columns with a sample and the field of each. */
-export function columnTable({ columns, mapping }: ImportColumns): SafeHtml {
+export function renderColumnTable({ columns, mapping }: ImportColumns): SafeHtml {
   return html`<table class="cards file-columns"><thead><tr><th scope="col">${messages.column}</th><th scope="col">${messages.sample}</th><th scope="col">${messages.field}</th></tr></thead>
 <tbody>${columns.slice(0, MAX_SHOWN).map(({ name, sample }, index) => {
     const shown = name || messages.unnamed(String(index + 1))
-    return html`<tr><th scope="row" data-label="${messages.column}">${shown}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${fieldSelect(index, shown, mapping[index])}</td></tr>`
+    return html`<tr><th scope="row" data-label="${messages.column}">${shown}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${renderFieldSelect(index, shown, mapping[index])}</td></tr>`
   })}</tbody></table>`
 }
 
-function fieldSelect(index: number, name: string, selected: ColumnField | undefined): SafeHtml {
+function renderFieldSelect(
+  index: number,
+  name: string,
+  selected: ColumnField | undefined,
+): SafeHtml {
   const fields = Object.entries(messages.fields)
-  const option = (value: string, text: string) =>
+  const renderOption = (value: string, text: string) =>
     html`<option value="${value}"${value === (selected ?? '') ? html` selected` : null}>${text}</option>`
-  return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${option('', messages.ignore)}${fields.map(([value, text]) => option(value, text))}</select>`
+  return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${renderOption('', messages.ignore)}${fields.map(([value, text]) => renderOption(value, text))}</select>`
 }
 
 /** Returns the fields that a form states for columns, by position. */

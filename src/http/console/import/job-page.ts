@@ -5,11 +5,11 @@ import type { RowProblem } from '../../../transfer/progress.ts'
 import type { MappingFault } from '../../../transfer/read/csv-columns.ts'
 import { storedProblemText } from '../../localization/error-text.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
-import { columnsPanel } from './columns.ts'
+import { renderColumnsPanel } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
-import { type Outcome, outcomeTable, problemTable } from './outcome.ts'
+import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
 
 export type ImportJob = Outcome & {
   id: number
@@ -30,9 +30,9 @@ export type ImportJob = Outcome & {
 }
 
 /** Renders an import: its progress, the outcome of its rows, and the available actions. */
-export function importJobPage(frame: Frame, job: ImportJob): string {
+export function renderImportJobPage(frame: Frame, job: ImportJob): string {
   const isOpen = ['waiting', 'checking', 'running'].includes(job.state)
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.import,
     section: '/console/import',
     files: [...(job.columns ? ['columns.css'] : []), ...(isOpen ? ['live.js'] : [])],
@@ -41,17 +41,17 @@ export function importJobPage(frame: Frame, job: ImportJob): string {
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>
 <h2 id="state">${job.dryRun ? messages.review : messages.result}</h2>
 <p${job.state === 'failed' ? html` class="notice"` : null}>${stateText(job)} ${job.problem && storedProblemText(job.problem)}</p>
-${isOpen ? progress(job) : null}
-${job.state === 'failed' && job.rows === 0 ? null : outcomeTable(job)}
-${actions(frame, job)}
+${isOpen ? renderProgress(job) : null}
+${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
+${renderActions(frame, job)}
 </section>
-${job.columns ? columnsPanel(frame, job.id, job.columns, job.fault) : null}
+${job.columns ? renderColumnsPanel(frame, job.id, job.columns, job.fault) : null}
 ${
   job.problems.length > 0
     ? html`<section class="panel" aria-labelledby="problems">
 <h2 id="problems">${messages.problems.title}</h2>
 <p><a class="button quiet" href="/console/import/${job.id}/report" download>${messages.problems.download}</a></p>
-${problemTable(job.problems)}
+${renderProblemTable(job.problems)}
 </section>`
     : null
 }`,
@@ -62,7 +62,7 @@ function stateText({ state, dryRun }: ImportJob): string {
   return state === 'failed' && dryRun ? messages.checkFailed : messages.progress[state]
 }
 
-function progress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
+function renderProgress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
   const parts = [
     share === undefined ? undefined : formatPercent(Math.floor(share * 100) / 100),
     plural(rows, messages.rowCount),
@@ -85,14 +85,14 @@ function duration(seconds: number): string {
   return unit.replace('{n}', formatCount(count))
 }
 
-function actions(
+function renderActions(
   frame: Frame,
   { id, state, background, dryRun, columns }: ImportJob,
 ): SafeHtml | null {
   if (!background || state === 'done' || state === 'cancelled') return null
-  const button = (action: string, text: string, kind: string) =>
+  const renderButton = (action: string, text: string, kind: string) =>
     html`<form class="in-line" method="post" action="/console/import/${id}/${action}">${csrfField(frame.csrf)}<button class="button${kind}">${text}</button></form> `
-  return html`${state === 'checked' ? button('start', messages.import, '') : null}
-${state === 'failed' && !columns ? button('retry', dryRun ? messages.checkAgain : messages.resume, '') : null}
-${state === 'uploading' ? null : button('cancel', messages.cancel, ' quiet')}`
+  return html`${state === 'checked' ? renderButton('start', messages.import, '') : null}
+${state === 'failed' && !columns ? renderButton('retry', dryRun ? messages.checkAgain : messages.resume, '') : null}
+${state === 'uploading' ? null : renderButton('cancel', messages.cancel, ' quiet')}`
 }

@@ -20,7 +20,7 @@ import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { readColumns } from './columns.ts'
-import { type ImportJob, importJobPage } from './job-page.ts'
+import { type ImportJob, renderImportJobPage } from './job-page.ts'
 import { importMessages as messages } from './messages.ts'
 
 type ImportRow = Awaited<ReturnType<typeof getImport>>
@@ -95,7 +95,7 @@ export function importJobRoutes(
       if (problems.length === MAX_PROBLEMS_SHOWN) break
     }
     const shown = { ...present(job, ctx.clock()), problems, ...columns }
-    return sendConsole(reply, (frame) => importJobPage(frame, shown), { status })
+    return sendConsole(reply, (frame) => renderImportJobPage(frame, shown), { status })
   }
 
   async function begin(

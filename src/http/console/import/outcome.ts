@@ -25,7 +25,7 @@ export type Outcome = {
 }
 
 /** Renders the number of rows by outcome, and the ignored columns. */
-export function outcomeTable({ source, dryRun, counts: all, unused }: Outcome): SafeHtml {
+export function renderOutcomeTable({ source, dryRun, counts: all, unused }: Outcome): SafeHtml {
   const { counts } = messages
   const rows: [string, number][] = [
     [dryRun ? counts.toCreate : counts.created, all.created],
@@ -39,7 +39,7 @@ export function outcomeTable({ source, dryRun, counts: all, unused }: Outcome): 
     ([text, count]) =>
       html`<tr><th scope="row">${text}</th><td class="number">${formatCount(count)}</td></tr>`,
   )}</tbody></table>
-${noticeList(notices(source, unused, all.labelsCut))}`
+${renderNoticeList(notices(source, unused, all.labelsCut))}`
 }
 
 function notices(source: Source, unused: readonly string[], labelsCut: number): string[] {
@@ -49,13 +49,13 @@ function notices(source: Source, unused: readonly string[], labelsCut: number): 
   return [...(names ? [ignored(names)] : []), ...(labelsCut > 0 ? [cut] : [])]
 }
 
-function noticeList(texts: readonly string[]): SafeHtml | null {
+function renderNoticeList(texts: readonly string[]): SafeHtml | null {
   if (texts.length === 0) return null
   return html`<ul class="notice">${texts.map((text) => html`<li>${text}</li>`)}</ul>`
 }
 
 /** Renders the skipped and rejected rows with the reasons. */
-export function problemTable(problems: readonly RowProblem[]): SafeHtml {
+export function renderProblemTable(problems: readonly RowProblem[]): SafeHtml {
   const { problems: heads } = messages
   return html`<table class="cards"><thead><tr><th scope="col">${heads.row}</th><th scope="col">${heads.alias}</th><th scope="col">${heads.problem}</th></tr></thead>
 <tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${storedProblemText(problem)}</td></tr>`)}</tbody></table>`

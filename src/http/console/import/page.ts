@@ -3,11 +3,11 @@ import { csrfField } from '../../../pages/field.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { columnMessages } from './column-messages.ts'
-import { columnTable } from './columns.ts'
+import { renderColumnTable } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
-import { type Outcome, outcomeTable, problemTable } from './outcome.ts'
+import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
 
 /** The values of the form for pasted rows, and the errors of all forms. */
 export type ImportForm = {
@@ -41,8 +41,8 @@ type ImportPage = {
 /**
  * Renders the page to export links and to import rows, which are checked before they are imported.
  */
-export function importPage(frame: Frame, { form, result, imports }: ImportPage): string {
-  return consolePage(frame, {
+export function renderImportPage(frame: Frame, { form, result, imports }: ImportPage): string {
+  return renderConsolePage(frame, {
     title: messages.title,
     files: form.columns ? ['columns.css'] : [],
     section: '/console/import',
@@ -52,60 +52,60 @@ export function importPage(frame: Frame, { form, result, imports }: ImportPage):
 <p>${messages.export.text}</p>
 <p><a class="button quiet" href="/console/export?format=jsonl" download>${messages.export.jsonl}</a> <a class="button quiet" href="/console/export?format=csv" download>${messages.export.csv}</a></p>
 </section>
-${result ? resultPanel(result) : null}
-${filePanel(frame, form.errors?.file)}
-${servicePanel(frame, form.errors?.api)}
-${pastePanel(frame, form, result)}
-${imports.length > 0 ? listPanel(imports) : null}`,
+${result ? renderResultPanel(result) : null}
+${renderFilePanel(frame, form.errors?.file)}
+${renderServicePanel(frame, form.errors?.api)}
+${renderPastePanel(frame, form, result)}
+${imports.length > 0 ? renderListPanel(imports) : null}`,
   })
 }
 
-function errorNote(error: string | undefined): SafeHtml | null {
+function renderErrorNote(error: string | undefined): SafeHtml | null {
   return error ? html`<p class="notice" role="alert">${error}</p>` : null
 }
 
-function onTakenChoice(selected = 'skip'): SafeHtml {
-  return html`<p><label>${messages.onTaken} ${choice('onTaken', selected, messages.onTakenChoices)}</label></p>`
+function renderDuplicateChoice(selected = 'skip'): SafeHtml {
+  return html`<p><label>${messages.onTaken} ${renderChoice('onTaken', selected, messages.onTakenChoices)}</label></p>`
 }
 
 /** Renders the fields that the forms for files and services share. */
-function commonFields(): SafeHtml {
-  return html`${onTakenChoice()}
+function renderCommonFields(): SafeHtml {
+  return html`${renderDuplicateChoice()}
 <p><label>${messages.domain} <input name="domain" autocomplete="off" placeholder="${messages.defaultDomain}"></label></p>`
 }
 
-function filePanel(frame: Frame, error: string | undefined): SafeHtml {
+function renderFilePanel(frame: Frame, error: string | undefined): SafeHtml {
   const { file } = messages
   return html`<section class="panel" aria-labelledby="upload">
 <h2 id="upload">${file.title}</h2>
 <p class="soft">${file.text}</p>
-${errorNote(error)}
+${renderErrorNote(error)}
 <form method="post" action="/console/import/file" enctype="multipart/form-data">${csrfField(frame.csrf)}
-<p><label>${messages.format} ${choice('kind', 'auto', messages.formats)}</label></p>
-${commonFields()}
+<p><label>${messages.format} ${renderChoice('kind', 'auto', messages.formats)}</label></p>
+${renderCommonFields()}
 <p><label>${file.file} <input type="file" name="file" required accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv"></label></p>
 <p><button class="button">${file.submit}</button></p>
 </form>
 </section>`
 }
 
-function servicePanel(frame: Frame, error: string | undefined): SafeHtml {
+function renderServicePanel(frame: Frame, error: string | undefined): SafeHtml {
   const { service } = messages
   return html`<section class="panel" aria-labelledby="api">
 <h2 id="api">${service.title}</h2>
 <p class="soft">${service.text}</p>
-${errorNote(error)}
+${renderErrorNote(error)}
 <form method="post" action="/console/import/api">${csrfField(frame.csrf)}
-<p><label>${service.service} ${choice('source', 'bitly', messages.services)}</label></p>
+<p><label>${service.service} ${renderChoice('source', 'bitly', messages.services)}</label></p>
 <p><label>${service.url} <input type="url" name="address" required placeholder="https://api-ssl.bitly.com" autocomplete="off"></label></p>
 <p><label>${service.key} <input type="password" name="token" required autocomplete="off"></label></p>
-${commonFields()}
+${renderCommonFields()}
 <p><button class="button">${messages.review}</button></p>
 </form>
 </section>`
 }
 
-function pastePanel(
+function renderPastePanel(
   frame: Frame,
   { kind = 'csv', onTaken, content, columns, header, errors }: ImportForm,
   result: ImportResult | undefined,
@@ -114,38 +114,38 @@ function pastePanel(
   return html`<section class="panel" aria-labelledby="in">
 <h2 id="in">${messages.paste.title}</h2>
 <p class="soft">${messages.paste.text}</p>
-${errorNote(errors?.paste)}
+${renderErrorNote(errors?.paste)}
 <form method="post" action="/console/import">${csrfField(frame.csrf)}
 <p><label for="content">${messages.paste.rows}</label>
 <textarea id="content" name="content" rows="10" required spellcheck="false">${content ?? ''}</textarea></p>
-<p><label>${messages.format} ${choice('kind', kind, { csv, jsonl })}</label></p>
-${onTakenChoice(onTaken)}
-${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${columnTable(columns)}` : null}
+<p><label>${messages.format} ${renderChoice('kind', kind, { csv, jsonl })}</label></p>
+${renderDuplicateChoice(onTaken)}
+${columns ? html`<h3>${columnMessages.title}</h3><p class="soft">${columnMessages.text}</p><input type="hidden" name="header" value="${header}">${renderColumnTable(columns)}` : null}
 <p><button class="button" name="go" value="check">${messages.review}</button> ${result?.dryRun ? html`<button class="button" name="go" value="import">${messages.import}</button>` : null}</p>
 </form>
 </section>`
 }
 
-function choice(name: string, selected: string, options: Readonly<Record<string, string>>) {
-  const each = ([value, text]: [string, string]) =>
+function renderChoice(name: string, selected: string, options: Readonly<Record<string, string>>) {
+  const renderOption = ([value, text]: [string, string]) =>
     html`<option value="${value}"${value === selected ? html` selected` : null}>${text}</option>`
-  return html`<select name="${name}">${Object.entries(options).map(each)}</select>`
+  return html`<select name="${name}">${Object.entries(options).map(renderOption)}</select>`
 }
 
-function resultPanel(result: ImportResult): SafeHtml {
+function renderResultPanel(result: ImportResult): SafeHtml {
   return html`<section class="panel" aria-labelledby="result" role="status">
 <h2 id="result">${result.dryRun ? messages.review : messages.result}</h2>
-${outcomeTable(result)}
-${result.problems.length > 0 ? problemTable(result.problems) : null}
+${renderOutcomeTable(result)}
+${result.problems.length > 0 ? renderProblemTable(result.problems) : null}
 </section>`
 }
 
-function listPanel(imports: readonly ListedImport[]): SafeHtml {
+function renderListPanel(imports: readonly ListedImport[]): SafeHtml {
   const { recent } = messages
-  const head = (text: string) => html`<th scope="col">${text}</th>`
+  const renderHead = (text: string) => html`<th scope="col">${text}</th>`
   return html`<section class="panel" aria-labelledby="all">
 <h2 id="all">${recent.title}</h2>
-<table class="cards"><thead><tr>${[recent.source, recent.status, recent.started, recent.rows, recent.skipped].map(head)}</tr></thead>
+<table class="cards"><thead><tr>${[recent.source, recent.status, recent.started, recent.rows, recent.skipped].map(renderHead)}</tr></thead>
 <tbody>${imports.map(
     ({ id, name, state, started, rows, problems }) => html`<tr>
 <th scope="row"><a href="/console/import/${id}">${name}</a></th><td data-label="${recent.status}">${messages.states[state]}</td><td data-label="${recent.started}">${started}</td><td data-label="${recent.rows}">${formatCount(rows)}</td>

@@ -12,7 +12,7 @@ import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { importJobRoutes } from './job-routes.ts'
-import { type ImportForm, type ImportResult, importPage } from './page.ts'
+import { type ImportForm, type ImportResult, renderImportPage } from './page.ts'
 import { importPasted } from './paste.ts'
 
 type ExportRequest = FastifyRequest<{ Querystring: { format?: unknown } }>
@@ -84,7 +84,9 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
         started: formatMoment(startedAt, user.timeZone),
         problems: (counts.refused ?? 0) + (counts.taken ?? 0),
       }))
-    return sendConsole(reply, (frame) => importPage(frame, { form, result, imports }), { status })
+    return sendConsole(reply, (frame) => renderImportPage(frame, { form, result, imports }), {
+      status,
+    })
   }
 }
 

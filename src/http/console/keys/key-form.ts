@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Scope } from '../../../accounts/key-scope.ts'
 import { csrfField, field } from '../../../pages/field.ts'
-import { confirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { keyMessages as messages } from './messages.ts'
 
@@ -27,7 +27,7 @@ export function scopeName(scope: string): string {
 }
 
 /** Renders the form that creates a key. `domains` are the available hosts. */
-export function keyForm(
+export function renderKeyForm(
   frame: Frame,
   { form, domains }: { form: KeyForm; domains: readonly string[] },
 ): SafeHtml {
@@ -48,8 +48,8 @@ ${field({
   hint: messages.nameHint,
   ...fault('name'),
 })}
-${scopeChoice(form.scope, errors.scope)}
-${domains.length === 0 && !errors.domain ? null : domainChoice(domains, form.domain ?? '', errors.domain)}
+${renderScopeChoice(form.scope, errors.scope)}
+${domains.length === 0 && !errors.domain ? null : renderDomainChoice(domains, form.domain ?? '', errors.domain)}
 ${field({
   name: 'expires',
   label: messages.expires,
@@ -60,7 +60,7 @@ ${field({
   hint: messages.expiresHint,
   ...fault('expires'),
 })}
-<div class="full-only">${confirmationField(frame, {
+<div class="full-only">${renderConfirmationField(frame, {
     name: 'currentPassword',
     label: messages.password,
     optional: true,
@@ -73,7 +73,7 @@ ${field({
 
 /** In the order of the form. */
 const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
-function scopeChoice(chosen: string, error: string | undefined): SafeHtml {
+function renderScopeChoice(chosen: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">
 <legend>${messages.scope}</legend>
 ${SCOPES.map(
@@ -85,7 +85,7 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 </fieldset>`
 }
 
-function domainChoice(
+function renderDomainChoice(
   domains: readonly string[],
   chosen: string,
   error: string | undefined,

@@ -1,14 +1,14 @@
 import { html } from '@remix-run/html-template'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { scopeName } from './key-form.ts'
 import { keyMessages } from './messages.ts'
-import { type KeyView, type Recipes, recipes } from './recipes.ts'
+import { type KeyView, type Recipes, renderRecipes } from './recipes.ts'
 
 type NewKey = Omit<Recipes, 'key'> & { key: KeyView & { name: string | null } }
 
 /** Renders the page of a new key, the only time it is shown. `baseUrl` has no trailing slash. */
-export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
+export function renderNewKeyPage(frame: Frame, { key, ...service }: NewKey): string {
   const { name, scope, domain } = key
   const { newKey: messages } = keyMessages
   const facts = [
@@ -17,15 +17,15 @@ export function newKeyPage(frame: Frame, { key, ...service }: NewKey): string {
     ...(domain ? [messages.domain(domain)] : []),
     messages.once,
   ]
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/keys',
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${facts.join(' ')}</p>
-<div class="panel made">${copyable({ id: 'key', text: key.text })}</div>
+<div class="panel made">${renderCopyable({ id: 'key', text: key.text })}</div>
 <h2 class="next">${messages.try}</h2>
-<div class="panel">${copyable({ id: 'curl', text: curl(service.baseUrl, key) })}</div>
-${recipes({ ...service, key })}
+<div class="panel">${renderCopyable({ id: 'curl', text: curl(service.baseUrl, key) })}</div>
+${renderRecipes({ ...service, key })}
 <p class="actions"><a class="button" href="/console/keys">${messages.done}</a></p>`,
   })
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { signInAgain } from '../shell/confirmation-field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { type KeyForm, keyForm, scopeName } from './key-form.ts'
+import { renderSignInAgain } from '../shell/confirmation-field.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { type KeyForm, renderKeyForm, scopeName } from './key-form.ts'
 import { keyMessages as messages } from './messages.ts'
-import { type Recipes, recipes } from './recipes.ts'
+import { type Recipes, renderRecipes } from './recipes.ts'
 
 export type ListedKey = {
   id: number
@@ -33,13 +33,13 @@ type KeysPage = Omit<Recipes, 'key'> & {
 }
 
 /** Renders the account's API keys and the form for a new one. */
-export function keysPage(
+export function renderKeysPage(
   frame: Frame,
   { keys, domains, form, rotationFault, ...service }: KeysPage,
 ): string {
   const { name, key, scope, status, created, lastUsed } = messages
   const heads = [name, key, scope, status, created, lastUsed]
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/keys',
     body: html`<h1>${messages.title}</h1>
@@ -47,7 +47,7 @@ export function keysPage(
 <section class="panel" aria-labelledby="new">
 <h2 id="new">${messages.new}</h2>
 ${form.errors?.form ? html`<p class="notice" role="alert">${form.errors.form}</p>` : null}
-${keyForm(frame, { form, domains })}
+${renderKeyForm(frame, { form, domains })}
 </section>
 <section class="panel" aria-labelledby="all">
 <h2 id="all">${messages.all}</h2>
@@ -56,15 +56,15 @@ ${
     ? html`<p class="soft">${messages.none}</p>`
     : html`<table class="cards">
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
-<tbody>${keys.map((key) => row(frame, key, rotationFault))}</tbody>
+<tbody>${keys.map((key) => renderRow(frame, key, rotationFault))}</tbody>
 </table>`
 }
 </section>
-${recipes(service)}`,
+${renderRecipes(service)}`,
   })
 }
 
-function row(frame: Frame, key: ListedKey, fault: RotationError | undefined): SafeHtml {
+function renderRow(frame: Frame, key: ListedKey, fault: RotationError | undefined): SafeHtml {
   const error = fault?.id === key.id ? fault.text : undefined
   return html`<tr>
 <th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>
@@ -73,16 +73,16 @@ function row(frame: Frame, key: ListedKey, fault: RotationError | undefined): Sa
 <td data-label="${messages.status}">${stateText(key)}</td>
 <td data-label="${messages.created}">${key.created}</td>
 <td data-label="${messages.lastUsed}">${key.lastUsed ?? messages.never}</td>
-<td>${key.state === 'active' ? html`${rotation(frame, key, error)}${revocation(frame, key)}` : null}</td>
+<td>${key.state === 'active' ? html`${renderRotationForm(frame, key, error)}${renderRevocationForm(frame, key)}` : null}</td>
 </tr>`
 }
 
-function rotation(frame: Frame, key: ListedKey, error: string | undefined): SafeHtml {
-  return html`<details class="act"${error ? html` open` : null}><summary>${messages.rotate}${keyName(key)}</summary>
+function renderRotationForm(frame: Frame, key: ListedKey, error: string | undefined): SafeHtml {
+  return html`<details class="act"${error ? html` open` : null}><summary>${messages.rotate}${renderKeyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/rotate">${csrfField(frame.csrf)}
 <div class="choice"><label>${messages.overlap}
 <select name="overlap">${Object.entries(messages.overlaps).map(([value, text]) => html`<option value="${value}"${value === 'day' ? html` selected` : null}>${text}</option>`)}</select></label>
-${key.scope === 'full' ? passwordOf(frame, key, error) : null}
+${key.scope === 'full' ? renderPasswordField(frame, key, error) : null}
 <button class="button">${messages.rotateKey}</button></div>
 ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` : null}
 </form></details>
@@ -90,21 +90,21 @@ ${error ? html`<p class="error" id="rotation-error" role="alert">${error}</p>` :
 }
 
 /** Rotating a full key creates another full key, so it requires the password. */
-function passwordOf(frame: Frame, { id }: ListedKey, error: string | undefined): SafeHtml {
-  if (!frame.confirmsByPassword) return signInAgain(frame)
+function renderPasswordField(frame: Frame, { id }: ListedKey, error: string | undefined): SafeHtml {
+  if (!frame.confirmsByPassword) return renderSignInAgain(frame)
   return html`<label for="password-${id}">${messages.passwordToConfirm}
 <input id="password-${id}" type="password" name="currentPassword" autocomplete="current-password" required${error ? html` aria-invalid="true" aria-describedby="rotation-error" autofocus` : null}></label>`
 }
 
-function revocation({ csrf }: Frame, key: ListedKey): SafeHtml {
-  return html`<details class="act"><summary>${messages.revoke}${keyName(key)}</summary>
+function renderRevocationForm({ csrf }: Frame, key: ListedKey): SafeHtml {
+  return html`<details class="act"><summary>${messages.revoke}${renderKeyName(key)}</summary>
 <form method="post" action="/console/keys/${key.id}/revoke">${csrfField(csrf)}
 <p class="small">${messages.revokeText}</p>
 <p><button class="button danger">${messages.revokeKey}</button></p>
 </form></details>`
 }
 
-function keyName({ name, prefix }: ListedKey): SafeHtml {
+function renderKeyName({ name, prefix }: ListedKey): SafeHtml {
   return html`<span class="hidden-text"> ${name ?? prefix}</span>`
 }
 

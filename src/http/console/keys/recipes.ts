@@ -21,29 +21,29 @@ export type Recipes = {
 }
 
 /** Renders setup instructions for apps that use the service. docs/recipes.md has the same content. */
-export function recipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
+export function renderRecipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
 <h2 id="recipes">${messages.title}</h2>
-${canCreate && yourls ? yourlsRecipe(baseUrl, key) : null}
-${canCreate ? shareXRecipe(baseUrl, key) : null}
-${canCreate ? shortcutsRecipe(baseUrl, key) : null}
-${homeAssistantRecipe(baseUrl, key)}
+${canCreate && yourls ? renderYourlsRecipe(baseUrl, key) : null}
+${canCreate ? renderShareXRecipe(baseUrl, key) : null}
+${canCreate ? renderShortcutsRecipe(baseUrl, key) : null}
+${renderHomeAssistantRecipe(baseUrl, key)}
 </section>`
 }
 
-function yourlsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
+function renderYourlsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   return html`<details><summary>${messages.yourls}</summary>
 ${key ? null : html`<p>${messages.useCreate()}</p>`}
 <p>${messages.apiUrl}</p>
-<p>${text('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
+<p>${renderCopyableText('yourls-url', `${baseUrl}/yourls-api.php`)}</p>
 <p>${messages.yourlsKey}</p>
-${key ? html`<p>${text('yourls-key', key.text)}</p>` : null}
+${key ? html`<p>${renderCopyableText('yourls-key', key.text)}</p>` : null}
 </details>`
 }
 
 /** Renders the recipe for ShareX. Its file is easily shared, so it may only contain create keys. */
-function shareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
+function renderShareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   return html`<details><summary>${messages.shareX}</summary>
 ${
   key?.scope === 'create'
@@ -54,10 +54,10 @@ ${
 </details>`
 }
 
-function shortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
+function renderShortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   const steps = messages.shortcutSteps(
-    text('ios-url', `${baseUrl}/api/url/add`),
-    text('ios-key', bearer(key)),
+    renderCopyableText('ios-url', `${baseUrl}/api/url/add`),
+    renderCopyableText('ios-key', bearer(key)),
   )
   return html`<details><summary>${messages.shortcuts}</summary>
 ${key ? null : html`<p>${messages.useCreate()}</p>`}
@@ -67,7 +67,7 @@ ${steps.map((step) => html`<li>${step}</li>`)}
 }
 
 /** Renders the recipe for Home Assistant. Keys bound to a domain cannot read the account's clicks. */
-function homeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml | null {
+function renderHomeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml | null {
   const parts = [
     ...(!key || (key.canRead && key.domain === null) ? [sensor(baseUrl, key)] : []),
     ...(!key || key.canCreate ? [restCommand(baseUrl, key)] : []),
@@ -76,7 +76,7 @@ function homeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtm
   return html`<details><summary>${messages.homeAssistant}</summary>
 ${key ? null : html`<p>${messages.useLinks()}</p>`}
 <p>${messages.inFile(html`<code>${messages.configFile}</code>`)}</p>
-${block('home-assistant', parts.join('\n\n'))}
+${renderCopyableBlock('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
@@ -84,16 +84,16 @@ function bearer(key: KeyView | undefined): string {
   return messages.bearer(key?.text ?? messages.placeholder)
 }
 
-function text(id: string, value: string): SafeHtml {
-  return html`<span class="copyable"><code id="${id}">${value}</code> ${copyButton(id)}</span>`
+function renderCopyableText(id: string, value: string): SafeHtml {
+  return html`<span class="copyable"><code id="${id}">${value}</code> ${renderCopyButton(id)}</span>`
 }
 
-function block(id: string, value: string): SafeHtml {
+function renderCopyableBlock(id: string, value: string): SafeHtml {
   return html`<pre class="inset" tabindex="0"><code id="${id}">${value}</code></pre>
-<p>${copyButton(id)}</p>`
+<p>${renderCopyButton(id)}</p>`
 }
 
-function copyButton(id: string): SafeHtml {
+function renderCopyButton(id: string): SafeHtml {
   return html`<button class="button quiet small" type="button" data-copy="${id}" aria-describedby="${id}">${messages.copy}</button>`
 }
 

@@ -15,8 +15,8 @@ import { pathId } from '../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import type { KeyField, KeyForm } from './key-form.ts'
-import { newKeyPage } from './new-key-page.ts'
-import { keysPage, type ListedKey, type RotationError } from './page.ts'
+import { renderNewKeyPage } from './new-key-page.ts'
+import { type ListedKey, type RotationError, renderKeysPage } from './page.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
@@ -122,7 +122,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       rotationFault,
       domains: entries.map(({ host }) => host),
     }
-    return sendConsole(reply, (frame) => keysPage(frame, page), {
+    return sendConsole(reply, (frame) => renderKeysPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
       headers: rejection ? errorHeaders(rejection) : {},
     })
@@ -138,7 +138,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       canRead: allows(scope, 'read'),
       canCreate: allows(scope, 'create'),
     }
-    return sendConsole(reply, (frame) => newKeyPage(frame, { ...service, key }))
+    return sendConsole(reply, (frame) => renderNewKeyPage(frame, { ...service, key }))
   }
 }
 

@@ -14,7 +14,7 @@ const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEA
  * Renders a preview of the link when shared. An image of another site is only named, because loading
  * it would send a request there. A script updates elements with `data-card` on input.
  */
-export function linkCard({ form, choices }: FilledForm): SafeHtml {
+export function renderLinkCard({ form, choices }: FilledForm): SafeHtml {
   const typed = (name: string) => typedText(form, name)
   const title = typed('metaTitle')
   const description = typed('metaDescription')
@@ -32,7 +32,7 @@ export function linkCard({ form, choices }: FilledForm): SafeHtml {
 }
 
 /** Renders the upload of an image, which the card shows at once if scripts run. */
-export function imageUpload(filled: FilledForm): SafeHtml {
+export function renderImageUpload(filled: FilledForm): SafeHtml {
   const error = errorAt(filled, 'metaImageFile')
   return html`<div class="field">
 <label for="metaImageFile">${texts.upload}</label>

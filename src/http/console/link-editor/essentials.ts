@@ -1,18 +1,18 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { fieldText } from './field-messages.ts'
 import { errorAt, type FilledForm, typedText } from './form.ts'
-import { formField } from './inputs.ts'
+import { renderFormField } from './inputs.ts'
 import { editorMessages as texts } from './messages.ts'
-import { optionTag } from './rows.ts'
+import { renderOptionTag } from './rows.ts'
 
 /** Renders the destination, the short link and the tags. `linkId` is that of an existing link. */
-export function essentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
+export function renderEssentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
   const { form, fault, more } = filled
   const isFresh = !fault && !more
   const hasUrl = typedText(form, 'url') !== ''
   return html`<section class="panel" aria-label="${texts.sections.link}">
 <div class="destination">
-${formField(filled, 'url', {
+${renderFormField(filled, 'url', {
   label: fieldText('url').label,
   optional: false,
   attributes: html` inputmode="url" spellcheck="false" dir="ltr"${isFresh && !hasUrl ? html` autofocus` : null}`,
@@ -21,8 +21,8 @@ ${formField(filled, 'url', {
 <p class="hint" data-title-answer role="status">${filled.fetched ?? null}</p>
 </div>
 <div class="short-link" data-free="/console/links/free"${linkId ? html` data-id="${linkId}"` : null}>
-${domainField(filled)}
-${formField(filled, 'alias', {
+${renderDomainField(filled)}
+${renderFormField(filled, 'alias', {
   label: texts.alias.label,
   optional: linkId === undefined,
   hint: linkId === undefined ? texts.alias.hint : texts.alias.warning,
@@ -31,7 +31,7 @@ ${formField(filled, 'alias', {
 <p class="hint" data-answer role="status"></p>
 </div>
 <div data-chips data-remove="${texts.tags.remove}">
-${formField(filled, 'tags', {
+${renderFormField(filled, 'tags', {
   label: texts.tags.label,
   hint: texts.tags.hint,
   attributes: html` list="known-tags"`,
@@ -42,7 +42,7 @@ ${formField(filled, 'tags', {
 }
 
 /** Renders the domain as the prefix of the short link: a selection if the account has domains. */
-function domainField(filled: FilledForm): SafeHtml {
+function renderDomainField(filled: FilledForm): SafeHtml {
   const { domains, host } = filled.choices
   const domain = typedText(filled.form, 'domain')
   const error = errorAt(filled, 'domain')
@@ -52,7 +52,7 @@ function domainField(filled: FilledForm): SafeHtml {
   const all = domain === '' || domains.includes(domain) ? domains : [...domains, domain]
   return html`<div class="field">
 <label for="domain">${texts.domain}</label>
-<select id="domain" name="domain"${error ? html` aria-describedby="domain-error" aria-invalid="true" autofocus` : null}>${optionTag({ value: '', label: `${host}/` }, domain)}${all.map((name) => optionTag({ value: name, label: `${name}/` }, domain))}</select>
+<select id="domain" name="domain"${error ? html` aria-describedby="domain-error" aria-invalid="true" autofocus` : null}>${renderOptionTag({ value: '', label: `${host}/` }, domain)}${all.map((name) => renderOptionTag({ value: name, label: `${name}/` }, domain))}</select>
 ${error ? html`<p class="error" id="domain-error" role="alert">${error}</p>` : null}
 </div>`
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { fieldText } from './field-messages.ts'
 import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
-import { formField, selectField } from './inputs.ts'
+import { renderFormField, renderSelectField } from './inputs.ts'
 import { editorMessages as texts } from './messages.ts'
-import { optionTag } from './rows.ts'
-import { isSectionUsed, type Section, sectionFields, sectionNames } from './section.ts'
+import { renderOptionTag } from './rows.ts'
+import { isSectionUsed, renderSectionFields, type Section, sectionNames } from './section.ts'
 
 type Group = {
   id: string
@@ -24,19 +24,20 @@ const groups = (): readonly Group[] => [
     id: 'ends',
     ...texts.groups.lifetime,
     section: 'lifetime',
-    content: (filled) => html`<div class="columns">${sectionFields(filled, 'lifetime')}</div>`,
+    content: (filled) =>
+      html`<div class="columns">${renderSectionFields(filled, 'lifetime')}</div>`,
   },
   {
     id: 'where',
     ...texts.groups.targeting,
     section: 'targeting',
-    content: (filled) => html`${sectionFields(filled, 'targeting')}`,
+    content: (filled) => html`${renderSectionFields(filled, 'targeting')}`,
   },
   {
     id: 'parameters',
     ...texts.groups.parameters,
     section: 'parameters',
-    content: (filled) => html`${sectionFields(filled, 'parameters')}`,
+    content: (filled) => html`${renderSectionFields(filled, 'parameters')}`,
   },
   {
     id: 'looks',
@@ -44,9 +45,9 @@ const groups = (): readonly Group[] => [
     section: 'appearance',
     fields: ['pixels'],
     isUsed: ({ form }) => form.pixels.length > 0,
-    content: (filled) => html`${typeField(filled)}
-${sectionFields(filled, 'appearance')}
-${pixelsField(filled)}`,
+    content: (filled) => html`${renderTypeField(filled)}
+${renderSectionFields(filled, 'appearance')}
+${renderPixelsField(filled)}`,
   },
   {
     id: 'who',
@@ -54,28 +55,28 @@ ${pixelsField(filled)}`,
     fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) =>
       hasPassword || [typedText(form, 'password'), typedText(form, 'removePassword')].some(Boolean),
-    content: passwordField,
+    content: renderPasswordField,
   },
   {
     id: 'in',
     ...texts.groups.organize,
     fields: ['campaigns', 'channels'],
     isUsed: ({ form }) => form.campaigns.length > 0 || form.channels.length > 0,
-    content: (filled) => html`${checksField(filled, {
+    content: (filled) => html`${renderChecksField(filled, {
       name: 'campaigns',
       ...texts.memberships.campaigns,
-      none: noneYet(texts.memberships.campaigns.none, '/console/campaigns/new'),
+      none: renderEmptyNote(texts.memberships.campaigns.none, '/console/campaigns/new'),
     })}
-${checksField(filled, {
+${renderChecksField(filled, {
   name: 'channels',
   ...texts.memberships.channels,
-  none: noneYet(texts.memberships.channels.none, '/console/channels/new'),
+  none: renderEmptyNote(texts.memberships.channels.none, '/console/channels/new'),
 })}`,
   },
 ]
 
 /** Renders the less common parts of the form, expanded if they have values or errors. */
-export function linkGroups(filled: FilledForm): SafeHtml[] {
+export function renderLinkGroups(filled: FilledForm): SafeHtml[] {
   const at = filled.fault?.field ?? filled.more ?? ''
   return groups().map(({ id, title, about, section, fields = [], isUsed, content }) => {
     const names = [...fields, ...(section ? sectionNames(section) : [])]
@@ -90,37 +91,41 @@ ${content(filled)}
   })
 }
 
-function typeField(filled: FilledForm): SafeHtml {
+function renderTypeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
   const type = typedText(filled.form, 'type') || 'direct'
   const plainTypes = Object.entries(texts.types).map(([value, label]) => ({ value, label }))
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
-  return selectField(filled, 'type', {
+  return renderSelectField(filled, 'type', {
     label: fieldText('type').label,
-    options: html`${plainTypes.map((option) => optionTag(option, type))}${known ? null : optionTag({ value: type, label: type }, type)}
-${optionGroup(texts.splashes, splashes, type)}${optionGroup(texts.overlays, overlays, type)}`,
+    options: html`${plainTypes.map((option) => renderOptionTag(option, type))}${known ? null : renderOptionTag({ value: type, label: type }, type)}
+${renderOptionGroup(texts.splashes, splashes, type)}${renderOptionGroup(texts.overlays, overlays, type)}`,
   })
 }
 
-function optionGroup(label: string, options: readonly Choice[], chosen: string): SafeHtml | null {
+function renderOptionGroup(
+  label: string,
+  options: readonly Choice[],
+  chosen: string,
+): SafeHtml | null {
   if (options.length === 0) return null
-  return html`<optgroup label="${label}">${options.map((option) => optionTag(option, chosen))}</optgroup>`
+  return html`<optgroup label="${label}">${options.map((option) => renderOptionTag(option, chosen))}</optgroup>`
 }
 
-function pixelsField(filled: FilledForm): SafeHtml | null {
+function renderPixelsField(filled: FilledForm): SafeHtml | null {
   if (filled.choices.pixels.length === 0 && !errorAt(filled, 'pixels')) return null
-  return checksField(filled, {
+  return renderChecksField(filled, {
     name: 'pixels',
     ...texts.pixels,
   })
 }
 
-function noneYet(text: string, path: string): SafeHtml {
+function renderEmptyNote(text: string, path: string): SafeHtml {
   return html`<p class="small soft">${text} <a href="${path}">${texts.createOne}</a></p>`
 }
 
 /** Renders a checkbox per resource, or `none` without any. */
-function checksField(
+function renderChecksField(
   filled: FilledForm,
   {
     name,
@@ -143,9 +148,9 @@ ${choices.length === 0 ? (none ?? null) : null}
 </fieldset>`
 }
 
-function passwordField(filled: FilledForm): SafeHtml {
+function renderPasswordField(filled: FilledForm): SafeHtml {
   const { hasPassword, form } = filled
-  return html`${formField(filled, 'password', {
+  return html`${renderFormField(filled, 'password', {
     ...(hasPassword ? texts.newPassword : texts.password),
     attributes: html` spellcheck="false" autocapitalize="none"`,
   })}

@@ -3,7 +3,7 @@ import { type Field, field } from '../../../pages/field.ts'
 import { errorAt, type FilledForm, typedText } from './form.ts'
 
 /** Renders a field with its value and error. */
-export function formField(
+export function renderFormField(
   filled: FilledForm,
   name: string,
   options: Omit<Field, 'name' | 'value' | 'error' | 'autofocus' | 'autocomplete'>,
@@ -21,7 +21,7 @@ export function formField(
 }
 
 /** Renders a checkbox. */
-export function checkboxField(
+export function renderCheckboxField(
   filled: FilledForm,
   name: string,
   { label, hint }: { label: string; hint?: string },
@@ -36,7 +36,7 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 }
 
 /** Renders a selection with its label, hint and error. */
-export function selectField(
+export function renderSelectField(
   filled: FilledForm,
   name: string,
   { label, hint, options }: { label: string; hint?: string; options: SafeHtml },

@@ -2,16 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { fill, fillHtml } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { essentials } from './essentials.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { renderEssentials } from './essentials.ts'
 import { fieldText } from './field-messages.ts'
 import type { FilledForm } from './form.ts'
 import { FORM_FIELDS } from './form-fields.ts'
-import { linkGroups } from './groups.ts'
+import { renderLinkGroups } from './groups.ts'
 import { editorMessages as texts } from './messages.ts'
 import { ruleMessages } from './rules/messages.ts'
-import { ruleTemplates } from './rules/panel.ts'
-import { sideColumn } from './side.ts'
+import { renderRuleTemplates } from './rules/panel.ts'
+import { renderSideColumn } from './side.ts'
 import { utmMessages } from './utm/messages.ts'
 
 export type LinkEditor = FilledForm & {
@@ -26,9 +26,9 @@ export type LinkEditor = FilledForm & {
 }
 
 /** Renders the page for creating or editing a link. */
-export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
+export function renderLinkEditorPage(frame: Frame, editor: LinkEditor): string {
   const { link, fault, once, isUnsaved } = editor
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: link ? fill(texts.edit, { alias: link.alias }) : texts.new,
     section: '/console/links',
     files: [
@@ -44,16 +44,16 @@ export function linkEditorPage(frame: Frame, editor: LinkEditor): string {
     ],
     body: html`<h1>${link ? fillHtml(texts.edit, { alias: html`<bdi>${link.alias}</bdi>` }) : texts.new}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
-${fault ? summary(editor) : null}
+${fault ? renderSummary(editor) : null}
 <form class="link-form" method="post" enctype="multipart/form-data" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 <button class="hidden-text" tabindex="-1" aria-hidden="true">${link ? texts.save : texts.create}</button>
 <div class="builder">
 <div class="builder-main">
-${essentials(editor, link?.id)}
-${linkGroups(editor)}
+${renderEssentials(editor, link?.id)}
+${renderLinkGroups(editor)}
 </div>
-${sideColumn(editor)}
+${renderSideColumn(editor)}
 </div>
 <div class="save-bar">
 <button class="button" data-save>${link ? texts.save : texts.create}</button>
@@ -61,13 +61,13 @@ ${sideColumn(editor)}
 <span class="small soft" data-state data-text="${texts.unsaved}" role="status">${isUnsaved ? texts.unsaved : null}</span>
 </div>
 </form>
-${ruleTemplates(editor)}
-${link ? null : bookmarklet(editor)}`,
+${renderRuleTemplates(editor)}
+${link ? null : renderBookmarklet(editor)}`,
   })
 }
 
 /** Renders a summary with the error and a link to its field. */
-function summary({ fault }: LinkEditor): SafeHtml | null {
+function renderSummary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
   const { field, text } = fault
   return html`<p class="notice" role="alert" id="summary">${texts.check} ${
@@ -109,7 +109,7 @@ function labels(): Readonly<Record<string, string>> {
   }
 }
 
-function bookmarklet({ baseUrl }: LinkEditor): SafeHtml {
+function renderBookmarklet({ baseUrl }: LinkEditor): SafeHtml {
   const address = JSON.stringify(`${baseUrl}/console/links/new?url=`)
   const script = `javascript:location.href=${address}+encodeURIComponent(location.href)`
   return html`<section class="panel" aria-labelledby="bookmarklet">

@@ -28,7 +28,7 @@ import { ROW_LISTS } from './form-fields.ts'
 import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './form-values.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { editorMessages } from './messages.ts'
-import { linkEditorPage } from './page.ts'
+import { renderLinkEditorPage } from './page.ts'
 import { changeRules } from './rules/actions.ts'
 import { isEmptyRule } from './rules/form.ts'
 import { changeTemplates } from './utm/actions.ts'
@@ -230,7 +230,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       isUnsaved: fault !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
     }
-    return sendConsole(reply, (frame) => linkEditorPage(frame, editor), {
+    return sendConsole(reply, (frame) => renderLinkEditorPage(frame, editor), {
       status: rejection?.status ?? (fault ? 422 : 200),
       headers: rejection ? errorHeaders(rejection) : {},
     })

@@ -7,7 +7,7 @@ const EMPTY_ROWS = 1
 const EXTRA_ROWS = 4
 
 /** Renders a list with a row of two inputs per entry and empty rows. */
-export function rowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
+export function renderRowsField(filled: FilledForm, list: string, text: FieldText): SafeHtml {
   const { label: legend, hint, row: { add } = { add: '' } } = text
   const entries = filled.form.rows[list] ?? []
   const isRequested = filled.more === list
@@ -21,7 +21,7 @@ export function rowsField(filled: FilledForm, list: string, text: FieldText): Sa
 <p class="hint" id="${list}-hint">${hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 <div class="pairs" data-rows>${[...entries, ...spare].map((row, index) =>
-    rowOf(filled, list, text, row, { index, focus: isRequested && index === entries.length }),
+    renderRow(filled, list, text, row, { index, focus: isRequested && index === entries.length }),
   )}</div>
 <p><button class="button quiet small" name="more" value="${list}" formnovalidate data-more>${add}<span class="hidden-text">: ${legend}</span></button></p>
 </fieldset>`
@@ -29,7 +29,7 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 
 const NO_ROW_TEXTS = { add: '', labels: { name: '', value: '' }, examples: { name: '', value: '' } }
 
-function rowOf(
+function renderRow(
   filled: FilledForm,
   list: string,
   { row: { labels, examples } = NO_ROW_TEXTS }: FieldText,
@@ -37,7 +37,7 @@ function rowOf(
   { index, focus }: { index: number; focus: boolean },
 ): SafeHtml {
   const prefix = `${list}-${index}`
-  const attributes = (part: 'name' | 'value', label: string) => {
+  const renderAttributes = (part: 'name' | 'value', label: string) => {
     const id = `${prefix}-${part}`
     const error = errorAt(filled, id)
     return html`id="${id}" name="${list}-${part}" aria-label="${label} ${index + 1}" autocomplete="off"${[
@@ -46,18 +46,18 @@ function rowOf(
     ]}`
   }
   return html`<div class="pair">
-<input type="text" value="${name}" placeholder="${examples.name}" spellcheck="false" ${attributes('name', labels.name)}>
-<input type="text" value="${value}" placeholder="${examples.value}" spellcheck="false" ${attributes('value', labels.value)}>
-${errorLine(filled, `${prefix}-name`)}${errorLine(filled, `${prefix}-value`)}
+<input type="text" value="${name}" placeholder="${examples.name}" spellcheck="false" ${renderAttributes('name', labels.name)}>
+<input type="text" value="${value}" placeholder="${examples.value}" spellcheck="false" ${renderAttributes('value', labels.value)}>
+${renderErrorLine(filled, `${prefix}-name`)}${renderErrorLine(filled, `${prefix}-value`)}
 </div>`
 }
 
-function errorLine(filled: FilledForm, id: string): SafeHtml | null {
+function renderErrorLine(filled: FilledForm, id: string): SafeHtml | null {
   const error = errorAt(filled, id)
   return error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null
 }
 
 /** Renders an option, selected if it is the current value. */
-export function optionTag({ value, label }: Choice, chosen: string): SafeHtml {
+export function renderOptionTag({ value, label }: Choice, chosen: string): SafeHtml {
   return html`<option value="${value}"${value === chosen ? html` selected` : null}>${label}</option>`
 }

@@ -4,11 +4,11 @@ import { COLUMN_DEFAULTS, FIELDS } from '../../../links/fields.ts'
 import { fieldText } from './field-messages.ts'
 import { type FilledForm, type LinkForm, typedText } from './form.ts'
 import { FORM_FIELDS, type FormInputs, formatField, inputNames } from './form-fields.ts'
-import { checkboxField, formField, selectField } from './inputs.ts'
+import { renderCheckboxField, renderFormField, renderSelectField } from './inputs.ts'
 import { editorMessages } from './messages.ts'
-import { optionTag, rowsField } from './rows.ts'
-import { rulesPanel } from './rules/panel.ts'
-import { parametersPanel } from './utm/panel.ts'
+import { renderOptionTag, renderRowsField } from './rows.ts'
+import { renderRulesPanel } from './rules/panel.ts'
+import { renderParametersPanel } from './utm/panel.ts'
 
 export type Section = FormField['section']
 
@@ -18,7 +18,7 @@ const fieldsOf = (section: Section) => FORM_FIELDS.filter((field) => field.secti
  * Renders the inputs of a section's fields, except those of kind `choice`, which are placed
  * separately.
  */
-export function sectionFields(filled: FilledForm, section: Section): SafeHtml[] {
+export function renderSectionFields(filled: FilledForm, section: Section): SafeHtml[] {
   return fieldsOf(section).map((field) => RENDERERS[field.input](filled, field))
 }
 
@@ -47,29 +47,32 @@ function flagChoices() {
 
 type Draw = (filled: FilledForm, field: FormInputs) => SafeHtml
 
-const drawText: Draw = (filled, { name, field }) => formField(filled, name, labelled(field))
+const renderTextField: Draw = (filled, { name, field }) =>
+  renderFormField(filled, name, labelled(field))
 
 const RENDERERS: Record<FormField['input'], Draw> = {
-  text: drawText,
-  url: drawText,
+  text: renderTextField,
+  url: renderTextField,
   multiline: (filled, { name, field }) =>
-    formField(filled, name, { ...labelled(field), type: 'multiline' }),
+    renderFormField(filled, name, { ...labelled(field), type: 'multiline' }),
   number: (filled, { name, field }) =>
-    formField(filled, name, { ...labelled(field), attributes: html` inputmode="numeric"` }),
-  checkbox: (filled, { name, field }) => checkboxField(filled, name, labelled(field)),
+    renderFormField(filled, name, { ...labelled(field), attributes: html` inputmode="numeric"` }),
+  checkbox: (filled, { name, field }) => renderCheckboxField(filled, name, labelled(field)),
   domainFlag: (filled, { name, field }) =>
-    selectField(filled, name, {
+    renderSelectField(filled, name, {
       ...labelled(field),
-      options: html`${flagChoices().map((option) => optionTag(option, typedText(filled.form, name)))}`,
+      options: html`${flagChoices().map((option) => renderOptionTag(option, typedText(filled.form, name)))}`,
     }),
   moment: (filled, { name, field }) => {
     const { time = { label: '', hint: '' } } = fieldText(field)
-    return html`${formField(filled, `${name}Day`, { ...labelled(field), type: 'date' })}
-${formField(filled, `${name}Time`, { ...time, type: 'time', attributes: html` step="1"` })}`
+    return html`${renderFormField(filled, `${name}Day`, { ...labelled(field), type: 'date' })}
+${renderFormField(filled, `${name}Time`, { ...time, type: 'time', attributes: html` step="1"` })}`
   },
   rows: (filled, { name, field }) =>
-    field === 'parameters' ? parametersPanel(filled) : rowsField(filled, name, fieldText(field)),
-  rules: rulesPanel,
+    field === 'parameters'
+      ? renderParametersPanel(filled)
+      : renderRowsField(filled, name, fieldText(field)),
+  rules: renderRulesPanel,
   choice: () => html``,
 }
 

@@ -1,13 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { imageUpload, linkCard } from './card.ts'
+import { renderImageUpload, renderLinkCard } from './card.ts'
 import { type FilledForm, typedText } from './form.ts'
 import { editorMessages as texts } from './messages.ts'
-import { sectionFields } from './section.ts'
+import { renderSectionFields } from './section.ts'
 
 /**
  * Renders the sticky column beside the form: the QR code of the short link and the share preview.
  */
-export function sideColumn(filled: FilledForm): SafeHtml {
+export function renderSideColumn(filled: FilledForm): SafeHtml {
   const alias = typedText(filled.form, 'alias').trim()
   const domain = typedText(filled.form, 'domain')
   const query = new URLSearchParams({ ...(alias && { alias }), ...(domain && { domain }) })
@@ -20,9 +20,9 @@ export function sideColumn(filled: FilledForm): SafeHtml {
 </section>
 <section class="panel" aria-labelledby="card-title">
 <h2 id="card-title">${texts.card.title}</h2>
-${linkCard(filled)}
-${sectionFields(filled, 'card')}
-${imageUpload(filled)}
+${renderLinkCard(filled)}
+${renderSectionFields(filled, 'card')}
+${renderImageUpload(filled)}
 </section>
 </aside>`
 }

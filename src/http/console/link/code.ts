@@ -24,7 +24,7 @@ export type CodeForm = {
 }
 
 /** Renders the link's QR code with its files: the saved one, or one in selected colors. */
-export function codePanel(code: CodeForm): SafeHtml {
+export function renderCodePanel(code: CodeForm): SafeHtml {
   const { id, saved } = code
   const texts = messages.ofLink
   const files = saved ? filesOf(`/qr/${saved.alias}`) : code
@@ -33,7 +33,7 @@ export function codePanel(code: CodeForm): SafeHtml {
 <div class="code-columns">
 <img src="${saved ? files.svg : code.picture}" width="220" alt="${texts.alt}" data-code>
 <div>
-${saved ? null : colors(code)}
+${saved ? null : renderColorForm(code)}
 <p class="actions"><a class="button small" href="${files.png}" download>${messages.downloadPng}</a> <a class="button quiet small" href="${files.svg}" download>${messages.downloadSvg}</a> <a class="button quiet small" href="${files.pdf}" download>${messages.downloadPdf}</a></p>
 <p class="actions"><a class="button quiet small" href="${saved ? `/console/codes/${saved.id}/edit` : `/console/codes/new?link=${id}`}">${saved ? texts.edit : texts.customize}</a></p>
 </div>
@@ -45,7 +45,7 @@ function filesOf(path: string) {
   return { png: `${path}.png?size=600`, svg: `${path}.svg`, pdf: `${path}.pdf` }
 }
 
-function colors({ action, kept, error, ...form }: CodeForm): SafeHtml {
+function renderColorForm({ action, kept, error, ...form }: CodeForm): SafeHtml {
   const texts = messages.ofLink
   return html`<form method="get" action="${action}#code" class="choice">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}

@@ -13,7 +13,7 @@ export type GuessesView = {
 }
 
 /** Renders the number of wrong password guesses and its consequences. */
-export function guessesPanel({ wrong, waitsUntil, knownVisitors }: GuessesView): SafeHtml {
+export function renderGuessesPanel({ wrong, waitsUntil, knownVisitors }: GuessesView): SafeHtml {
   const messages = linkMessages.guesses
   return html`<section class="panel" aria-labelledby="guesses">
 <h2 id="guesses">${messages.title}</h2>

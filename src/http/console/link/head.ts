@@ -25,7 +25,7 @@ export type HeadLink = {
 }
 
 /** Renders a link's name, status and actions. */
-export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
+export function renderLinkHead({ csrf }: Frame, link: HeadLink): SafeHtml {
   const { id, shortUrl, url, status } = link
   const path = `/console/links/${id}`
   const text = shortLinkText(shortUrl)
@@ -36,7 +36,7 @@ export function head({ csrf }: Frame, link: HeadLink): SafeHtml {
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${messages.share}</button></span>
 </div>
 <div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
-<p class="leads">→ ${target(url)}</p>
+<p class="leads">→ ${renderDestination(url)}</p>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a>
 <a class="button quiet small" href="#code">${messages.code}</a>
@@ -57,7 +57,7 @@ ${
 }
 
 /** Renders a link's title, creation date, tags and settings. */
-export function details({ title, created, tags, settings }: HeadLink): SafeHtml {
+export function renderDetails({ title, created, tags, settings }: HeadLink): SafeHtml {
   return html`<section class="panel" aria-labelledby="details">
 <h2 id="details">${messages.details}</h2>
 <dl class="facts">
@@ -69,7 +69,7 @@ ${settings.map(({ label, text }) => html`<dt>${label}</dt><dd dir="auto">${text}
 </section>`
 }
 
-function target(url: string): SafeHtml {
+function renderDestination(url: string): SafeHtml {
   const href = safeHref(url)
   return html`<a class="address" href="${href}" rel="noreferrer nofollow" target="_blank">${url}</a>`
 }

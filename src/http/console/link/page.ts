@@ -4,12 +4,12 @@ import {
   type Analytics,
   analyticsFiles,
   analyticsKeys,
-  analyticsSection,
+  renderAnalyticsSection,
 } from '../analytics/section.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { type CodeForm, codePanel } from './code.ts'
-import { type GuessesView, guessesPanel } from './guesses.ts'
-import { details, type HeadLink, head } from './head.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { type CodeForm, renderCodePanel } from './code.ts'
+import { type GuessesView, renderGuessesPanel } from './guesses.ts'
+import { type HeadLink, renderDetails, renderLinkHead } from './head.ts'
 import { linkMessages } from './messages.ts'
 
 export type LinkPage = {
@@ -20,16 +20,16 @@ export type LinkPage = {
 }
 
 /** Renders a link with its statistics and QR code. */
-export function linkPage(frame: Frame, { link, analytics, code, guesses }: LinkPage): string {
-  return consolePage(frame, {
+export function renderLinkPage(frame: Frame, { link, analytics, code, guesses }: LinkPage): string {
+  return renderConsolePage(frame, {
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
     files: analyticsFiles(analytics),
     keys: [['E', linkMessages.editKey], ...analyticsKeys()],
-    body: html`${head(frame, link)}
-${analyticsSection(frame, analytics)}
-${details(link)}
-${guesses ? guessesPanel(guesses) : null}
-${codePanel(code)}`,
+    body: html`${renderLinkHead(frame, link)}
+${renderAnalyticsSection(frame, analytics)}
+${renderDetails(link)}
+${guesses ? renderGuessesPanel(guesses) : null}
+${renderCodePanel(code)}`,
   })
 }

@@ -14,7 +14,7 @@ import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { readLook, styleParameters, validateStyle } from './code-form.ts'
-import { linkPage } from './page.ts'
+import { renderLinkPage } from './page.ts'
 import { settingsOf } from './settings.ts'
 import { statusOf } from './status.ts'
 
@@ -53,7 +53,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
     return sendConsole(
       reply,
       (frame) =>
-        linkPage(frame, {
+        renderLinkPage(frame, {
           link: {
             ...link,
             title: link.metaTitle,

@@ -18,7 +18,7 @@ type FormContext = {
  * Renders the bulk actions on selected links, with tags to choose from. `listUrl` is the URL of the
  * list to return to. The checkboxes in the table belong to this form.
  */
-export function changeForm(
+export function renderChangeForm(
   { csrf }: Frame,
   { listUrl, tags, campaigns, view, total, lastPage }: FormContext,
 ): SafeHtml {

@@ -16,7 +16,7 @@ import { plural } from '../shell/plural.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
 import { type ActionName, createBulkActions, readAction } from './bulk-actions.ts'
-import { deleteLinksPage } from './delete-page.ts'
+import { renderDeleteLinksPage } from './delete-page.ts'
 import { linksMessages as messages } from './messages.ts'
 import { outcomeParameter } from './outcome.ts'
 import { sendList } from './routes.ts'
@@ -141,7 +141,7 @@ export function linkChangeRoutes(
     })
     const count = all ? ids.length : links.length
     const page = { links, count, listUrl: urlOf(view), all }
-    return sendConsole(reply, (frame) => deleteLinksPage(frame, page))
+    return sendConsole(reply, (frame) => renderDeleteLinksPage(frame, page))
   }
 }
 

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 
@@ -20,10 +20,13 @@ type DeletePage = {
  * Renders the confirmation page for deleting links. `listUrl` is the URL of the list they were
  * selected in.
  */
-export function deleteLinksPage(frame: Frame, { links, count, listUrl, all }: DeletePage): string {
+export function renderDeleteLinksPage(
+  frame: Frame,
+  { links, count, listUrl, all }: DeletePage,
+): string {
   const title = plural(count, messages.deleteTitle)
   const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title,
     section: '/console/links',
     files: ['links.css'],

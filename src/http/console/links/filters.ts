@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { icon } from '../shell/icon.ts'
+import { renderIcon } from '../shell/icon.ts'
 import { linksMessages as messages } from './messages.ts'
 import { filtersOf, type View } from './view.ts'
 
@@ -16,7 +16,7 @@ export type FilterChoices = {
 type Options = readonly (readonly [value: string, text: string])[]
 
 /** Renders the search and filters of the list. A script applies them on change. */
-export function filterForm(choices: FilterChoices): SafeHtml {
+export function renderFilterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, narrowed } = choices
   const filters = filtersOf(view)
   const { sorts } = messages
@@ -24,13 +24,13 @@ export function filterForm(choices: FilterChoices): SafeHtml {
   // Links can only be broken if they are checked.
   const statuses = { ...others, ...((choices.linkCheck || view.status === 'broken') && { broken }) }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
-<div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${icon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
+<div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
 <details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>
 <div class="filter-fields">
-${tags.length > 0 || view.tag ? select('tag', messages.tag, view.tag, tagOptions(view.tag, tags)) : null}
-${select('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
-${select('sort', messages.sort, view.sort, Object.entries(sorts))}
-${moreFilters(choices)}
+${tags.length > 0 || view.tag ? renderSelect('tag', messages.tag, view.tag, tagOptions(view.tag, tags)) : null}
+${renderSelect('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
+${renderSelect('sort', messages.sort, view.sort, Object.entries(sorts))}
+${renderMoreFilters(choices)}
 </div></details>
 <button class="button quiet small" data-apply>${messages.apply}</button>
 ${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
@@ -38,14 +38,14 @@ ${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters
 }
 
 /** Renders the less common filters, collapsed unless one is set. */
-function moreFilters({ view, domains, campaigns }: FilterChoices): SafeHtml {
+function renderMoreFilters({ view, domains, campaigns }: FilterChoices): SafeHtml {
   const { domain, campaign, clicks, from, to } = view
   const isSet = [domain, campaign, clicks, from, to].some((value) => value !== '')
   return html`<details class="filter-extra"${isSet ? html` open` : null}><summary>${messages.moreFilters}</summary>
 <div class="filter-fields">
 ${
   domains.length > 0
-    ? select('domain', messages.domain, domain, [
+    ? renderSelect('domain', messages.domain, domain, [
         ['', messages.any],
         ...domains.map(({ id, host }) => [String(id), host] as const),
       ])
@@ -53,18 +53,18 @@ ${
 }
 ${
   campaigns.length > 0
-    ? select('campaign', messages.campaign, campaign, [
+    ? renderSelect('campaign', messages.campaign, campaign, [
         ['', messages.any],
         ...campaigns.map(({ id, name }) => [String(id), name] as const),
       ])
     : null
 }
-${select('clicks', messages.clicksFilter, clicks, [
+${renderSelect('clicks', messages.clicksFilter, clicks, [
   ['', messages.any],
   ['none', messages.neverClicked],
 ])}
-${day('from', messages.createdFrom, from)}
-${day('to', messages.createdTo, to)}
+${renderDayField('from', messages.createdFrom, from)}
+${renderDayField('to', messages.createdTo, to)}
 </div></details>`
 }
 
@@ -75,11 +75,11 @@ function tagOptions(chosen: string, tags: readonly string[]): Options {
   return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]
 }
 
-function day(name: string, label: string, value: string): SafeHtml {
+function renderDayField(name: string, label: string, value: string): SafeHtml {
   return html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}"></div>`
 }
 
-function select(name: string, label: string, value: string, options: Options): SafeHtml {
+function renderSelect(name: string, label: string, value: string, options: Options): SafeHtml {
   const isChosen = (each: string) => each.toLowerCase() === value.toLowerCase()
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
     ([each, text]) =>

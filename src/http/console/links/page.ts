@@ -1,14 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { fill } from '../../../pages/fill.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { icon } from '../shell/icon.ts'
+import { renderIcon } from '../shell/icon.ts'
 import type { Key } from '../shell/keys-help.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
-import { changeForm } from './change-form.ts'
-import { type FilterChoices, filterForm } from './filters.ts'
+import { renderChangeForm } from './change-form.ts'
+import { type FilterChoices, renderFilterForm } from './filters.ts'
 import { linksMessages as messages } from './messages.ts'
-import { type LinkRow, linkRow } from './row.ts'
+import { type LinkRow, renderLinkRow } from './row.ts'
 import type { View } from './view.ts'
 
 export type LinksPage = FilterChoices & {
@@ -26,9 +26,9 @@ export type LinksPage = FilterChoices & {
 }
 
 /** Renders the links of an account with their filters: a dense table, or cards on a phone. */
-export function linksPage(frame: Frame, page: LinksPage): string {
+export function renderLinksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, narrowed, notice, error } = page
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/links',
     files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
@@ -40,8 +40,8 @@ export function linksPage(frame: Frame, page: LinksPage): string {
 <a class="button small" href="/console/links/new">${messages.create}</a></span>
 </div>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${total > 0 || narrowed ? filterForm(page) : null}
-<div data-list>${rows.length > 0 ? table(frame, page) : error ? null : empty(narrowed)}</div>`,
+${total > 0 || narrowed ? renderFilterForm(page) : null}
+<div data-list>${rows.length > 0 ? renderTable(frame, page) : error ? null : renderEmptyState(narrowed)}</div>`,
   })
 }
 
@@ -57,23 +57,23 @@ function pageKeys(): Key[] {
   ]
 }
 
-function table(frame: Frame, page: LinksPage): SafeHtml {
+function renderTable(frame: Frame, page: LinksPage): SafeHtml {
   const { rows, total, narrowed } = page
   const { heads } = messages
   const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
   return html`<section class="links" aria-label="${messages.title}">
 <p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>
 <table class="cards">
-<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${sortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${sortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${sortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
-<tbody>${rows.map((row) => linkRow(frame, { ...page, top }, row))}</tbody>
+<thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${renderSortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${renderSortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${renderSortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
+<tbody>${rows.map((row) => renderLinkRow(frame, { ...page, top }, row))}</tbody>
 </table>
-${changeForm(frame, page)}
+${renderChangeForm(frame, page)}
 </section>
-${pager(page)}`
+${renderPager(page)}`
 }
 
 /** Renders a column header that sorts by its column. Selecting it again reverses the order. */
-function sortHead(
+function renderSortHead(
   { view, urlWithSort }: LinksPage,
   [first, second]: readonly [View['sort'], View['sort']],
   name: string,
@@ -86,18 +86,18 @@ function sortHead(
   return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
-function pager({ previousPage, nextPage, view, lastPage }: LinksPage): SafeHtml | null {
+function renderPager({ previousPage, nextPage, view, lastPage }: LinksPage): SafeHtml | null {
   if (lastPage <= 1) return null
   const place = { page: formatCount(view.page), pages: formatCount(lastPage) }
   return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
-function empty(narrowed: boolean): SafeHtml {
+function renderEmptyState(narrowed: boolean): SafeHtml {
   return narrowed
     ? html`<section class="panel blank"><h2>${messages.noMatchTitle}</h2>
 <p class="soft">${messages.noMatchText}</p>
 <p><a class="button quiet" href="/console/links">${messages.clearFilters}</a></p></section>`
-    : html`<section class="panel blank links-empty">${icon('link')}<h2>${messages.emptyTitle}</h2>
+    : html`<section class="panel blank links-empty">${renderIcon('link')}<h2>${messages.emptyTitle}</h2>
 <p class="soft">${messages.emptyText}</p>
 <p><a class="button" href="/console/links/new">${messages.createFirst}</a></p></section>`
 }

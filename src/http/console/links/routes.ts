@@ -14,7 +14,7 @@ import { statusOf } from '../link/status.ts'
 import { formatDay } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
 import { outcomeText } from './outcome.ts'
-import { linksPage } from './page.ts'
+import { renderLinksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
 import { filterOf, isNarrowed, ORDERS, readView, urlOf, type View } from './view.ts'
 
@@ -62,7 +62,7 @@ export async function sendList(
   return sendConsole(
     reply,
     (frame) =>
-      linksPage(frame, {
+      renderLinksPage(frame, {
         rows,
         total: found.total,
         view,

@@ -5,10 +5,10 @@ import { fill } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import type { LinkStatusText } from '../link/status.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { icon } from '../shell/icon.ts'
+import { renderIcon } from '../shell/icon.ts'
 import type { Frame } from '../shell/layout.ts'
 import { linksMessages as messages } from './messages.ts'
-import { sparkline } from './sparkline.ts'
+import { renderSparkline } from './sparkline.ts'
 
 export type LinkRow = {
   id: number
@@ -34,7 +34,7 @@ export type LinkRow = {
 type RowContext = { listUrl: string; urlWithTag: (tag: string) => string; top: number }
 
 /** Renders one link of the list with its actions. */
-export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
+export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
   const { id, shortUrl, url, host, title, tags, clicks, days, status, archived, created } = row
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
@@ -46,18 +46,22 @@ export function linkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml 
 <td class="target" data-label="${messages.heads.destination}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
-<td class="spark-cell">${days ? sparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
+<td class="spark-cell">${days ? renderSparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
 <td class="state-cell"><span class="status ${status.state}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
-<td class="row-end">${menu(frame, page, row)}</td>
+<td class="row-end">${renderMenu(frame, page, row)}</td>
 </tr>`
 }
 
-function menu({ csrf }: Frame, { listUrl }: Pick<RowContext, 'listUrl'>, row: LinkRow): SafeHtml {
+function renderMenu(
+  { csrf }: Frame,
+  { listUrl }: Pick<RowContext, 'listUrl'>,
+  row: LinkRow,
+): SafeHtml {
   const { id, shortUrl, status, archived } = row
   const path = `/console/links/${id}`
   const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })
-  return html`<details class="row-menu" name="row-menu"><summary>${icon('more')}<span class="hidden-text">${label}</span></summary>
+  return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${label}</span></summary>
 <div class="row-items">
 <a href="${path}">${messages.statistics}</a>
 <a href="${path}/edit" data-do="edit">${messages.edit}</a>

@@ -9,7 +9,7 @@ const HEIGHT = 24
  * Renders clicks per day as a small line without axes. `top`, the highest daily count of all lines,
  * is the common scale.
  */
-export function sparkline(days: readonly number[], top: number): SafeHtml {
+export function renderSparkline(days: readonly number[], top: number): SafeHtml {
   const sum = days.reduce((all, clicks) => all + clicks, 0)
   const points = days.map((clicks, index) => {
     const x = (index / Math.max(1, days.length - 1)) * WIDTH

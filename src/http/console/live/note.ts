@@ -16,7 +16,7 @@ export const liveFiles = ['live.js', 'live-clicks.js']
  * | `data-live-visitors` | receives the number of visitors, or `–` while it is unknown |
  * | `data-live-state="on"`, `data-live-state="off"` | shown while the feed is open / paused, respectively |
  */
-export function liveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
+export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
   const { visitors, unknown, live, paused } = liveMessages
   return html`<p class="small soft live" id="live-note" data-live-clicks="${feedUrl}" data-live-total="${allTimeClicks}" hidden>
 <span data-live-state="on">${live} · ${visitors} <strong data-live-visitors>${unknown}</strong></span>

@@ -5,11 +5,11 @@ import { AppError } from '../../../errors.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
-import { confirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { hashSessionToken } from './connection.ts'
-import { continuePage } from './continue-page.ts'
+import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
 
@@ -17,7 +17,10 @@ import { setPendingSignIn } from './pending-sign-in.ts'
 export type ProviderView = { name: string; isConnected: boolean; error?: string | undefined }
 
 /** Renders the state of the provider, or the form that connects it, which requires the password. */
-export function providerPanel(frame: Frame, { name, isConnected, error }: ProviderView): SafeHtml {
+export function renderProviderPanel(
+  frame: Frame,
+  { name, isConnected, error }: ProviderView,
+): SafeHtml {
   const { connect } = oidcMessages
   return html`<section class="panel" aria-labelledby="provider">
 <h2 id="provider">${connect.title}</h2>
@@ -26,7 +29,7 @@ ${
     ? html`<p>${connect.connected(name)}</p>`
     : html`<p class="soft">${connect.text(name)}</p>
 <form method="post" action="/console/settings/connect">${csrfField(frame.csrf)}
-${confirmationField(frame, { name: 'currentPassword', label: connect.password, error })}
+${renderConfirmationField(frame, { name: 'currentPassword', label: connect.password, error })}
 <p class="actions"><button class="button quiet">${connect.button(name)}</button></p>
 </form>`
 }
@@ -51,5 +54,5 @@ export async function beginConnection(
   const { url, secrets } = await provider.begin()
   const connect = hashSessionToken(readSessionToken(config, request) ?? '')
   setPendingSignIn(config, reply, { ...secrets, connect })
-  return sendBefore(reply, (nonce) => continuePage({ nonce, name: provider.name, url }))
+  return sendBefore(reply, (nonce) => renderContinuePage({ nonce, name: provider.name, url }))
 }

@@ -1,14 +1,22 @@
 import { html } from '@remix-run/html-template'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { oidcMessages } from './messages.ts'
 
 /**
  * Renders a page that continues to the provider immediately. A reply to a form cannot redirect
  * there, because the policy allows forms only to this site.
  */
-export function continuePage({ nonce, name, url }: { nonce: string; name: string; url: string }) {
+export function renderContinuePage({
+  nonce,
+  name,
+  url,
+}: {
+  nonce: string
+  name: string
+  url: string
+}) {
   const title = oidcMessages.going(name)
-  return plainPage({
+  return renderPlainPage({
     title,
     nonce,
     head: html`<meta http-equiv="refresh" content="0; url=${url}">`,

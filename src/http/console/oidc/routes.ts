@@ -16,7 +16,7 @@ import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
 import { hashSessionToken } from './connection.ts'
-import { continuePage } from './continue-page.ts'
+import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
 
@@ -63,7 +63,9 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await countAttempt(request)
           const { url, secrets } = await provider.begin()
           setPendingSignIn(config, reply, { ...secrets, invitation: request.params.token })
-          return sendBefore(reply, (nonce) => continuePage({ nonce, name: provider.name, url }))
+          return sendBefore(reply, (nonce) =>
+            renderContinuePage({ nonce, name: provider.name, url }),
+          )
         } catch (error) {
           return refuse(request, reply, error)
         }

@@ -10,15 +10,21 @@ const MAX_LENGTH = 300
  * Renders description list terms for the destinations of a link, and for their hosts if there are
  * several.
  */
-export function destinationText(targets: readonly string[], hosts: readonly string[]): SafeHtml {
+export function renderDestinationText(
+  targets: readonly string[],
+  hosts: readonly string[],
+): SafeHtml {
   const [own = '', ...others] = targets
   return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(own)}</dd>
-${destinationList(messages.otherDestinations, others)}
+${renderDestinationList(messages.otherDestinations, others)}
 ${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
 
 /** Renders a term with destinations, or nothing without any. */
-export function destinationList(term: string, destinations: readonly string[]): SafeHtml | null {
+export function renderDestinationList(
+  term: string,
+  destinations: readonly string[],
+): SafeHtml | null {
   if (destinations.length === 0) return null
   const remaining = destinations.length - MAX_FULL_URLS
   return html`<dt>${term}</dt>${destinations

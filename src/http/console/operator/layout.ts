@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { operatorMessages as messages } from './messages.ts'
 
 const sections = [
@@ -25,8 +25,11 @@ type OperatorPage = {
 }
 
 /** Renders an admin page with the admin navigation. */
-export function operatorPage(frame: Frame, { title, at, files = [], body }: OperatorPage): string {
-  return consolePage(frame, {
+export function renderOperatorPage(
+  frame: Frame,
+  { title, at, files = [], body }: OperatorPage,
+): string {
+  return renderConsolePage(frame, {
     title,
     section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],

@@ -10,7 +10,7 @@ import { formatTimestamp } from '../../timestamp.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
-import { overlayAnswersPage } from './answers-page.ts'
+import { renderOverlayAnswersPage } from './answers-page.ts'
 import { overlayMessages as messages } from './messages.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
@@ -29,7 +29,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
       const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
       const choices = overlay.type === 'poll' ? await readVotes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
-        overlayAnswersPage(frame, {
+        renderOverlayAnswersPage(frame, {
           overlay: { ...overlay, type: messages.types[overlay.type] },
           linkType: `overlay-${overlay.id}`,
           choices,

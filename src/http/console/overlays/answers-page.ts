@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { rankingTable } from '../analytics/ranking.ts'
+import { renderRankingTable } from '../analytics/ranking.ts'
 import { resourceMessages } from '../resources/messages.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { overlayMessages as messages } from './messages.ts'
 
@@ -20,10 +20,10 @@ export type OverlayAnswers = {
 }
 
 /** Renders an overlay with visitors' responses. */
-export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
+export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
   const { overlay, linkType, asks } = page
   const section = '/console/overlays'
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: overlay.name,
     section,
     files: ['link.css'],
@@ -31,11 +31,11 @@ export function overlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
 <div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${resourceMessages.edit}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${resourceMessages.delete}</a></p></div>
 <p class="text soft" dir="auto">${overlay.text}</p>
 <p class="small soft">${messages.shownBy(overlay.type, html`<code>${linkType}</code>`)}</p>
-${asks ? answers(page) : null}`,
+${asks ? renderAnswers(page) : null}`,
   })
 }
 
-function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
+function renderAnswers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
   const total = (choices ?? []).reduce((sum, { clicks }) => sum + clicks, 0)
   if (answers.length === 0) {
     return html`<section class="panel" aria-label="${messages.responses}"><p class="soft">${messages.noResponses}</p></section>`
@@ -43,16 +43,16 @@ function answers({ overlay, choices, answers }: OverlayAnswers): SafeHtml {
   return html`${
     choices
       ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${plural(total, messages.voteCount)}</h2>
-${rankingTable({ one: messages.answers.choice, counted: messages.votes, ranks: choices, total }, 'votes')}</section>`
+${renderRankingTable({ one: messages.answers.choice, counted: messages.votes, ranks: choices, total }, 'votes')}</section>`
       : null
   }
 <section class="panel" aria-labelledby="answers">
 <div class="head"><h2 id="answers">${messages.latest}</h2><a class="button quiet small" href="/console/overlays/${overlay.id}/answers.csv" download>${messages.exportCsv}</a></div>
-${answerTable(answers)}
+${renderAnswerTable(answers)}
 </section>`
 }
 
-function answerTable(answers: readonly AnswerView[]): SafeHtml {
+function renderAnswerTable(answers: readonly AnswerView[]): SafeHtml {
   const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
   const names = new Map(Object.entries(messages.answers))
   const headings = fields.map((name) => names.get(name) ?? name)

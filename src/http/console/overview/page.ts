@@ -2,12 +2,12 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { fill } from '../../../pages/fill.ts'
 import { changeText } from '../shell/change.ts'
-import { copyable } from '../shell/copyable.ts'
+import { renderCopyable } from '../shell/copyable.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
-import { type ChartStep, timeChart } from '../shell/time-chart.ts'
-import { unavailableNote } from '../shell/unavailable-note.ts'
+import { type ChartStep, renderTimeChart } from '../shell/time-chart.ts'
+import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { overviewMessages as messages } from './messages.ts'
 
 export type LinkView = { id: number; shortUrl: string; url: string; clicks: number }
@@ -33,9 +33,9 @@ export type Overview = {
 }
 
 /** Renders the overview: a form for a new link, recent clicks, and the newest and top links. */
-export function overviewPage(frame: Frame, overview: Overview): string {
+export function renderOverviewPage(frame: Frame, overview: Overview): string {
   const { made, clicks, newest, top } = overview
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console',
     body: html`<h1>${messages.title}</h1>
@@ -43,15 +43,15 @@ ${
   made
     ? html`<section class="panel made" aria-label="${messages.newLink}">
 <p class="eyebrow">${messages.ready}</p>
-${copyable({ id: 'made', href: made.shortUrl })}
+${renderCopyable({ id: 'made', href: made.shortUrl })}
 <p class="small soft">${fill(messages.destination, { url: made.url })}</p>
 </section>`
     : null
 }
-${createForm(frame, overview.form)}
+${renderCreateForm(frame, overview.form)}
 <section class="panel" aria-labelledby="clicks">
 <div class="head"><h2 id="clicks">${messages.clicksTitle}</h2><a class="small" href="/console/analytics">${messages.analytics}</a></div>
-${clicks ? clickFigures(clicks) : unavailableNote()}
+${clicks ? renderClickFigures(clicks) : renderUnavailableNote()}
 </section>
 <div class="columns">
 <section class="panel" aria-labelledby="newest">
@@ -59,29 +59,29 @@ ${clicks ? clickFigures(clicks) : unavailableNote()}
 ${
   newest.length === 0
     ? html`<p class="soft">${messages.noLinks}</p>`
-    : html`<ul class="plain">${newest.map(newestItem)}</ul>`
+    : html`<ul class="plain">${newest.map(renderNewestItem)}</ul>`
 }
 </section>
 <section class="panel" aria-labelledby="top">
 <h2 id="top">${messages.top}</h2>
 ${
   top === undefined
-    ? unavailableNote()
+    ? renderUnavailableNote()
     : top.length === 0
       ? html`<p class="soft">${messages.noClicks}</p>`
-      : html`<ul class="plain">${top.map(topItem)}</ul>`
+      : html`<ul class="plain">${top.map(renderTopItem)}</ul>`
 }
 </section>
 </div>`,
   })
 }
 
-function clickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
+function renderClickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
   return html`<p class="figure">${formatCount(clicks.total)}</p>
 <p class="small soft">${changeText(clicks, messages.before)}</p>
 ${
   clicks.total > 0
-    ? timeChart({
+    ? renderTimeChart({
         title: messages.chart,
         unit: messages.unit,
         steps: clicks.steps,
@@ -91,7 +91,10 @@ ${
 }`
 }
 
-function createForm({ csrf }: Frame, { url = '', alias = '', errors = {} }: CreateForm): SafeHtml {
+function renderCreateForm(
+  { csrf }: Frame,
+  { url = '', alias = '', errors = {} }: CreateForm,
+): SafeHtml {
   const texts = messages.form
   return html`<section class="panel" aria-labelledby="create">
 <h2 id="create">${texts.title}</h2>
@@ -123,13 +126,13 @@ ${field({
 </section>`
 }
 
-function newestItem({ id, shortUrl, url, clicks }: LinkView): SafeHtml {
-  return html`<li>${copyable({ id: `newest-${id}`, href: shortUrl })}
+function renderNewestItem({ id, shortUrl, url, clicks }: LinkView): SafeHtml {
+  return html`<li>${renderCopyable({ id: `newest-${id}`, href: shortUrl })}
 <p class="target" dir="ltr" title="${url}">${url}</p>
 <a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
 }
 
-function topItem({ id, shortUrl, clicks }: Omit<LinkView, 'url'>): SafeHtml {
-  return html`<li>${copyable({ id: `top-${id}`, href: shortUrl })}
+function renderTopItem({ id, shortUrl, clicks }: Omit<LinkView, 'url'>): SafeHtml {
+  return html`<li>${renderCopyable({ id: `top-${id}`, href: shortUrl })}
 <a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
 }

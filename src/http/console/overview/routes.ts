@@ -11,7 +11,7 @@ import { formErrorText } from '../errors/labeled-error.ts'
 import { actingFor } from '../shell/acting.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
-import { type CreateForm, type Overview, overviewPage } from './page.ts'
+import { type CreateForm, type Overview, renderOverviewPage } from './page.ts'
 
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 
@@ -91,7 +91,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
       }),
     }
-    return sendConsole(reply, (frame) => overviewPage(frame, overview), { status })
+    return sendConsole(reply, (frame) => renderOverviewPage(frame, overview), { status })
   }
 
   /** Returns the link that was just created, by the id in the URL, if it is the account's. */

@@ -1,11 +1,11 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { resourceMessages as messages } from './messages.ts'
 import type { Words } from './words.ts'
 
 /** Renders the confirmation page for deleting a resource, with the consequences. */
-export function resourceDeletionPage(
+export function renderResourceDeletionPage(
   frame: Frame,
   {
     words,
@@ -14,7 +14,7 @@ export function resourceDeletionPage(
   }: { words: Words; resource: { id: number; name: string }; error?: string },
 ): string {
   const { section, deletion } = words
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.deleteNamed(resource.name),
     section,
     body: html`<p class="eyebrow"><a href="${section}">${words.many}</a></p>

@@ -6,7 +6,7 @@ import { labeledErrorText } from '../errors/labeled-error.ts'
 import { pathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { resourceDeletionPage } from './deletion-page.ts'
+import { renderResourceDeletionPage } from './deletion-page.ts'
 import type { Resource } from './resource.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
@@ -46,8 +46,12 @@ export function deletionRoutes<Entry extends { id: number }>(
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
     const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
     const error = rejection && { error: labeledErrorText(rejection) }
-    return sendConsole(reply, (frame) => resourceDeletionPage(frame, { ...shown, ...error }), {
-      status: rejection?.status ?? 200,
-    })
+    return sendConsole(
+      reply,
+      (frame) => renderResourceDeletionPage(frame, { ...shown, ...error }),
+      {
+        status: rejection?.status ?? 200,
+      },
+    )
   }
 }

@@ -34,60 +34,61 @@ type ImageField = {
 export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
 
 /** Renders a form field with its value and error. */
-export function formField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
-  if (spec.type === 'choice') return choiceField(spec, spec.choices, { value, error, autofocus })
+export function renderFormField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
+  if (spec.type === 'choice')
+    return renderChoiceField(spec, spec.choices, { value, error, autofocus })
   if (spec.type === 'check') {
     return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
   }
-  if (spec.type === 'color') return colorField(spec, { value, error, autofocus })
+  if (spec.type === 'color') return renderColorField(spec, { value, error, autofocus })
   if (spec.type === 'image')
-    return imageField({ ...spec, image: spec }, { value, error, autofocus })
+    return renderImageField({ ...spec, image: spec }, { value, error, autofocus })
   const { type = 'text', ...rest } = spec
   return field({ ...rest, type, value, autofocus, autocomplete: 'off', ...(error && { error }) })
 }
 
-function choiceField(
+function renderChoiceField(
   { name, label, hint }: SingleField,
   choices: readonly Choice[],
   { value, error, autofocus }: Filled,
 ): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${describedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>${choices.map(
+<select id="${name}" name="${name}"${renderDescribedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>${choices.map(
     (choice) =>
       html`<option value="${choice.value}"${choice.value === value ? html` selected` : null}>${choice.label}</option>`,
   )}</select>
-${notes(name, hint, error)}
+${renderNotes(name, hint, error)}
 </div>`
 }
 
-function colorField({ name, label, hint }: SingleField, { value, error }: Filled): SafeHtml {
+function renderColorField({ name, label, hint }: SingleField, { value, error }: Filled): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>
-<input type="color" id="${name}" name="${name}" value="${value}"${describedBy(name, hint, error)}>
-${notes(name, hint, error)}
+<input type="color" id="${name}" name="${name}" value="${value}"${renderDescribedBy(name, hint, error)}>
+${renderNotes(name, hint, error)}
 </div>`
 }
 
-function imageField(
+function renderImageField(
   { name, label, hint, image }: SingleField & { image: ImageField },
   { value, error, autofocus }: Filled,
 ): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>
 ${value ? html`<img class="current-image" src="${value}" alt="${image.current}">` : null}
-<input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg"${describedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>
-${notes(name, hint, error)}
+<input type="file" id="${name}" name="${name}" accept="image/png,image/jpeg"${renderDescribedBy(name, hint, error)}${autofocus ? html` autofocus` : null}>
+${renderNotes(name, hint, error)}
 ${value ? html`<label class="check"><input type="checkbox" name="remove-${name}" value="on"> ${image.remove}</label>` : null}
 </div>`
 }
 
-function describedBy(name: string, hint?: string, error?: string): SafeHtml {
+function renderDescribedBy(name: string, hint?: string, error?: string): SafeHtml {
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`${ids ? html` aria-describedby="${ids}"` : null}${error ? html` aria-invalid="true"` : null}`
 }
 
-function notes(name: string, hint?: string, error?: string): SafeHtml {
+function renderNotes(name: string, hint?: string, error?: string): SafeHtml {
   return html`${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}`
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { previewFiles, previewPanel } from '../shell/preview.ts'
-import { type FormField, formField } from './form-field.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
+import { type FormField, renderFormField } from './form-field.ts'
 import { resourceMessages as messages } from './messages.ts'
-import { rowsField, rowsFiles } from './rows-field.ts'
+import { renderRowsField, rowsFiles } from './rows-field.ts'
 import type { Words } from './words.ts'
 
 export type ResourceForm = {
@@ -27,13 +27,13 @@ export type ResourceForm = {
 }
 
 /** Renders the form that creates or edits a resource. */
-export function resourceFormPage(frame: Frame, form: ResourceForm): string {
+export function renderResourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section } = words
   const title = before ? messages.editNamed(before.name) : words.new
   const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title,
     section,
     files: [...(hasRows ? rowsFiles : []), ...(previewNote === undefined ? [] : previewFiles)],
@@ -44,15 +44,15 @@ export function resourceFormPage(frame: Frame, form: ResourceForm): string {
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
-${hasRows ? defaultButton() : null}
-${fieldsOf(form)}
+${hasRows ? renderDefaultButton() : null}
+${renderFields(form)}
 <div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${section}">${messages.cancel}</a></div>
 </form>
 </section>
 ${
   previewNote === undefined
     ? null
-    : previewPanel({
+    : renderPreviewPanel({
         form: 'form',
         action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
@@ -64,10 +64,10 @@ ${
 }
 
 /** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
-const defaultButton = () =>
+const renderDefaultButton = () =>
   html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
 
-function fieldsOf({
+function renderFields({
   fields,
   values,
   rows,
@@ -79,14 +79,14 @@ function fieldsOf({
   const isWrong = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
-      return rowsField(field, {
+      return renderRowsField(field, {
         rows: rows[field.name] ?? [],
         errors,
         focus: focus?.name === field.name ? focus.index : undefined,
         noteOf: noteOfRow,
       })
     }
-    return formField(field, {
+    return renderFormField(field, {
       value: values[field.name] ?? '',
       error: errors[field.name],
       autofocus: isWrong

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { resourceMessages as messages } from './messages.ts'
-import { type PageLinks, pageLinks } from './page-links.ts'
+import { type PageLinks, renderPageLinks } from './page-links.ts'
 
 export type GroupItem = {
   name: string
@@ -30,19 +30,19 @@ export type GroupItems = {
 /**
  * Renders the items of a campaign or channel, each with a button to remove it. `forms` add items.
  */
-export function groupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml): SafeHtml {
+export function renderGroupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml): SafeHtml {
   const { title, nothing, added, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
 ${added ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${added}</bdi>`)}</p>` : null}
 ${forms}
-${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : table(csrf, items)}
-${pageLinks(pages)}
+${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : renderTable(csrf, items)}
+${renderPageLinks(pages)}
 </section>`
 }
 
 /** Renders the form that adds a link by its short URL. */
-export function addLinkForm(
+export function renderAddLinkForm(
   { csrf }: Frame,
   { action, adding }: { action: string; adding?: { value: string; error: string } | undefined },
 ): SafeHtml {
@@ -60,7 +60,7 @@ ${field({
 </form>`
 }
 
-function table(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
+function renderTable(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
   return html`<table class="cards even" aria-label="${title}">
 <thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(

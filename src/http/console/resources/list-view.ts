@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { resourceMessages as messages } from './messages.ts'
-import { type PageLinks, pageLinks } from './page-links.ts'
+import { type PageLinks, renderPageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
 /** A table cell: a text, a URL with a copy button, a color, a picture, or custom markup. */
@@ -28,10 +28,10 @@ type ResourceList = PageLinks & {
 }
 
 /** Renders the resources of one kind, or a description of the kind if there are none. */
-export function resourceListPage(frame: Frame, list: ResourceList): string {
+export function renderResourceListPage(frame: Frame, list: ResourceList): string {
   const { words, rows, total } = list
   const { section, many, about } = words
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: many,
     section,
     files: list.files ?? [],
@@ -40,13 +40,13 @@ export function resourceListPage(frame: Frame, list: ResourceList): string {
 <section class="panel" aria-label="${many}">${
       rows.length === 0
         ? html`<p class="soft">${words.none} <a href="${section}/new">${messages.createOne}</a></p>`
-        : table(list)
+        : renderTable(list)
     }</section>
-${pageLinks({ ...list, total })}`,
+${renderPageLinks({ ...list, total })}`,
   })
 }
 
-function table({ words, columns, rows, opens }: ResourceList): SafeHtml {
+function renderTable({ words, columns, rows, opens }: ResourceList): SafeHtml {
   return html`<table class="cards">
 <thead><tr><th scope="col">${messages.name}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
@@ -54,15 +54,15 @@ function table({ words, columns, rows, opens }: ResourceList): SafeHtml {
     const path = `${words.section}/${id}`
     return html`<tr>
 <th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
-${cells.map((cell, index) => html`<td data-label="${columns[index]}">${cellOf(cell, `cell-${id}-${index}`)}</td>`)}
+${cells.map((cell, index) => html`<td data-label="${columns[index]}">${renderCell(cell, `cell-${id}-${index}`)}</td>`)}
 <td class="changes"><a class="change" href="${path}/edit">${messages.edit}${which}</a> <a class="change" href="${path}/delete">${messages.delete}${which}</a></td>
 </tr>`
   })}</tbody>
 </table>`
 }
 
-function cellOf(cell: Cell, id: string): SafeHtml {
-  if ('address' in cell) return copyable({ id, href: cell.address })
+function renderCell(cell: Cell, id: string): SafeHtml {
+  if ('address' in cell) return renderCopyable({ id, href: cell.address })
   if ('content' in cell) return cell.content
   if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
   if ('picture' in cell) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../shell/send.ts'
-import { resourceListPage } from './list-view.ts'
+import { renderResourceListPage } from './list-view.ts'
 import type { Resource } from './resource.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
@@ -33,7 +33,7 @@ export function listRoute<Entry extends { id: number }>(
       }))
       const { words, columns } = resource
       return sendConsole(reply, (frame) =>
-        resourceListPage(frame, {
+        renderResourceListPage(frame, {
           words,
           columns,
           rows,

@@ -10,7 +10,7 @@ export type PageLinks = {
 }
 
 /** Returns the links to the previous and next page of a list, or null if there is only one page. */
-export function pageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
+export function renderPageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
   const last = Math.max(1, Math.ceil(total / limit))
   if (last === 1 && page === 1) return null
   return html`<nav class="pages" aria-label="${messages.pages}">

@@ -8,7 +8,7 @@ import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { previewPolicy, previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from './deletion.ts'
-import { resourceFormPage } from './form.ts'
+import { renderResourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
 import type { Resource, Rows, Typed, Values } from './resource.ts'
@@ -113,7 +113,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     return sendConsole(
       reply,
       (frame) =>
-        resourceFormPage(frame, {
+        renderResourceFormPage(frame, {
           words,
           fields: all,
           before,

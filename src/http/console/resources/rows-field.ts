@@ -45,7 +45,10 @@ export const rowsFiles = ['order.css', 'order.js'] as const
  * Renders an ordered list with an empty row at the end. Its buttons submit the form, which is then
  * shown in the new order. A script reorders the rows in place, also by dragging.
  */
-export function rowsField(field: RowsField, { rows, errors, focus, noteOf }: FilledRows): SafeHtml {
+export function renderRowsField(
+  field: RowsField,
+  { rows, errors, focus, noteOf }: FilledRows,
+): SafeHtml {
   const { name, label, hint, texts, columns } = field
   const error = errors[name]
   const all = [...rows, columns.map(() => '')]
@@ -53,7 +56,7 @@ export function rowsField(field: RowsField, { rows, errors, focus, noteOf }: Fil
 <legend>${label}</legend>
 <p class="hint" id="${name}-hint">${hint}</p>
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
-<ol class="ordered" data-ordered data-text-moved="${texts.moved}" data-text-removed="${texts.removed}">${all.map((row, index) => rowOf(field, row, { index, errors, focus: index === focus, note: noteOf?.(row) }))}</ol>
+<ol class="ordered" data-ordered data-text-moved="${texts.moved}" data-text-removed="${texts.removed}">${all.map((row, index) => renderRow(field, row, { index, errors, focus: index === focus, note: noteOf?.(row) }))}</ol>
 <p><button class="button quiet small" name="arrange" value="${name} add 0" formnovalidate data-add>${texts.add}</button></p>
 </fieldset>`
 }
@@ -64,13 +67,13 @@ type RowState = Pick<FilledRows, 'errors'> & {
   note: string | undefined
 }
 
-function rowOf(
+function renderRow(
   { name, texts, columns }: RowsField,
   row: readonly string[],
   { index, errors, focus, note }: RowState,
 ): SafeHtml {
   const ordinal = index + 1
-  const button = (move: 'up' | 'down' | 'remove') =>
+  const renderButton = (move: 'up' | 'down' | 'remove') =>
     html`<button class="button quiet small" name="arrange" value="${name} ${move} ${index}" formnovalidate data-move="${move}" aria-label="${texts[`${move}Of`](ordinal)}">${texts[move]}</button>`
   return html`<li>
 <span class="grip" data-grip aria-hidden="true"></span>
@@ -82,6 +85,6 @@ function rowOf(
       error || (focus && at === 0) ? html` autofocus` : null,
     ]}>${error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null}</div>`
   })}</div>
-<div class="moves">${button('up')}${button('down')}${button('remove')}${note === undefined ? null : html`<span class="row-note small soft">${note}</span>`}</div>
+<div class="moves">${renderButton('up')}${renderButton('down')}${renderButton('remove')}${note === undefined ? null : html`<span class="row-note small soft">${note}</span>`}</div>
 </li>`
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { searchMessages as messages } from './messages.ts'
 
 export type FoundLink = { id: number; title: string; shortUrl: string }
@@ -14,8 +14,8 @@ export type SearchPage = {
 }
 
 /** Renders the search results. `palette.js` shows them as a dialog on any page. */
-export function searchPage(frame: Frame, found: SearchPage): string {
-  return consolePage(frame, {
+export function renderSearchPage(frame: Frame, found: SearchPage): string {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/search',
     body: html`<h1>${messages.title}</h1>
@@ -25,19 +25,19 @@ export function searchPage(frame: Frame, found: SearchPage): string {
 <input type="search" id="search" name="q" value="${found.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${messages.placeholder}">
 <button class="button small">${messages.submit}</button>
 </form>
-<div data-results>${results(found)}</div>
+<div data-results>${renderResults(found)}</div>
 </div>`,
   })
 }
 
-function results({ query, links, allLinks, sections }: SearchPage): SafeHtml {
+function renderResults({ query, links, allLinks, sections }: SearchPage): SafeHtml {
   if (links.length === 0 && sections.length === 0) {
     return html`<p class="results-empty"><strong>${messages.empty}</strong> <span class="soft">${messages.emptyText}</span></p>`
   }
   return html`${
     links.length > 0
       ? html`<h2 class="eyebrow">${messages.links}</h2>
-<ul class="results">${links.map(linkItem)}${
+<ul class="results">${links.map(renderLinkItem)}${
           allLinks ? html`<li><a href="${allLinks}">${messages.allLinks}</a></li>` : null
         }</ul>`
       : null
@@ -49,6 +49,6 @@ function results({ query, links, allLinks, sections }: SearchPage): SafeHtml {
   }`
 }
 
-function linkItem({ id, title, shortUrl }: FoundLink): SafeHtml {
+function renderLinkItem({ id, title, shortUrl }: FoundLink): SafeHtml {
   return html`<li><a href="/console/links/${id}"><span class="result-title" dir="auto">${title}</span> <span class="soft address"><bdi>${shortLinkText(shortUrl)}</bdi></span></a></li>`
 }

@@ -6,7 +6,7 @@ import { titleOf } from '../../../links/title.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sectionsNamed } from '../shell/navigation.ts'
 import { sendConsole } from '../shell/send.ts'
-import { searchPage } from './page.ts'
+import { renderSearchPage } from './page.ts'
 
 type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
 
@@ -21,7 +21,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
       const text = typeof query.q === 'string' ? query.q.trim() : ''
       const { entries, total } = await findLinks(session.account.id, text)
       return sendConsole(reply, (frame) =>
-        searchPage(frame, {
+        renderSearchPage(frame, {
           query: text,
           links: entries.map((link) => ({
             id: link.id,

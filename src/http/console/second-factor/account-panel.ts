@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { secondFactorMessages as texts } from './messages.ts'
 
 /** Renders the panel of the account page that links to the second factor. */
-export function secondFactorPanel(): SafeHtml {
+export function renderSecondFactorPanel(): SafeHtml {
   return html`<section class="panel" aria-labelledby="second-factor">
 <h2 id="second-factor">${texts.title}</h2>
 <p class="soft">${texts.summary}</p>

@@ -1,6 +1,6 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../../pages/field.ts'
-import { confirmationField } from '../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
@@ -10,23 +10,36 @@ export const PATH = '/console/account/second-factor'
 export type FieldError = { field: string; text: string }
 
 /** Renders a field with its error, if any. */
-export function fieldOf(fault: FieldError | undefined, options: Field): SafeHtml {
+export function renderField(fault: FieldError | undefined, options: Field): SafeHtml {
   const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }
 
 /** Renders the password field. */
-export function passwordField(frame: Frame, fault: FieldError | undefined, name: string): SafeHtml {
-  return confirmationField(frame, { name, label: texts.password, error: errorOf(fault, name) })
+export function renderPasswordField(
+  frame: Frame,
+  fault: FieldError | undefined,
+  name: string,
+): SafeHtml {
+  return renderConfirmationField(frame, {
+    name,
+    label: texts.password,
+    error: errorOf(fault, name),
+  })
 }
 
 /** Renders the field for a password or a one-time code. */
-export function proofField(
+export function renderProofField(
   frame: Frame,
   fault: FieldError | undefined,
   { name, hint }: { name: string; hint: string },
 ): SafeHtml {
-  return confirmationField(frame, { name, label: texts.proof, hint, error: errorOf(fault, name) })
+  return renderConfirmationField(frame, {
+    name,
+    label: texts.proof,
+    hint,
+    error: errorOf(fault, name),
+  })
 }
 
 function errorOf(fault: FieldError | undefined, name: string): string | undefined {

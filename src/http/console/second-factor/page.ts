@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { PATH, passwordField, proofField } from './fields.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { PATH, renderPasswordField, renderProofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { type PasskeysPanel, passkeysPanel } from './passkeys-panel.ts'
+import { type PasskeysPanel, renderPasskeysPanel } from './passkeys-panel.ts'
 
 export type SecondFactorPage = PasskeysPanel & {
   /** When one-time codes were turned on, or null. */
@@ -13,10 +13,10 @@ export type SecondFactorPage = PasskeysPanel & {
 }
 
 /** Renders the signed-in user's second factor with its forms. */
-export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
+export function renderSecondFactorPage(frame: Frame, page: SecondFactorPage): string {
   const { done, fault, codesSince, passkeys } = page
   const hasFactor = codesSince !== null || passkeys.length > 0
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: texts.title,
     section: '/console/account',
     body: html`<p class="eyebrow"><a href="/console/account">${texts.account}</a></p>
@@ -24,40 +24,40 @@ export function secondFactorPage(frame: Frame, page: SecondFactorPage): string {
 <p class="soft">${texts.intro}${frame.hasProvider ? html` ${texts.providerHint}` : null}</p>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
-${codesSince === null ? codesDisabled(frame, page) : codesEnabled(frame, page, codesSince)}
-${passkeysPanel(frame, page)}
-${hasFactor ? recoveryCodes(frame, page) : null}`,
+${codesSince === null ? renderDisabledCodes(frame, page) : renderEnabledCodes(frame, page, codesSince)}
+${renderPasskeysPanel(frame, page)}
+${hasFactor ? renderRecoveryCodes(frame, page) : null}`,
   })
 }
 
-function codesDisabled(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
+function renderDisabledCodes(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.off}</span></h2>
 <p class="soft">${texts.codesHint}</p>
 <form method="post" action="${PATH}/codes">${csrfField(frame.csrf)}
-${passwordField(frame, fault, 'codesPassword')}
+${renderPasswordField(frame, fault, 'codesPassword')}
 <p class="actions"><button class="button">${texts.setUp}</button></p>
 </form>
 </section>`
 }
 
-function codesEnabled(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
+function renderEnabledCodes(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.on}</span></h2>
 <p class="soft">${texts.codesSince(since)}</p>
 <form method="post" action="${PATH}/codes/remove">${csrfField(frame.csrf)}
-${proofField(frame, fault, { name: 'codesProof', hint: texts.turnOffHint })}
+${renderProofField(frame, fault, { name: 'codesProof', hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger">${texts.turnOff}</button></p>
 </form>
 </section>`
 }
 
-function recoveryCodes(frame: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
+function renderRecoveryCodes(frame: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="recovery">
 <h2 id="recovery">${texts.recoveryCodes}</h2>
 <p class="soft">${texts.recoveryHint} ${texts.left(recoveryCodes)}</p>
 <form method="post" action="${PATH}/recovery-codes">${csrfField(frame.csrf)}
-${proofField(frame, fault, { name: 'recoveryProof', hint: texts.renewHint })}
+${renderProofField(frame, fault, { name: 'recoveryProof', hint: texts.renewHint })}
 <p class="actions"><button class="button quiet">${texts.renew}</button></p>
 </form>
 </section>`

@@ -17,7 +17,7 @@ type PasskeyForm = {
  * Renders a form that submits the browser's response to passkey options. It requires scripts, which
  * make it visible.
  */
-export function passkeyForm(form: PasskeyForm): SafeHtml {
+export function renderPasskeyForm(form: PasskeyForm): SafeHtml {
   const { kind, options, action, csrf, next, button, error } = form
   const { unsupported, cancelled, known } = texts.passkeyErrors
   return html`<p class="error" id="passkey-error" role="alert"${error ? null : html` hidden`}>${error ?? null}</p>
@@ -31,7 +31,7 @@ ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
 }
 
 /** Renders the button that starts a sign-in with a passkey only. */
-export function passkeyButton(csrf: string, next?: string): SafeHtml {
+export function renderPasskeyButton(csrf: string, next?: string): SafeHtml {
   return html`<form method="post" action="/console/sign-in/passkey">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}

@@ -12,9 +12,9 @@ import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { createPasskeyPage, proofName } from './passkeys-panel.ts'
+import { proofName, renderCreatePasskeyPage } from './passkeys-panel.ts'
 import { attempt } from './settings.ts'
-import { recoveryCodesPage } from './setup-page.ts'
+import { renderRecoveryCodesPage } from './setup-page.ts'
 
 type PasskeyRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -32,7 +32,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const work = async () => {
       await confirmPassword(ctx, request, passkeyPassword)
       const options = await beginPasskeySetup(ctx, db, request.session, passkeyName)
-      return sendConsole(reply, (frame) => createPasskeyPage(frame, options))
+      return sendConsole(reply, (frame) => renderCreatePasskeyPage(frame, options))
     }
     const names = { name: 'passkeyName' }
     return attempt(ctx, reply, 'passkeyPassword', work, { names, typedName: passkeyName })
@@ -44,7 +44,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const codes = await addPasskey(ctx, db, request.session, credential)
       if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
       const done = texts.confirmations.passkey
-      return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes, done))
+      return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
     })
   })
 

@@ -1,9 +1,15 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { type FieldError, fieldOf, PATH, passwordField, proofField } from './fields.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import {
+  type FieldError,
+  PATH,
+  renderField,
+  renderPasswordField,
+  renderProofField,
+} from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { passkeyForm } from './passkey-form.ts'
+import { renderPasskeyForm } from './passkey-form.ts'
 
 export type PasskeyView = { id: number; name: string; created: string; lastUsed: string | null }
 
@@ -16,17 +22,17 @@ export type PasskeysPanel = {
 }
 
 /** Renders a user's passkeys, and the form that adds one. */
-export function passkeysPanel(frame: Frame, panel: PasskeysPanel): SafeHtml {
+export function renderPasskeysPanel(frame: Frame, panel: PasskeysPanel): SafeHtml {
   const { passkeys, hasPasskeys, fault } = panel
   return html`<section class="panel" aria-labelledby="passkeys">
 <h2 id="passkeys">${texts.passkeys}</h2>
 <p class="soft">${hasPasskeys ? texts.passkeysHint : texts.passkeysUnavailable}</p>
-${passkeys.length > 0 ? table(frame, passkeys, fault) : null}
-${hasPasskeys ? addForm(frame, panel) : null}
+${passkeys.length > 0 ? renderTable(frame, passkeys, fault) : null}
+${hasPasskeys ? renderAddForm(frame, panel) : null}
 </section>`
 }
 
-function table(
+function renderTable(
   frame: Frame,
   passkeys: readonly PasskeyView[],
   fault: FieldError | undefined,
@@ -41,7 +47,7 @@ function table(
 <td class="when" data-label="${lastUsed}">${passkey.lastUsed ?? texts.never}</td>
 <td><details${fault?.field === proofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
 <form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(frame.csrf)}
-${proofField(frame, fault, { name: proofName(passkey.id), hint: texts.turnOffHint })}
+${renderProofField(frame, fault, { name: proofName(passkey.id), hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger small">${texts.removePasskey}</button></p>
 </form></details></td>
 </tr>`,
@@ -54,9 +60,9 @@ export function proofName(id: number): string {
   return `proof-${id}`
 }
 
-function addForm(frame: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
+function renderAddForm(frame: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
   return html`<form method="post" action="${PATH}/passkeys">${csrfField(frame.csrf)}
-${fieldOf(fault, {
+${renderField(fault, {
   name: 'passkeyName',
   label: texts.passkeyName,
   autocomplete: 'off',
@@ -64,14 +70,14 @@ ${fieldOf(fault, {
   value: typedName ?? '',
   hint: texts.passkeyNameHint,
 })}
-${passwordField(frame, fault, 'passkeyPassword')}
+${renderPasswordField(frame, fault, 'passkeyPassword')}
 <p class="actions"><button class="button">${texts.addPasskey}</button></p>
 </form>`
 }
 
 /** Renders the page on which the browser creates a passkey. */
-export function createPasskeyPage(frame: Frame, options: object): string {
-  return consolePage(frame, {
+export function renderCreatePasskeyPage(frame: Frame, options: object): string {
+  return renderConsolePage(frame, {
     title: texts.createTitle,
     section: '/console/account',
     files: ['passkey.js'],
@@ -79,7 +85,7 @@ export function createPasskeyPage(frame: Frame, options: object): string {
 <h1>${texts.createTitle}</h1>
 <section class="panel" aria-label="${texts.passkeys}">
 <p>${texts.createHint}</p>
-${passkeyForm({
+${renderPasskeyForm({
   kind: 'create',
   options,
   action: `${PATH}/passkeys/add`,

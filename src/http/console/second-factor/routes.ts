@@ -18,7 +18,7 @@ import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { attempt, sendSettings } from './settings.ts'
-import { recoveryCodesPage, setupPage } from './setup-page.ts'
+import { renderRecoveryCodesPage, renderSetupPage } from './setup-page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
@@ -43,7 +43,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     return attempt(ctx, reply, 'codesPassword', async () => {
       await confirmPassword(ctx, request, codesPassword)
       const setup = await beginCodeSetup(ctx, db, request.session)
-      return sendConsole(reply, (frame) => setupPage(frame, setup))
+      return sendConsole(reply, (frame) => renderSetupPage(frame, setup))
     })
   })
 
@@ -55,12 +55,12 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
         const codes = await confirmCodes(ctx, db, request.session, code)
         const done = texts.confirmations.on
         if (codes.length === 0) return reply.redirect(`${PATH}?done=on`, 303)
-        return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes, done))
+        return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.field !== 'code') throw rejection
         const fault = { field: 'code', text: errorText(rejection) }
-        return sendConsole(reply, (frame) => setupPage(frame, setup, fault), { status: 422 })
+        return sendConsole(reply, (frame) => renderSetupPage(frame, setup, fault), { status: 422 })
       }
     })
   })
@@ -79,7 +79,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     return attempt(ctx, reply, 'recoveryProof', async () => {
       await confirmProof(ctx, request, recoveryProof)
       const codes = await renewRecoveryCodes(db, request.session.user.id)
-      return sendConsole(reply, (frame) => recoveryCodesPage(frame, codes))
+      return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes))
     })
   })
 }

@@ -7,7 +7,7 @@ import { formErrorText } from '../errors/labeled-error.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
 import type { FieldError } from './fields.ts'
-import { secondFactorPage } from './page.ts'
+import { renderSecondFactorPage } from './page.ts'
 
 type Form = { done?: string | undefined; fault?: FieldError; typedName?: string | undefined }
 type Status = { status?: number; headers?: Record<string, string> }
@@ -34,7 +34,7 @@ export async function sendSettings(
       lastUsed: format(lastUsedAt),
     })),
   }
-  return sendConsole(reply, (frame) => secondFactorPage(frame, page), more)
+  return sendConsole(reply, (frame) => renderSecondFactorPage(frame, page), more)
 }
 
 /**

@@ -3,16 +3,20 @@ import { csrfField } from '../../../pages/field.ts'
 import type { CodeSetup } from '../../../people/second-factor/one-time-codes.service.ts'
 import { qrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
-import { type FieldError, fieldOf, PATH } from './fields.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
+import { type FieldError, PATH, renderField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 const SIZE = 240
 
 /** Renders the secret of new one-time codes, and the form that confirms them. */
-export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: FieldError): string {
-  return consolePage(frame, {
+export function renderSetupPage(
+  frame: Frame,
+  { secret, url }: CodeSetup,
+  fault?: FieldError,
+): string {
+  return renderConsolePage(frame, {
     title: texts.setupTitle,
     section: '/console/account',
     body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>
@@ -20,9 +24,9 @@ export function setupPage(frame: Frame, { secret, url }: CodeSetup, fault?: Fiel
 <section class="panel" aria-label="${texts.codes}">
 <p>${texts.scan}</p>
 <p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${SIZE}" height="${SIZE}" alt="${texts.qrCode}"></p>
-<p>${texts.key}: ${copyable({ id: 'secret', text: secret })}</p>
+<p>${texts.key}: ${renderCopyable({ id: 'secret', text: secret })}</p>
 <form method="post" action="${PATH}/codes/confirm">${csrfField(frame.csrf)}
-${fieldOf(fault, {
+${renderField(fault, {
   name: 'code',
   label: texts.code,
   autocomplete: 'one-time-code',
@@ -37,8 +41,12 @@ ${fieldOf(fault, {
 }
 
 /** Renders a user's recovery codes, the only time they are shown. */
-export function recoveryCodesPage(frame: Frame, codes: readonly string[], done?: string): string {
-  return consolePage(frame, {
+export function renderRecoveryCodesPage(
+  frame: Frame,
+  codes: readonly string[],
+  done?: string,
+): string {
+  return renderConsolePage(frame, {
     title: texts.newCodesTitle,
     section: '/console/account',
     body: html`<p class="eyebrow"><a href="${PATH}">${texts.title}</a></p>

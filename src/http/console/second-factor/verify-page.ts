@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { passkeyForm } from './passkey-form.ts'
+import { renderPasskeyForm } from './passkey-form.ts'
 
 export type VerifyPage = {
   nonce: string
@@ -23,24 +23,24 @@ export type VerifyPage = {
 const ACTION = '/console/sign-in/verify'
 
 /** Renders the second step of signing in, or a sign-in with a passkey only. */
-export function verifyPage(view: VerifyPage): string {
+export function renderVerifyPage(view: VerifyPage): string {
   const { nonce, script, email, hasCodes, passkey, errors = {} } = view
   const title = hasCodes ? texts.verifyTitle : texts.passkeyTitle
-  return plainPage({
+  return renderPlainPage({
     title,
     nonce,
     head: passkey ? html`<script type="module" nonce="${nonce}" src="${script}"></script>` : null,
     body: html`<h1>${title}</h1>
 ${email ? html`<p class="soft">${texts.signingIn(email)}</p>` : null}
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${hasCodes ? codeForm(view) : null}
-${passkey ? usePasskey(view, passkey) : null}
-${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${texts.recoveryCode}</summary>${codeForm(view)}</details>` : null}
+${hasCodes ? renderCodeForm(view) : null}
+${passkey ? renderPasskeySignIn(view, passkey) : null}
+${email && !hasCodes ? html`<details${errors.code ? html` open` : null}><summary>${texts.recoveryCode}</summary>${renderCodeForm(view)}</details>` : null}
 <p class="small soft"><a href="/console/sign-in">${texts.otherUser}</a></p>`,
   })
 }
 
-function codeForm({ csrf, next, hasCodes, errors }: VerifyPage): SafeHtml {
+function renderCodeForm({ csrf, next, hasCodes, errors }: VerifyPage): SafeHtml {
   return html`<form method="post" action="${ACTION}">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
@@ -57,8 +57,8 @@ ${field({
 </form>`
 }
 
-function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHtml {
-  return passkeyForm({
+function renderPasskeySignIn({ csrf, next, errors }: VerifyPage, options: object): SafeHtml {
+  return renderPasskeyForm({
     kind: 'request',
     options,
     csrf,
@@ -70,8 +70,8 @@ function usePasskey({ csrf, next, errors }: VerifyPage, options: object): SafeHt
 }
 
 /** Renders the page of a second step whose first step has expired. */
-export function signInExpiredPage({ nonce }: { nonce: string }): string {
-  return plainPage({
+export function renderSignInExpiredPage({ nonce }: { nonce: string }): string {
+  return renderPlainPage({
     title: texts.expiredTitle,
     nonce,
     body: html`<h1>${texts.expiredTitle}</h1>

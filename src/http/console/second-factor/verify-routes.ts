@@ -21,7 +21,7 @@ import { pathWithin } from '../shell/path-within.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { signInExpiredPage, type VerifyPage, verifyPage } from './verify-page.ts'
+import { renderSignInExpiredPage, renderVerifyPage, type VerifyPage } from './verify-page.ts'
 
 type PageRequest = FastifyRequest<{ Querystring: { next?: unknown } }>
 
@@ -96,7 +96,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       errors: rejection ? errorsOf(rejection) : {},
     }
     const isField = FIELDS.includes(rejection?.field ?? '')
-    return sendBefore(reply, (nonce) => verifyPage({ ...view, nonce }), {
+    return sendBefore(reply, (nonce) => renderVerifyPage({ ...view, nonce }), {
       status: isField ? 422 : (rejection?.status ?? 200),
       headers: rejection ? errorHeaders(rejection) : {},
     })
@@ -105,7 +105,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   function refuse(reply: FastifyReply): FastifyReply {
     clearPendingCookie(config, reply)
     const { status } = new AppError('sign_in_expired')
-    return sendBefore(reply, (nonce) => signInExpiredPage({ nonce }), { status })
+    return sendBefore(reply, (nonce) => renderSignInExpiredPage({ nonce }), { status })
   }
 }
 

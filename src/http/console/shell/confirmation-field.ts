@@ -12,14 +12,14 @@ type Confirmation = { name: string; label: string; hint?: string; optional?: boo
  * Renders the password field that confirms a change. Users without a password confirm it by a
  * recent sign-in.
  */
-export function confirmationField(frame: Frame, { error, ...named }: Confirmation): SafeHtml {
-  if (!frame.confirmsByPassword) return signInAgain(frame)
+export function renderConfirmationField(frame: Frame, { error, ...named }: Confirmation): SafeHtml {
+  if (!frame.confirmsByPassword) return renderSignInAgain(frame)
   const options: Field = { ...named, type: 'password', autocomplete: 'current-password' }
   return field({ ...options, ...(error && { error, autofocus: true }) })
 }
 
 /** Renders the note that a recent sign-in is required, with a link to sign in again. */
-export function signInAgain({ path, hasProvider }: Frame): SafeHtml {
+export function renderSignInAgain({ path, hasProvider }: Frame): SafeHtml {
   const href = `/console/oidc/start?${new URLSearchParams({ again: '1', next: path })}`
   return html`<p class="hint">${shellMessages.confirmed}${hasProvider ? html` <a href="${href}">${shellMessages.signInAgain}</a>` : null}</p>`
 }

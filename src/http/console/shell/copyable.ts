@@ -3,7 +3,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { shellMessages } from './messages.ts'
 
 /** Renders a text, usually a URL, with a copy button. `id` is unique on the page. */
-export function copyable({
+export function renderCopyable({
   id,
   ...shown
 }: { id: string } & ({ text: string } | { href: string })): SafeHtml {

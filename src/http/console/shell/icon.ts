@@ -28,6 +28,6 @@ const shapes = {
 } as const
 
 /** Renders a decorative icon in the text color, hidden from screen readers. */
-export function icon(name: keyof typeof shapes): SafeHtml {
+export function renderIcon(name: keyof typeof shapes): SafeHtml {
   return html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false"><path d="${shapes[name]}"/></svg>`
 }

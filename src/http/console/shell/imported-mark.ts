@@ -5,7 +5,7 @@ import { shellMessages } from './messages.ts'
  * Renders a labeled bracket above the steps of a chart with imported clicks, or null without any.
  * `isImported` has a value per step.
  */
-export function importedMark(isImported: readonly boolean[]): SafeHtml | null {
+export function renderImportedMark(isImported: readonly boolean[]): SafeHtml | null {
   const first = isImported.indexOf(true)
   if (first === -1) return null
   const [from, to] = [first, isImported.lastIndexOf(true) + 1].map(

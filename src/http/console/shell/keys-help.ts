@@ -5,7 +5,7 @@ import { shellMessages } from './messages.ts'
 export type Key = readonly [key: string, text: string]
 
 /** Renders the dialog with the page's keyboard shortcuts. `keys.js` opens it. */
-export function keysHelp(keys: readonly Key[]): SafeHtml {
+export function renderKeysHelp(keys: readonly Key[]): SafeHtml {
   const { keyTexts } = shellMessages
   const all: readonly Key[] = [
     [shellMessages.searchKeys, keyTexts.search],

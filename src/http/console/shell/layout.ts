@@ -3,13 +3,13 @@ import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
 import type { Role } from '../../../people/user.ts'
 import { currentLanguage } from '../../localization/language.ts'
-import { icon } from './icon.ts'
-import { type Key, keysHelp } from './keys-help.ts'
+import { renderIcon } from './icon.ts'
+import { type Key, renderKeysHelp } from './keys-help.ts'
 import { shellMessages } from './messages.ts'
-import { navigation, type Section } from './navigation.ts'
+import { renderNavigation, type Section } from './navigation.ts'
 import type { Theme } from './theme.ts'
-import { type Toast, toastBox } from './toast.ts'
-import { userMenu } from './user-menu.ts'
+import { renderToastBox, type Toast } from './toast.ts'
+import { renderUserMenu } from './user-menu.ts'
 
 /** The context of every console page. */
 export type Frame = {
@@ -55,7 +55,7 @@ const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js', '
  * Renders a console page with `body` inside its `<main>`. The sidebar is a popover: a drawer on a
  * phone, and always open on wider screens.
  */
-export function consolePage(
+export function renderConsolePage(
   frame: Frame,
   { title, section, files = [], keys = [], confirmation, body }: ConsolePage,
 ): string {
@@ -69,52 +69,52 @@ export function consolePage(
 <meta name="robots" content="noindex">
 <title>${title} – Brevis</title>
 <link rel="icon" type="image/svg+xml" href="${faviconPath}">
-${[...FILES, ...files].map((name) => fileTag(frame, name))}
+${[...FILES, ...files].map((name) => renderFileTag(frame, name))}
 </head>
 <body class="console">
 <a class="skip button" href="#content">${shellMessages.skip}</a>
 <header class="top">
-<button class="menu-toggle" type="button" popovertarget="sidebar">${icon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
+<button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
 <a class="home" href="/console">${brandMark} Brevis</a>
-${searchLink('top-search')}
+${renderSearchLink('top-search')}
 </header>
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
-<button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${icon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
-<a class="button create" href="/console/links/new">${icon('plus')}${shellMessages.createLink}</a>
-${searchLink('side-search')}
-${navigation(section, frame.admin)}
-${userMenu(frame, section)}
+<button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
+<a class="button create" href="/console/links/new">${renderIcon('plus')}${shellMessages.createLink}</a>
+${renderSearchLink('side-search')}
+${renderNavigation(section, frame.admin)}
+${renderUserMenu(frame, section)}
 </div>
 <main id="content" tabindex="-1">
 ${body}
-${timeZoneNote(frame)}
+${renderTimeZoneNote(frame)}
 </main>
-${toastBox(frame, confirmation)}
-${copyStatus()}
-${keysHelp(keys)}
+${renderToastBox(frame, confirmation)}
+${renderCopyStatus()}
+${renderKeysHelp(keys)}
 </body>
 </html>
 `)
 }
 
 /** Renders a note with the time zone of all times on the page. */
-function timeZoneNote({ timeZone }: Frame): SafeHtml {
+function renderTimeZoneNote({ timeZone }: Frame): SafeHtml {
   return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
 }
 
 /** Tells screen readers that a text was copied, with the texts that `copy.js` shows. */
-function copyStatus(): SafeHtml {
+function renderCopyStatus(): SafeHtml {
   const { copied, selected, selectedText } = shellMessages.copy
   return html`<p class="hidden-text" id="said" role="status" data-text-copied="${copied}" data-text-selected="${selected}" data-text-hint="${selectedText}"></p>`
 }
 
-function searchLink(className: string): SafeHtml {
+function renderSearchLink(className: string): SafeHtml {
   const { search, searchKeys } = shellMessages
-  return html`<a class="${className}" href="/console/search" data-palette>${icon('search')}<span>${search}</span> <kbd>${searchKeys}</kbd></a>`
+  return html`<a class="${className}" href="/console/search" data-palette>${renderIcon('search')}<span>${search}</span> <kbd>${searchKeys}</kbd></a>`
 }
 
-function fileTag({ nonce, asset }: Frame, name: string): SafeHtml {
+function renderFileTag({ nonce, asset }: Frame, name: string): SafeHtml {
   return name.endsWith('.css')
     ? html`<link rel="stylesheet" nonce="${nonce}" href="${asset(name)}">`
     : html`<script type="module" nonce="${nonce}" src="${asset(name)}"></script>`

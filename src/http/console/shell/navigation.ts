@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { icon } from './icon.ts'
+import { renderIcon } from './icon.ts'
 import { shellMessages } from './messages.ts'
 
 const { groups: groupNames, sections: names } = shellMessages
@@ -47,16 +47,16 @@ export type Section =
   | '/console/settings'
   | '/console/search'
 
-type Item = { path: string; key: keyof typeof names; icon: Parameters<typeof icon>[0] }
+type Item = { path: string; key: keyof typeof names; icon: Parameters<typeof renderIcon>[0] }
 
 /** Renders the sections of the console in groups. `section` is the current one. */
-export function navigation(section: Section, isAdmin: boolean): SafeHtml {
+export function renderNavigation(section: Section, isAdmin: boolean): SafeHtml {
   return html`<nav aria-label="${shellMessages.navigation}">${groups.map(({ key, sections }) => {
     const items: readonly Item[] = sections
     const shown = isAdmin && key === 'settings' ? [...items, admin] : items
     const name = groupNames[key]
     return html`<div class="nav-group" role="group" aria-label="${name}"><p class="nav-name" aria-hidden="true">${name}</p>
-${shown.map((item) => navItem(item, section))}</div>`
+${shown.map((item) => renderNavItem(item, section))}</div>`
   })}</nav>`
 }
 
@@ -69,7 +69,7 @@ export function sectionsNamed(text: string, isAdmin: boolean): { name: string; p
   return query === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(query))
 }
 
-function navItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {
-  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${icon(shape)}${names[key]}</a>
+function renderNavItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {
+  return html`<a href="${path}"${path === section ? html` aria-current="page"` : null}>${renderIcon(shape)}${names[key]}</a>
 `
 }

@@ -4,7 +4,7 @@ import { shellMessages } from './messages.ts'
 const { pager: texts } = shellMessages
 
 /** Renders the links to the adjacent pages of a chronological list. */
-export function pager({
+export function renderPager({
   newer,
   older,
 }: {

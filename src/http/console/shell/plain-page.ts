@@ -2,6 +2,6 @@ import { type Page, page } from '../../../pages/layout.ts'
 import { currentLanguage } from '../../localization/language.ts'
 
 /** Renders a page without the sidebar, in the language of the request. */
-export function plainPage({ title, ...options }: Omit<Page, 'language'>): string {
+export function renderPlainPage({ title, ...options }: Omit<Page, 'language'>): string {
   return page({ ...options, title: `${title} – Brevis`, language: currentLanguage() })
 }

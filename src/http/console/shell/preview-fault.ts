@@ -11,7 +11,7 @@ type PreviewFault = {
 }
 
 /** Renders the text shown in place of a preview that is not possible yet. */
-export function previewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
+export function renderPreviewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
   const title = shellMessages.preview.nothing
   return page({
     language: currentLanguage(),

@@ -20,7 +20,7 @@ export const previewFiles = ['preview.css', 'preview.js'] as const
  * Renders a preview in a frame beside its form. A script updates it on input. Without scripts, a
  * button does.
  */
-export function previewPanel({ form, action, first, note }: PreviewPanel): SafeHtml {
+export function renderPreviewPanel({ form, action, first, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">
 <h2 id="preview-title">${texts.title}</h2>
 <p class="small soft">${note}</p>

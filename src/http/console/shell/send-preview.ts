@@ -3,7 +3,7 @@ import type { CspExtras } from '../../../pages/csp.ts'
 import { errorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
-import { previewFaultPage } from './preview-fault.ts'
+import { renderPreviewFaultPage } from './preview-fault.ts'
 
 /** A visitor page rendered from form values. */
 export type Preview = {
@@ -31,7 +31,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
       const text = labeledErrorText(error, (field) => labelOf(field) ?? fieldLabel(field))
       return sendPreview(
         reply,
-        { draw: (nonce) => previewFaultPage({ nonce, text }) },
+        { draw: (nonce) => renderPreviewFaultPage({ nonce, text }) },
         { status: error.status, headers: errorHeaders(error) },
       )
     },

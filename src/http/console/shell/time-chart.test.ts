@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ChartStep, ticksUpTo, timeChart } from './time-chart.ts'
+import { type ChartStep, renderTimeChart, ticksUpTo } from './time-chart.ts'
 
 function stepsOf(clicks: readonly number[], more: Partial<ChartStep> = {}): ChartStep[] {
   return clicks.map((count, index) => ({
@@ -12,7 +12,7 @@ function stepsOf(clicks: readonly number[], more: Partial<ChartStep> = {}): Char
 }
 
 const draw = (steps: readonly ChartStep[]) =>
-  String(timeChart({ title: 'Clicks <by> day', unit: 'Day (UTC)', steps }))
+  String(renderTimeChart({ title: 'Clicks <by> day', unit: 'Day (UTC)', steps }))
 
 const heightsOf = (text: string) =>
   [...text.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))

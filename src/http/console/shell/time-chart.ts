@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount, formatShort } from './format-count.ts'
-import { importedMark } from './imported-mark.ts'
+import { renderImportedMark } from './imported-mark.ts'
 import { shellMessages } from './messages.ts'
 import { plural } from './plural.ts'
 
@@ -65,7 +65,7 @@ const WIDTH = 1000
  * as a table. An unfinished step is hatched or dashed. The comparison period is a pale dashed line.
  * Steps are links: in the chart by pointer, in the table by keyboard.
  */
-export function timeChart(chart: TimeChart): SafeHtml {
+export function renderTimeChart(chart: TimeChart): SafeHtml {
   const { title, steps, every, form, metric = clicksMetric } = chart
   const top = Math.max(1, ...steps.flatMap((step) => [drawn(step), step.before ?? 0]))
   const isBars = (form ?? (steps.length > MAX_BARS ? 'line' : 'bars')) === 'bars'
@@ -79,18 +79,18 @@ export function timeChart(chart: TimeChart): SafeHtml {
 <title id="chart-title">${title}</title>
 <desc id="chart-desc">${describe(steps, metric)}</desc>
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
-${ticksUpTo(top).map((value) => gridLine(round(yOf(value, top))))}
-${isBars ? steps.map((step, index) => bar(step, index, steps.length, top)) : null}
+${ticksUpTo(top).map((value) => renderGridLine(round(yOf(value, top))))}
+${isBars ? steps.map((step, index) => renderBar(step, index, steps.length, top)) : null}
 <svg y="${TOP_HEIGHT}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${WIDTH} ${PLOT_HEIGHT}" preserveAspectRatio="none">${[
-    isBars ? null : line(steps, top),
-    lineBefore(steps, top),
+    isBars ? null : renderLine(steps, top),
+    renderPreviousLine(steps, top),
   ]}</svg>
-${axisLabels(steps, every ?? Math.ceil(steps.length / MAX_LABELS))}
-${importedMark(steps.map(({ imported = false }) => imported))}
+${renderAxisLabels(steps, every ?? Math.ceil(steps.length / MAX_LABELS))}
+${renderImportedMark(steps.map(({ imported = false }) => imported))}
 </svg>
-<svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => hit(step, index, steps.length, metric))}</svg>
+<svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => renderStepTarget(step, index, steps.length, metric))}</svg>
 </div>
-${numbers(chart)}
+${renderNumberTable(chart)}
 </figure>`
 }
 
@@ -103,18 +103,18 @@ export function ticksUpTo(top: number): number[] {
   }
 }
 
-function gridLine(y: number): SafeHtml {
+function renderGridLine(y: number): SafeHtml {
   return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`
 }
 
-function bar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
+function renderBar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
   const x = ((index + 0.15) / count) * 100
   const width = (0.7 / count) * 100
   const y = yOf(drawn(step), top)
   return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }
 
-function line(steps: readonly ChartStep[], top: number): SafeHtml {
+function renderLine(steps: readonly ChartStep[], top: number): SafeHtml {
   const known = steps.filter(({ state }) => state !== 'ahead')
   const points = known.map((step, index) => point(drawn(step), index, steps.length, top))
   const ended = known.filter(({ state }) => state === 'ended').length
@@ -124,7 +124,7 @@ function line(steps: readonly ChartStep[], top: number): SafeHtml {
 ${ended < points.length ? html`<polyline class="stroke open" points="${points.slice(Math.max(0, ended - 1)).join(' ')}"/>` : null}`
 }
 
-function lineBefore(steps: readonly ChartStep[], top: number): SafeHtml | null {
+function renderPreviousLine(steps: readonly ChartStep[], top: number): SafeHtml | null {
   const points = steps.flatMap(({ before }, index) =>
     before === undefined ? [] : [point(before, index, steps.length, top)],
   )
@@ -138,7 +138,7 @@ function lineBefore(steps: readonly ChartStep[], top: number): SafeHtml | null {
     : null
 }
 
-function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
+function renderAxisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
   return steps.flatMap(({ short }, index) => {
     if (index % every !== 0) return []
     const x = round(((index + 0.5) / steps.length) * 100)
@@ -151,35 +151,40 @@ function axisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
 }
 
 /** Renders the pointer target of a step, with its tooltip and link. */
-function hit(step: ChartStep, index: number, count: number, metric: ChartMetric): SafeHtml {
+function renderStepTarget(
+  step: ChartStep,
+  index: number,
+  count: number,
+  metric: ChartMetric,
+): SafeHtml {
   const area = html`<title>${step.name}: ${countText(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
   return step.href === undefined
     ? html`<g>${area}</g>`
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
 }
 
-function numbers({ title, unit, steps, metric = clicksMetric }: TimeChart): SafeHtml {
+function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeChart): SafeHtml {
   const withVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
   const withBefore = steps.some(({ before }) => before !== undefined)
-  const cell = (value: number | undefined, format = formatCount) =>
+  const renderCell = (value: number | undefined, format = formatCount) =>
     html`<td class="number">${value === undefined ? '–' : format(value)}</td>`
-  const head = (name: string) => html`<th scope="col" class="number">${name}</th>`
+  const renderHead = (name: string) => html`<th scope="col" class="number">${name}</th>`
   const rows = steps.map(
     (step) =>
       html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.imported ? texts.imported : ''}</th>${[
-        cell(step.clicks),
-        withVisitors ? cell(step.newVisitors) : null,
-        metric.isOther ? cell(drawn(step), metric.format) : null,
-        withBefore ? cell(step.before, metric.format) : null,
+        renderCell(step.clicks),
+        withVisitors ? renderCell(step.newVisitors) : null,
+        metric.isOther ? renderCell(drawn(step), metric.format) : null,
+        withBefore ? renderCell(step.before, metric.format) : null,
       ]}</tr>`,
   )
   return html`<details id="numbers"><summary>${texts.table}</summary>
 <div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr><th scope="col">${unit}</th>${[
-    head(texts.clicks),
-    withVisitors ? head(texts.visitors) : null,
-    metric.isOther ? head(metric.name) : null,
-    withBefore ? head(texts.previous(metric.name)) : null,
+    renderHead(texts.clicks),
+    withVisitors ? renderHead(texts.visitors) : null,
+    metric.isOther ? renderHead(metric.name) : null,
+    withBefore ? renderHead(texts.previous(metric.name)) : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readToast, toastBox } from './toast.ts'
+import { readToast, renderToastBox } from './toast.ts'
 
 test('reads a confirmation with its undo action', () => {
   expect(readToast('saved')).toEqual({ name: 'saved', undo: undefined })
@@ -17,8 +17,8 @@ test.each(['', 'constructor', '<b>', 'x.0', 'saved.-1', 'saved.1e3', `saved.${'9
 test('escapes texts, and shows no toast without one', () => {
   const around = { csrf: '"c"', path: '/console/links?q="' }
   const toast = readToast('.12')
-  expect(toastBox({ ...around, toast })).toBe(null)
-  const box = String(toastBox({ ...around, toast }, 'Tag <b> removed'))
+  expect(renderToastBox({ ...around, toast })).toBe(null)
+  const box = String(renderToastBox({ ...around, toast }, 'Tag <b> removed'))
   expect(box).toContain('Tag &lt;b&gt; removed')
   expect(box).toContain('name="id" value="12"')
   expect(box).toContain('value="/console/links?q=&quot;"')

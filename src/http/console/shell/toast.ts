@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply } from 'fastify'
 import { csrfField } from '../../../pages/field.ts'
-import { icon } from './icon.ts'
+import { renderIcon } from './icon.ts'
 import { shellMessages } from './messages.ts'
 
 const { toasts } = shellMessages
@@ -49,12 +49,15 @@ export function readToast(value: string): Toast {
 type ToastContext = { csrf: string; path: string; toast?: Toast | undefined }
 
 /** Renders the confirmation at the bottom of a page. `text` replaces its usual text. */
-export function toastBox({ csrf, path, toast }: ToastContext, text?: string): SafeHtml | null {
+export function renderToastBox(
+  { csrf, path, toast }: ToastContext,
+  text?: string,
+): SafeHtml | null {
   const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
   if (shown === undefined) return null
-  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? undoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${icon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
+  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
 }
 
-function undoForm(csrf: string, path: string, id: number): SafeHtml {
+function renderUndoForm(csrf: string, path: string, id: number): SafeHtml {
   return html`<form method="post" action="/console/links/undo">${csrfField(csrf)}<input type="hidden" name="back" value="${path}"><input type="hidden" name="id" value="${id}"><button class="toast-undo">${shellMessages.undo}</button></form>`
 }

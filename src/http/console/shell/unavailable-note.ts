@@ -2,6 +2,6 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { shellMessages } from './messages.ts'
 
 /** Shown instead of statistics while the server that stores them is down. */
-export function unavailableNote(): SafeHtml {
+export function renderUnavailableNote(): SafeHtml {
   return html`<p class="notice" role="status">${shellMessages.statisticsUnavailable}</p>`
 }

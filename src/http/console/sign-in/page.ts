@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { oidcMessages } from '../oidc/messages.ts'
-import { passkeyButton } from '../second-factor/passkey-form.ts'
+import { renderPasskeyButton } from '../second-factor/passkey-form.ts'
 import { shellMessages } from '../shell/messages.ts'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { signInMessages as messages } from './messages.ts'
 
 export type SignInPage = {
@@ -26,26 +26,26 @@ export type SignInPage = {
 }
 
 /** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
-export function signInPage(input: SignInPage): string {
+export function renderSignInPage(input: SignInPage): string {
   const { nonce, next, errors = {}, passwords, provider } = input
-  return plainPage({
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.title}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${provider === undefined ? null : providerLink(provider, next, passwords)}
-${passwords ? passwordForm(input) : null}`,
+${provider === undefined ? null : renderProviderLink(provider, next, passwords)}
+${passwords ? renderPasswordForm(input) : null}`,
   })
 }
 
-function providerLink(name: string, next: string | undefined, passwords: boolean): SafeHtml {
+function renderProviderLink(name: string, next: string | undefined, passwords: boolean): SafeHtml {
   const query = next ? `?${new URLSearchParams({ next })}` : ''
   const style = passwords ? 'button quiet full' : 'button full'
   return html`<p><a class="${style}" href="/console/oidc/start${query}">${oidcMessages.continueWith(name)}</a></p>
 `
 }
 
-function passwordForm(input: SignInPage): SafeHtml {
+function renderPasswordForm(input: SignInPage): SafeHtml {
   const { csrf, next, email = '', errors = {}, registrationOpen, sendsMail, hasPasskeys } = input
   return html`<form method="post" action="/console/sign-in">
 ${csrfField(csrf)}
@@ -69,7 +69,7 @@ ${field({
 })}
 <button class="button full">${messages.button}</button>
 </form>
-${hasPasskeys ? passkeyButton(csrf, next) : null}
+${hasPasskeys ? renderPasskeyButton(csrf, next) : null}
 <p class="small soft">${
     sendsMail ? html`<a href="/console/forgot-password">${messages.forgot}</a>` : messages.askAdmin
   }</p>

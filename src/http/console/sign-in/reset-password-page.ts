@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { shellMessages } from '../shell/messages.ts'
-import { plainPage } from '../shell/plain-page.ts'
+import { renderPlainPage } from '../shell/plain-page.ts'
 import { signInMessages } from './messages.ts'
 
 const { reset: messages } = signInMessages
@@ -19,8 +19,13 @@ export type ResetPasswordPage = {
  * Renders the form of a reset link. Posts `csrf` and `newPassword` to its own URL, which contains
  * the token.
  */
-export function resetPasswordPage({ nonce, csrf, email, errors = {} }: ResetPasswordPage): string {
-  return plainPage({
+export function renderResetPasswordPage({
+  nonce,
+  csrf,
+  email,
+  errors = {},
+}: ResetPasswordPage): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.title}</h1>
@@ -45,8 +50,8 @@ ${field({
 }
 
 /** Renders the page of an unusable reset link. `text` is the reason. */
-export function resetRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
-  return plainPage({
+export function renderResetRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${signInMessages.linkInvalid}</h1>

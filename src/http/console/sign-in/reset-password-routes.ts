@@ -11,7 +11,7 @@ import { browserOf } from '../../request/browser.ts'
 import { formErrorText } from '../errors/labeled-error.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
 import { fieldsOf, sendBefore } from '../shell/send.ts'
-import { resetPasswordPage, resetRefusedPage } from './reset-password-page.ts'
+import { renderResetPasswordPage, renderResetRefusedPage } from './reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
 type Errors = { newPassword?: string; form?: string }
@@ -67,7 +67,7 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
     if (account.suspended) return refuse(reply, new AppError('account_suspended'))
     const csrf = issueFormToken(reply)
     const { email } = account
-    return sendBefore(reply, (nonce) => resetPasswordPage({ nonce, csrf, email, errors }), {
+    return sendBefore(reply, (nonce) => renderResetPasswordPage({ nonce, csrf, email, errors }), {
       status,
       headers: HEADERS,
     })
@@ -75,8 +75,12 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
 }
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
-  return sendBefore(reply, (nonce) => resetRefusedPage({ nonce, text: errorText(rejection) }), {
-    status: rejection.status,
-    headers: { ...HEADERS, ...errorHeaders(rejection) },
-  })
+  return sendBefore(
+    reply,
+    (nonce) => renderResetRefusedPage({ nonce, text: errorText(rejection) }),
+    {
+      status: rejection.status,
+      headers: { ...HEADERS, ...errorHeaders(rejection) },
+    },
+  )
 }

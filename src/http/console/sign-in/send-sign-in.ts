@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../context.ts'
 import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { issueFormToken } from '../../html/form-token.ts'
 import { sendBefore } from '../shell/send.ts'
-import { type SignInPage, signInPage } from './page.ts'
+import { renderSignInPage, type SignInPage } from './page.ts'
 
 type Settled =
   | 'nonce'
@@ -36,5 +36,5 @@ export function sendSignIn(
     provider: provider?.name,
     hasPasskeys: passwords && hasPasskeys(ctx),
   }
-  return sendBefore(reply, (nonce) => signInPage({ ...form, ...settled, nonce }), more)
+  return sendBefore(reply, (nonce) => renderSignInPage({ ...form, ...settled, nonce }), more)
 }

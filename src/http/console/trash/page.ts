@@ -4,8 +4,8 @@ import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { icon } from '../shell/icon.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderIcon } from '../shell/icon.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { plural } from '../shell/plural.ts'
 import { trashMessages as messages } from './messages.ts'
 
@@ -35,9 +35,9 @@ const PATH = '/console/links/trash'
  * Renders the links deleted in the last 30 days, with forms that restore them or delete them
  * permanently.
  */
-export function trashPage(frame: Frame, page: TrashPage): string {
+export function renderTrashPage(frame: Frame, page: TrashPage): string {
   const { rows, notice, error } = page
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/links',
     files: ['links.css', 'link-list.css', 'trash.css', 'select.js'],
@@ -45,11 +45,11 @@ export function trashPage(frame: Frame, page: TrashPage): string {
     body: html`<p class="small back"><a href="/console/links">${messages.links}</a></p>
 <h1>${messages.title}</h1>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${rows.length > 0 ? list(frame, page) : empty()}`,
+${rows.length > 0 ? renderList(frame, page) : renderEmptyState()}`,
   })
 }
 
-function list(frame: Frame, page: TrashPage): SafeHtml {
+function renderList(frame: Frame, page: TrashPage): SafeHtml {
   const { rows, total } = page
   const { heads } = messages
   return html`<p class="lead">${messages.lead}</p>
@@ -57,19 +57,19 @@ function list(frame: Frame, page: TrashPage): SafeHtml {
 <p class="small soft found">${plural(total, messages.count)}</p>
 <table class="cards">
 <thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th><th scope="col">${heads.link}</th><th scope="col">${heads.destination}</th><th scope="col" class="number">${heads.clicks}</th><th scope="col">${heads.deleted}</th><th scope="col">${heads.left}</th></tr></thead>
-<tbody>${rows.map(row)}</tbody>
+<tbody>${rows.map(renderRow)}</tbody>
 </table>
 <form class="bulk" id="change" method="post" action="${PATH}/change" aria-label="${messages.actions}">${csrfField(frame.csrf)}
 <p class="picked" id="picked" role="status" data-none="${messages.noneSelected}" data-some="${messages.selected}">${messages.actions}</p>
 <div class="bulk-buttons"><button class="button quiet small" name="action" value="restore">${messages.restore}</button>
 <button class="button danger small" name="action" value="forever">${messages.deleteForever}</button></div>
 </form>
-${pager(page)}
+${renderPager(page)}
 <form method="post" action="${PATH}/change" class="trash-empty">${csrfField(frame.csrf)}<input type="hidden" name="all" value="yes"><button class="button quiet small" name="action" value="forever">${messages.empty}</button></form>
 </section>`
 }
 
-function row({ id, shortUrl, url, title, clicks, deleted, daysLeft }: TrashRow): SafeHtml {
+function renderRow({ id, shortUrl, url, title, clicks, deleted, daysLeft }: TrashRow): SafeHtml {
   const { heads } = messages
   const link = shortLinkText(shortUrl)
   return html`<tr>
@@ -82,16 +82,16 @@ function row({ id, shortUrl, url, title, clicks, deleted, daysLeft }: TrashRow):
 </tr>`
 }
 
-function pager({ page, lastPage }: TrashPage): SafeHtml | null {
+function renderPager({ page, lastPage }: TrashPage): SafeHtml | null {
   if (lastPage <= 1) return null
-  const link = (to: number, rel: string, text: string) =>
+  const renderLink = (to: number, rel: string, text: string) =>
     html`<a class="button quiet small" rel="${rel}" href="${PATH}?page=${to}">${text}</a>`
   const place = { page: formatCount(page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${page > 1 ? link(page - 1, 'prev', messages.previous) : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${page < lastPage ? link(page + 1, 'next', messages.next) : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${messages.pages}">${page > 1 ? renderLink(page - 1, 'prev', messages.previous) : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${page < lastPage ? renderLink(page + 1, 'next', messages.next) : html`<span></span>`}</nav>`
 }
 
-function empty(): SafeHtml {
-  return html`<section class="panel blank links-empty">${icon('trash')}<h2>${messages.emptyTitle}</h2>
+function renderEmptyState(): SafeHtml {
+  return html`<section class="panel blank links-empty">${renderIcon('trash')}<h2>${messages.emptyTitle}</h2>
 <p class="soft">${messages.emptyText}</p>
 <p><a class="button quiet" href="/console/links">${messages.backToLinks}</a></p></section>`
 }
@@ -100,12 +100,12 @@ function empty(): SafeHtml {
  * Renders the confirmation for deleting links permanently: those with these ids, or the whole
  * trash.
  */
-export function deleteForeverPage(
+export function renderDeleteForeverPage(
   frame: Frame,
   { count, ids, all }: { count: number; ids: readonly number[]; all: boolean },
 ): string {
   const title = plural(count, messages.askTitle)
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title,
     section: '/console/links',
     files: ['links.css'],

@@ -18,7 +18,7 @@ import { formatMoment } from '../shell/format-day.ts'
 import { plural } from '../shell/plural.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { trashMessages as messages } from './messages.ts'
-import { deleteForeverPage, trashPage } from './page.ts'
+import { renderDeleteForeverPage, renderTrashPage } from './page.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -51,7 +51,9 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (form.action !== 'forever') throw new AppError('malformed_request')
       if (form.sure !== 'yes') {
         const count = all ? await countTrash(ctx.db, accountId) : ids.length
-        return await sendConsole(reply, (frame) => deleteForeverPage(frame, { count, ids, all }))
+        return await sendConsole(reply, (frame) =>
+          renderDeleteForeverPage(frame, { count, ids, all }),
+        )
       }
       const count = all
         ? await emptyOwnTrash(ctx, ctx.db, accountId)
@@ -88,7 +90,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       daysLeft: daysLeft(deletedAt, now),
     }))
     const shown = { rows, total, page, lastPage, ...told }
-    return sendConsole(reply, (frame) => trashPage(frame, shown), { status })
+    return sendConsole(reply, (frame) => renderTrashPage(frame, shown), { status })
   }
 }
 

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { webhookMessages as messages } from './messages.ts'
 
 export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
@@ -15,7 +15,7 @@ export type WebhookForm = {
 }
 
 /** Renders the account's endpoints and the form for a new one. */
-export function webhooksPage(
+export function renderWebhooksPage(
   frame: Frame,
   {
     endpoints,
@@ -24,7 +24,7 @@ export function webhooksPage(
   }: { endpoints: readonly ListedWebhook[]; events: readonly EventChoice[]; form: WebhookForm },
 ): string {
   const { heads } = messages
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/webhooks',
     body: html`<h1>${messages.title}</h1>
@@ -46,7 +46,7 @@ ${field({
 })}
 <div class="field" role="group" aria-labelledby="events"${errors.events ? html` aria-describedby="events-error"` : null}>
 <strong id="events">${messages.eventsToSend}</strong>
-${events.map(eventChoice)}
+${events.map(renderEventChoice)}
 ${errors.events ? html`<p class="error" id="events-error" role="alert">${errors.events}</p>` : null}
 </div>
 <p><button class="button">${messages.add}</button></p>
@@ -59,18 +59,18 @@ ${
     ? html`<p class="soft">${messages.none}</p>`
     : html`<table class="cards">
 <thead><tr><th scope="col">${heads.url}</th><th scope="col">${heads.events}</th><th scope="col">${heads.status}</th></tr></thead>
-<tbody>${endpoints.map(row)}</tbody>
+<tbody>${endpoints.map(renderRow)}</tbody>
 </table>`
 }
 </section>`,
   })
 }
 
-function eventChoice({ type, label, chosen }: EventChoice): SafeHtml {
+function renderEventChoice({ type, label, chosen }: EventChoice): SafeHtml {
   return html`<label class="check"><input type="checkbox" name="${type}" value="on"${chosen ? html` checked` : null}> <span>${label} <code class="soft">${type}</code></span></label>`
 }
 
-function row({ id, url, events, state }: ListedWebhook): SafeHtml {
+function renderRow({ id, url, events, state }: ListedWebhook): SafeHtml {
   return html`<tr>
 <th scope="row" class="fitted"><a class="address" href="/console/webhooks/${id}" title="${url}">${url}</a></th>
 <td data-label="${messages.heads.events}">${events.join(', ')}</td>

@@ -23,8 +23,8 @@ import { plural } from '../shell/plural.ts'
 import { fieldsOf, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { webhookMessages as messages } from './messages.ts'
-import { type WebhookForm, webhooksPage } from './page.ts'
-import { type DeliveryView, webhookPage } from './webhook-page.ts'
+import { renderWebhooksPage, type WebhookForm } from './page.ts'
+import { type DeliveryView, renderWebhookPage } from './webhook-page.ts'
 
 type WebhookRequest = FastifyRequest<{ Params: { id: string } }>
 type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string } }>
@@ -76,7 +76,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
         deliveries,
       }
       return sendConsole(reply, (frame) =>
-        webhookPage(frame, {
+        renderWebhookPage(frame, {
           ...shown,
           disabled: disabled !== null,
           dropped: dropped ? droppedText(dropped, timeZone) : undefined,
@@ -128,7 +128,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const events = EVENT_TYPES.map((type) => {
       return { type, label: messages.eventTypes[type], chosen: chosen.includes(type) }
     })
-    return sendConsole(reply, (frame) => webhooksPage(frame, { endpoints, events, form }), {
+    return sendConsole(reply, (frame) => renderWebhooksPage(frame, { endpoints, events, form }), {
       status,
     })
   }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
-import { copyable } from '../shell/copyable.ts'
-import { consolePage, type Frame } from '../shell/layout.ts'
+import { renderCopyable } from '../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { webhookMessages as messages } from './messages.ts'
 
 export type DeliveryView = {
@@ -30,11 +30,11 @@ type PageState = {
 }
 
 /** Renders an endpoint with its secret and delivery log. Times are UTC. */
-export function webhookPage(frame: Frame, endpoint: PageState): string {
+export function renderWebhookPage(frame: Frame, endpoint: PageState): string {
   const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
   const { deliveries: log } = messages
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.one,
     section: '/console/webhooks',
     body: html`<p class="eyebrow"><a href="/console/webhooks">${messages.title}</a></p>
@@ -44,11 +44,11 @@ export function webhookPage(frame: Frame, endpoint: PageState): string {
 <h2 id="endpoint">${messages.endpoint}</h2>
 <p>${disabled ? html`<strong>${state}</strong>` : state}</p>
 <p>${messages.events(events.join(', '))}</p>
-<p>${messages.secret} ${copyable({ id: 'secret', text: secret })}</p>
+<p>${messages.secret} ${renderCopyable({ id: 'secret', text: secret })}</p>
 ${oldUntil ? html`<p>${messages.oldSecret(oldUntil)}</p>` : null}
 <p class="small soft">${messages.rules}</p>
-<div class="actions">${disabled ? button(frame, `${path}/enable`, messages.enable) : button(frame, `${path}/test`, messages.test)}
-${button(frame, `${path}/rotate`, messages.rotate)}</div>
+<div class="actions">${disabled ? renderButton(frame, `${path}/enable`, messages.enable) : renderButton(frame, `${path}/test`, messages.test)}
+${renderButton(frame, `${path}/rotate`, messages.rotate)}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
 <div class="head"><h2 id="messages">${log.title}</h2><a class="button quiet small" href="${path}">${log.refresh}</a></div>
@@ -58,7 +58,7 @@ ${
     ? html`<p class="soft">${log.none}</p>`
     : html`<table class="cards">
 <thead><tr>${[log.message, log.created, log.attempts, log.result, log.action].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${deliveries.map((each) => row(frame, path, disabled, each))}</tbody>
+<tbody>${deliveries.map((each) => renderRow(frame, path, disabled, each))}</tbody>
 </table>
 <p class="small soft">${log.kept}</p>`
 }
@@ -74,7 +74,7 @@ ${
   })
 }
 
-function row(
+function renderRow(
   frame: Frame,
   path: string,
   disabled: boolean,
@@ -86,11 +86,11 @@ function row(
 <td data-label="${log.created}">${created}</td>
 <td data-label="${log.attempts}">${attempts}</td>
 <td data-label="${log.result}">${result}</td>
-<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : button(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
+<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : renderButton(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
 </tr>`
 }
 
-function button({ csrf }: Frame, action: string, text: string, which = ''): SafeHtml {
+function renderButton({ csrf }: Frame, action: string, text: string, which = ''): SafeHtml {
   const what = which && html`<span class="hidden-text"> ${which}</span>`
   return html`<form class="in-row" method="post" action="${action}">${csrfField(csrf)}<button class="button quiet small">${text}${what}</button></form>`
 }

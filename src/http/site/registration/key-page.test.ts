@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { apiKeyPage } from './key-page.ts'
+import { renderApiKeyPage } from './key-page.ts'
 
 test('shows the key and an example call', () => {
-  const document = apiKeyPage({
+  const document = renderApiKeyPage({
     nonce: 'n0nce',
     username: 'ada',
     key: 'brv_secret',
@@ -16,7 +16,12 @@ test('shows the key and an example call', () => {
 })
 
 test('does not put the key into the script and hides the button that needs scripts', () => {
-  const document = apiKeyPage({ nonce: 'n0nce', username: 'a', key: 'brv_secret', baseUrl: '' })
+  const document = renderApiKeyPage({
+    nonce: 'n0nce',
+    username: 'a',
+    key: 'brv_secret',
+    baseUrl: '',
+  })
   const script = /<script nonce="n0nce">([\s\S]*)<\/script>/.exec(document)?.[1]
   expect(script).toContain('clipboard')
   expect(script).not.toContain('brv_secret')
@@ -24,6 +29,6 @@ test('does not put the key into the script and hides the button that needs scrip
 })
 
 test('escapes the username', () => {
-  const document = apiKeyPage({ nonce: 'n', username: '<i>', key: 'brv_secret', baseUrl: '' })
+  const document = renderApiKeyPage({ nonce: 'n', username: '<i>', key: 'brv_secret', baseUrl: '' })
   expect(document).toContain('Welcome, &lt;i&gt;<')
 })

@@ -18,7 +18,13 @@ export type ApiKeyPage = {
  * Renders the page after registration with the API key, the only time it is shown. Send it with
  * `Cache-Control: no-store`. Needs only the common policy.
  */
-export function apiKeyPage({ nonce, username, key, baseUrl, console = false }: ApiKeyPage): string {
+export function renderApiKeyPage({
+  nonce,
+  username,
+  key,
+  baseUrl,
+  console = false,
+}: ApiKeyPage): string {
   const { key: texts } = messages
   return page({
     title: texts.title,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { registerPage } from './page.ts'
+import { renderRegisterPage } from './page.ts'
 
 test('has fields for email, username and password', () => {
-  const document = registerPage({ nonce: 'n', csrf: 'token' })
+  const document = renderRegisterPage({ nonce: 'n', csrf: 'token' })
   expect(document).toContain('<form method="post" action="/register">')
   expect(document).toContain('<input type="hidden" name="csrf" value="token">')
   expect(document).toMatch(/<input type="email"[^>]* name="email" required autocomplete="email"/)
@@ -12,7 +12,7 @@ test('has fields for email, username and password', () => {
 })
 
 test('keeps typed values except the password and shows errors at their fields', () => {
-  const document = registerPage({
+  const document = renderRegisterPage({
     nonce: 'n',
     csrf: 'token',
     values: { email: 'a"@b.example', username: 'ada' },
@@ -30,7 +30,7 @@ test('escapes typed values and errors', () => {
   const text = '<i>"&\''
   const errors = { email: text, username: text, password: text, form: text }
   const values = { email: text, username: text }
-  const document = registerPage({ nonce: 'n', csrf: text, values, errors })
+  const document = renderRegisterPage({ nonce: 'n', csrf: text, values, errors })
   expect(document.match(/<i>/g)).toBe(null)
   expect(document.match(/&lt;i&gt;/g)).toHaveLength(7)
 })

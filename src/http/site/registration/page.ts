@@ -21,7 +21,7 @@ export type RegisterPage = {
  * Renders the registration form. Posts `csrf`, `email`, `username`, `password` and `timeZone` to
  * `/register`. Needs only the default Content-Security-Policy.
  */
-export function registerPage({
+export function renderRegisterPage({
   nonce,
   csrf,
   values = {},

@@ -10,8 +10,8 @@ import { sendPage } from '../../html/send-page.ts'
 import { setSessionCookie } from '../../html/session-cookie.ts'
 import { errorText } from '../../localization/error-text.ts'
 import { browserOf } from '../../request/browser.ts'
-import { apiKeyPage } from './key-page.ts'
-import { type RegisterPage, registerPage } from './page.ts'
+import { renderApiKeyPage } from './key-page.ts'
+import { type RegisterPage, renderRegisterPage } from './page.ts'
 
 /** Registers the registration form and the page that shows the new key once. */
 export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -53,7 +53,7 @@ export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void
           await createSession(ctx, ctx.db, account.id, browserOf(request)),
         )
       return sendPage(reply, (nonce) =>
-        apiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
+        renderApiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
       )
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -83,7 +83,7 @@ function sendForm(
     provider && config.console ? { name: provider.name, href: '/console/oidc/start' } : undefined
   return sendPage(
     reply,
-    (nonce) => registerPage({ ...form, nonce, csrf, provider: signInProvider }),
+    (nonce) => renderRegisterPage({ ...form, nonce, csrf, provider: signInProvider }),
     {
       status,
     },

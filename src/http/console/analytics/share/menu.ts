@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
-import { copyable } from '../../shell/copyable.ts'
+import { renderCopyable } from '../../shell/copyable.ts'
 import type { Frame } from '../../shell/layout.ts'
 import type { PageState } from '../read.ts'
 import { shareMessages as messages } from './messages.ts'
@@ -9,8 +9,12 @@ import { shareMessages as messages } from './messages.ts'
 export type Share = { url: string | undefined }
 
 /** Renders the URL of the public page, or a button to create it. */
-export function shareMenu({ csrf }: Frame, { subject, to }: PageState, { url }: Share): SafeHtml {
-  const form = (action: string, content: SafeHtml) =>
+export function renderShareMenu(
+  { csrf }: Frame,
+  { subject, to }: PageState,
+  { url }: Share,
+): SafeHtml {
+  const renderForm = (action: string, content: SafeHtml) =>
     html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${to()}">
 ${content}</form>`
   return html`<details class="row-menu menu share-menu"><summary>${url ? messages.on : messages.menu}</summary>
@@ -18,9 +22,9 @@ ${content}</form>`
 <p class="small">${messages.about}</p>
 ${
   url
-    ? html`<p class="small">${copyable({ id: 'shared', href: url })}</p>
-${form('unshare', html`<button class="button danger small">${messages.revoke}</button><p class="small soft">${messages.revokeHint}</p>`)}`
-    : form('share', html`<button class="button small">${messages.create}</button>`)
+    ? html`<p class="small">${renderCopyable({ id: 'shared', href: url })}</p>
+${renderForm('unshare', html`<button class="button danger small">${messages.revoke}</button><p class="small soft">${messages.revokeHint}</p>`)}`
+    : renderForm('share', html`<button class="button small">${messages.create}</button>`)
 }
 </div></details>`
 }

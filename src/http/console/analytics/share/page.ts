@@ -1,15 +1,15 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
 import { currentLanguage } from '../../../localization/language.ts'
-import { timeChart } from '../../shell/time-chart.ts'
-import { bar } from '../bar.ts'
-import { cardPanels } from '../card-panels.ts'
+import { renderTimeChart } from '../../shell/time-chart.ts'
+import { renderBar } from '../bar.ts'
+import { renderCardPanels } from '../card-panels.ts'
 import { chartOf, countsBefore } from '../chart.ts'
-import { figures } from '../figures.ts'
+import { renderFigures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
 import { periodMessages } from '../period-messages.ts'
 import type { Outcome, PageState } from '../read.ts'
-import { notes, unavailableState } from '../section.ts'
+import { renderNotes, renderUnavailableState } from '../section.ts'
 import { shareMessages } from './messages.ts'
 
 export type SharedStatistics = {
@@ -25,7 +25,7 @@ export type SharedStatistics = {
 const FILES = ['console.css', 'link.css', 'analytics.css', 'link-keys.js', 'tabs.js']
 
 /** Renders the public statistics of a link or campaign, without other links and filters. */
-export function sharedPage(page: SharedStatistics): string {
+export function renderSharedPage(page: SharedStatistics): string {
   const { nonce, asset, pageState, outcome } = page
   const { name } = pageState.subject
   const title = shareMessages.title.replace('{name}', name)
@@ -44,11 +44,11 @@ ${FILES.map((file) => (file.endsWith('.css') ? html`<link rel="stylesheet" nonce
 <main id="content">
 <h1 class="address"><bdi>${name}</bdi></h1>
 ${pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null}
-${bar(pageState, { isShared: true })}
+${renderBar(pageState, { isShared: true })}
 <section class="report" aria-label="${messages.title}">
-${'statistics' in outcome ? report(page, outcome) : unavailableState(pageState, outcome)}
+${'statistics' in outcome ? renderReport(page, outcome) : renderUnavailableState(pageState, outcome)}
 </section>
-${'statistics' in outcome && outcome.statistics.clicks > 0 ? cardPanels(pageState, outcome.statistics, { credit: page.credit, isShared: true }) : null}
+${'statistics' in outcome && outcome.statistics.clicks > 0 ? renderCardPanels(pageState, outcome.statistics, { credit: page.credit, isShared: true }) : null}
 <p class="small soft">${shareMessages.footer}</p>
 </main>
 </body>
@@ -56,18 +56,18 @@ ${'statistics' in outcome && outcome.statistics.clicks > 0 ? cardPanels(pageStat
 `)
 }
 
-function report(
+function renderReport(
   { pageState, now }: SharedStatistics,
   { statistics }: Extract<Outcome, { statistics: unknown }>,
 ) {
   const { compare, metric } = pageState.state
-  return html`${figures({
+  return html`${renderFigures({
     now: statistics,
     before: countsBefore(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     hrefOf: (name) => pageState.to({ metric: name }),
   })}
-${statistics.clicks > 0 ? timeChart(chartOf(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
-${notes(pageState, statistics, true)}`
+${statistics.clicks > 0 ? renderTimeChart(chartOf(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
+${renderNotes(pageState, statistics, true)}`
 }

@@ -14,7 +14,7 @@ import { MAX_COUNTRIES } from '../analytics.ts'
 import { DEFAULT_LABELS, readPageState, readPageStatistics } from '../read.ts'
 import type { Query } from '../state.ts'
 import type { Subject } from '../subject.ts'
-import { sharedPage } from './page.ts'
+import { renderSharedPage } from './page.ts'
 
 type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<string, unknown> }>
 
@@ -51,7 +51,9 @@ export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): v
     const shown = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status =
       'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
-    return sendPage(reply, (nonce) => sharedPage({ ...shown, nonce, asset: assetPath }), { status })
+    return sendPage(reply, (nonce) => renderSharedPage({ ...shown, nonce, asset: assetPath }), {
+      status,
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ConditionName } from '../../../../links/rules/conditions.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { optionTag } from '../rows.ts'
+import { renderOptionTag } from '../rows.ts'
 import { conditionInputs, type FormRule } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
@@ -16,7 +16,7 @@ const LISTS: Partial<Record<ConditionName, string>> = {
 }
 
 /** Renders the inputs of one condition of a rule, and the button that removes it. */
-export function conditionField(
+export function renderConditionField(
   filled: FilledForm,
   name: ConditionName,
   rule: FormRule,
@@ -24,16 +24,17 @@ export function conditionField(
 ): SafeHtml {
   const { label } = conditions[name]
   const id = `rule-${key}-${name}`
-  const draw = name === 'time' ? timeInputs : name === 'device' ? deviceInput : textInput
+  const draw =
+    name === 'time' ? renderTimeInputs : name === 'device' ? renderDeviceInput : renderTextInput
   return html`<div class="condition" data-of="${name}">
 ${draw(filled, name, rule, key)}
 <button class="button quiet small" name="more" value="rules:${key}:drop:${name}" formnovalidate title="${texts.removeCondition}"><span aria-hidden="true">×</span><span class="hidden-text">${texts.removeCondition}: ${label}</span></button>
-${conditionInputs(name).map((input) => errorLine(filled, `rule-${key}-${input}`, key))}${conditionInputs(name).includes(name) ? null : errorLine(filled, id, key)}
+${conditionInputs(name).map((input) => renderErrorLine(filled, `rule-${key}-${input}`, key))}${conditionInputs(name).includes(name) ? null : renderErrorLine(filled, id, key)}
 </div>`
 }
 
 /** Renders the error of a rule's input with the rule's number. */
-export function errorLine(filled: FilledForm, id: string, key: string): SafeHtml | null {
+export function renderErrorLine(filled: FilledForm, id: string, key: string): SafeHtml | null {
   const error = errorAt(filled, id)
   if (!error) return null
   return html`<p class="error" id="${id}-error" role="alert">${texts.rule} ${Number(key) + 1}: ${error}</p>`
@@ -53,40 +54,55 @@ export function conditionText({ inputs }: FormRule, name: ConditionName): string
 type Day = keyof typeof days
 const deviceNames: Readonly<Record<string, string>> = texts.devices
 
-function textInput(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+function renderTextInput(
+  filled: FilledForm,
+  name: ConditionName,
+  { inputs }: FormRule,
+  key: string,
+) {
   const { label, example } = conditions[name]
   const id = `rule-${key}-${name}`
   const list = LISTS[name]
   return html`<label for="${id}">${label}</label>
-<input type="text" id="${id}" name="${id}" value="${inputs[name] ?? ''}" placeholder="${example}" autocomplete="off" spellcheck="false"${list ? html` list="${list}"` : null}${state(filled, id)}>`
+<input type="text" id="${id}" name="${id}" value="${inputs[name] ?? ''}" placeholder="${example}" autocomplete="off" spellcheck="false"${list ? html` list="${list}"` : null}${renderErrorState(filled, id)}>`
 }
 
-function deviceInput(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+function renderDeviceInput(
+  filled: FilledForm,
+  name: ConditionName,
+  { inputs }: FormRule,
+  key: string,
+) {
   const { devices } = filled.choices
   const id = `rule-${key}-${name}`
   const chosen = inputs[name] ?? ''
   const isKnown = chosen === '' || devices.some(({ value }) => value === chosen)
   return html`<label for="${id}">${conditions.device.label}</label>
-<select id="${id}" name="${id}"${state(filled, id)}><option value="">${texts.choose}</option>${devices.map((device) => optionTag(device, chosen))}${isKnown ? null : optionTag({ value: chosen, label: chosen }, chosen)}</select>`
+<select id="${id}" name="${id}"${renderErrorState(filled, id)}><option value="">${texts.choose}</option>${devices.map((device) => renderOptionTag(device, chosen))}${isKnown ? null : renderOptionTag({ value: chosen, label: chosen }, chosen)}</select>`
 }
 
-function timeInputs(filled: FilledForm, name: ConditionName, { inputs }: FormRule, key: string) {
+function renderTimeInputs(
+  filled: FilledForm,
+  name: ConditionName,
+  { inputs }: FormRule,
+  key: string,
+) {
   const id = `rule-${key}-${name}`
   const picked = (inputs['time-days'] ?? '').split(',')
-  const input = (end: 'from' | 'until' | 'zone', attributes: SafeHtml) =>
-    html`<span><label class="small" for="${id}-${end}">${texts[end]}</label> <input id="${id}-${end}" name="${id}-${end}" value="${inputs[`time-${end}`] ?? ''}" autocomplete="off"${attributes}${state(filled, `${id}-${end}`)}></span>`
+  const renderInput = (end: 'from' | 'until' | 'zone', attributes: SafeHtml) =>
+    html`<span><label class="small" for="${id}-${end}">${texts[end]}</label> <input id="${id}-${end}" name="${id}-${end}" value="${inputs[`time-${end}`] ?? ''}" autocomplete="off"${attributes}${renderErrorState(filled, `${id}-${end}`)}></span>`
   return html`<fieldset class="time-condition" id="${id}-days" tabindex="-1"${[errorAt(filled, `${id}-days`) ? html` autofocus` : null]}>
 <legend>${conditions.time.label}</legend>
 <span class="days">${Object.entries(days).map(
     ([day, label]) =>
       html`<label class="day"><input type="checkbox" name="${id}-days" value="${day}"${picked.includes(day) ? html` checked` : null}> ${label}</label>`,
   )}</span>
-<span class="hours">${input('from', html` type="time"`)} ${input('until', html` type="time"`)} ${input('zone', html` type="text" list="time-zones" spellcheck="false"`)}</span>
+<span class="hours">${renderInput('from', html` type="time"`)} ${renderInput('until', html` type="time"`)} ${renderInput('zone', html` type="text" list="time-zones" spellcheck="false"`)}</span>
 </fieldset>`
 }
 
 /** Returns the attributes of an invalid input, or of one to focus. */
-function state(filled: FilledForm, id: string): SafeHtml {
+function renderErrorState(filled: FilledForm, id: string): SafeHtml {
   const isWrong = errorAt(filled, id) !== undefined
   return html`${isWrong ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}${isWrong || filled.focus === id ? html` autofocus` : null}`
 }

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES } from '../../../../links/rules/rule.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { optionTag } from '../rows.ts'
-import { conditionField, conditionText, errorLine } from './condition-field.ts'
+import { renderOptionTag } from '../rows.ts'
+import { conditionText, renderConditionField, renderErrorLine } from './condition-field.ts'
 import { emptyCondition, type FormRule, presentConditions } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
@@ -11,24 +11,24 @@ import { ruleMessages as texts } from './messages.ts'
 const MAX_EXPANDED = 3
 
 /** Renders the rules of a link as an ordered list. If scripts are enabled, a script handles its buttons. */
-export function rulesPanel(filled: FilledForm): SafeHtml {
+export function renderRulesPanel(filled: FilledForm): SafeHtml {
   const { rules } = filled.form
   const error = errorAt(filled, 'rules')
   return html`<fieldset id="rules" class="rules" tabindex="-1" aria-describedby="rules-hint"${error || filled.focus === 'rules' ? html` autofocus` : null}>
 <legend class="hidden-text">${texts.legend}</legend>
 <p class="hint" id="rules-hint">${texts.hint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
-<ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules.map((rule, index) => ruleItem(filled, rule, String(index)))}</ol>
-<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${conditionOptions()}</select>
+<ol class="rule-list" data-rules data-most="${MAX_RULES}">${rules.map((rule, index) => renderRuleItem(filled, rule, String(index)))}</ol>
+<p class="adding-rule"><select name="new-condition" aria-label="${texts.firstCondition}">${renderConditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:add" formnovalidate>${texts.add}</button></p>
 <p class="hidden-text" role="status" data-said data-moved="${texts.moved}" data-removed="${texts.removed}"></p>
-${suggestions(filled)}
+${renderSuggestions(filled)}
 </fieldset>`
 }
 
-function conditionOptions(): SafeHtml[] {
+function renderConditionOptions(): SafeHtml[] {
   return CONDITION_NAMES.map((name) =>
-    optionTag({ value: name, label: texts.conditions[name].label }, ''),
+    renderOptionTag({ value: name, label: texts.conditions[name].label }, ''),
   )
 }
 
@@ -36,16 +36,16 @@ function conditionOptions(): SafeHtml[] {
  * Renders templates that a script copies to add rules and conditions. `KEY` stands for a rule's
  * key.
  */
-export function ruleTemplates(filled: FilledForm): SafeHtml {
+export function renderRuleTemplates(filled: FilledForm): SafeHtml {
   const zone = filled.timeZone
   const conditions = CONDITION_NAMES.map((name) => {
     const rule = { to: '', inputs: emptyCondition(name, zone) }
-    return html`<template data-condition="${name}">${conditionField(filled, name, rule, 'KEY')}</template>`
+    return html`<template data-condition="${name}">${renderConditionField(filled, name, rule, 'KEY')}</template>`
   })
-  return html`<template data-rule>${ruleItem(filled, { to: '', inputs: {} }, 'KEY')}</template>${conditions}`
+  return html`<template data-rule>${renderRuleItem(filled, { to: '', inputs: {} }, 'KEY')}</template>${conditions}`
 }
 
-function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
+function renderRuleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
   const { fault, focus, form } = filled
   const id = `rule-${key}`
   const hasFocus = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
@@ -55,31 +55,31 @@ function ruleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
 <span class="grip" data-grip title="${texts.drag}"></span>
 <details${isOpen ? html` open` : null}>
 <summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
-<div class="conditions" data-conditions>${presentConditions(rule).map((name) => conditionField(filled, name, rule, key))}</div>
-<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${conditionOptions()}</select>
+<div class="conditions" data-conditions>${presentConditions(rule).map((name) => renderConditionField(filled, name, rule, key))}</div>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${renderConditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
-${errorLine(filled, `${id}-add`, key)}
-${destinationField(filled, rule, key)}
+${renderErrorLine(filled, `${id}-add`, key)}
+${renderDestinationField(filled, rule, key)}
 </details>
 <span class="rule-moves">
-${moveButton(key, 'up', '↑', texts.up)}
-${moveButton(key, 'down', '↓', texts.down)}
-${moveButton(key, 'remove', '×', texts.remove)}
+${renderMoveButton(key, 'up', '↑', texts.up)}
+${renderMoveButton(key, 'down', '↓', texts.down)}
+${renderMoveButton(key, 'remove', '×', texts.remove)}
 </span>
 </li>`
 }
 
-function destinationField(filled: FilledForm, { to }: FormRule, key: string): SafeHtml {
+function renderDestinationField(filled: FilledForm, { to }: FormRule, key: string): SafeHtml {
   const id = `rule-${key}-to`
   const error = errorAt(filled, id)
   return html`<div class="field">
 <label for="${id}">${texts.to}</label>
 <input type="text" id="${id}" name="${id}" value="${to}" inputmode="url" dir="ltr" spellcheck="false" autocomplete="off" placeholder="https://example.com/page"${error ? html` aria-invalid="true" aria-describedby="${id}-error" autofocus` : null}>
-${errorLine(filled, id, key)}
+${renderErrorLine(filled, id, key)}
 </div>`
 }
 
-function moveButton(key: string, verb: string, sign: string, label: string): SafeHtml {
+function renderMoveButton(key: string, verb: string, sign: string, label: string): SafeHtml {
   return html`<button class="button quiet small" name="more" value="rules:${key}:${verb}" formnovalidate title="${label}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${label}: ${texts.rule} <span data-number>${numberOf(key)}</span></span></button>`
 }
 
@@ -94,7 +94,7 @@ function summaryOf(rule: FormRule): string {
   return [conditions.filter(Boolean).join(', '), to].filter(Boolean).join(' → ')
 }
 
-function suggestions({ choices }: FilledForm): SafeHtml[] {
+function renderSuggestions({ choices }: FilledForm): SafeHtml[] {
   const lists = {
     countries: choices.countries,
     languages: choices.languages,

@@ -3,7 +3,7 @@ import { field } from '../../../../pages/field.ts'
 import { UTM_NAMES } from '../../../../utm/utm.ts'
 import { fieldText } from '../field-messages.ts'
 import { errorAt, type FilledForm } from '../form.ts'
-import { optionTag, rowsField } from '../rows.ts'
+import { renderOptionTag, renderRowsField } from '../rows.ts'
 import { utmMessages as texts } from './messages.ts'
 import { splitUtm } from './rows.ts'
 
@@ -11,12 +11,12 @@ import { splitUtm } from './rows.ts'
  * Renders the UTM parameters with the account's templates, and the other parameters of the
  * destination.
  */
-export function parametersPanel(filled: FilledForm): SafeHtml {
+export function renderParametersPanel(filled: FilledForm): SafeHtml {
   const { form, templateName = '' } = filled
   const { utm, others } = splitUtm(form.rows.parameter ?? [])
   const nameError = errorAt(filled, 'utm-name')
   return html`<p class="hint">${texts.hint}</p>
-${templateChoice(filled)}
+${renderTemplateChoice(filled)}
 <div class="columns">${UTM_NAMES.map((name) => {
     const error = errorAt(filled, name)
     return field({
@@ -42,14 +42,14 @@ ${field({
 <button class="button quiet small" name="more" value="utm:save" formnovalidate>${texts.save}</button>
 <p class="hint" role="status">${filled.template ?? null}</p>
 </div>
-${rowsField({ ...filled, form: { ...form, rows: { ...form.rows, parameter: others } } }, 'parameter', fieldText('parameters'))}`
+${renderRowsField({ ...filled, form: { ...form, rows: { ...form.rows, parameter: others } } }, 'parameter', fieldText('parameters'))}`
 }
 
-function templateChoice({ choices, templateId }: FilledForm): SafeHtml | null {
+function renderTemplateChoice({ choices, templateId }: FilledForm): SafeHtml | null {
   const { templates } = choices
   if (templates.length === 0) return null
   return html`<p class="utm-templates"><select name="utm-template" aria-label="${texts.template}">${templates.map(
-    ({ id, name }) => optionTag({ value: String(id), label: name }, String(templateId ?? '')),
+    ({ id, name }) => renderOptionTag({ value: String(id), label: name }, String(templateId ?? '')),
   )}</select>
 <button class="button quiet small" name="more" value="utm:apply" formnovalidate>${texts.apply}</button>
 <button class="button quiet small" name="more" value="utm:delete" formnovalidate>${texts.delete}</button></p>`

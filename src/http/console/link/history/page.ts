@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
-import { consolePage, type Frame } from '../../shell/layout.ts'
-import { pager } from '../../shell/pager.ts'
+import { type Frame, renderConsolePage } from '../../shell/layout.ts'
+import { renderPager } from '../../shell/pager.ts'
 import { historyMessages as messages } from './messages.ts'
 
 export type VersionView = {
@@ -26,10 +26,10 @@ export type HistoryPage = {
 }
 
 /** Renders the versions of a link, newest first, each with a form that restores it. */
-export function historyPage(frame: Frame, page: HistoryPage): string {
+export function renderHistoryPage(frame: Frame, page: HistoryPage): string {
   const { link, versions, newer, older, error } = page
   const text = shortLinkText(link.shortUrl)
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: `${messages.title} · ${text}`,
     section: '/console/links',
     files: ['link.css'],
@@ -40,13 +40,13 @@ ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 ${
   versions.length === 0
     ? html`<p>${messages.empty}</p>`
-    : html`<ol class="history" aria-label="${messages.title}">${versions.map((version) => versionItem(frame, link.id, version))}</ol>`
+    : html`<ol class="history" aria-label="${messages.title}">${versions.map((version) => renderVersionItem(frame, link.id, version))}</ol>`
 }
-${pager({ newer, older })}`,
+${renderPager({ newer, older })}`,
   })
 }
 
-function versionItem({ csrf }: Frame, linkId: number, version: VersionView): SafeHtml {
+function renderVersionItem({ csrf }: Frame, linkId: number, version: VersionView): SafeHtml {
   const { id, at, moment, by, title, changes, isCurrent } = version
   return html`<li class="panel" id="version-${id}">
 <p class="small soft"><time datetime="${at.toISOString()}">${moment}</time> · <bdi>${by}</bdi></p>

@@ -19,7 +19,7 @@ import { pathId } from '../../shell/path-id.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { historyMessages as messages } from './messages.ts'
-import { historyPage, type VersionView } from './page.ts'
+import { renderHistoryPage, type VersionView } from './page.ts'
 import { describeChanges } from './words.ts'
 
 type HistoryRequest = FastifyRequest<{
@@ -87,7 +87,7 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       older: offset + PER_PAGE < total ? address(page + 1) : undefined,
       error: rejection && labeledErrorText(rejection),
     }
-    return sendConsole(reply, (frame) => historyPage(frame, shown), {
+    return sendConsole(reply, (frame) => renderHistoryPage(frame, shown), {
       status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,
       headers: rejection ? errorHeaders(rejection) : {},
     })

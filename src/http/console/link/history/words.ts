@@ -32,7 +32,7 @@ function describeChange(name: string, { before, after }: Change, zone: string): 
   const from = valueText(name, before, zone)
   const to = valueText(name, after, zone)
   const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
-  return fillHtml(text, { field, before: quoted(from), after: quoted(to) })
+  return fillHtml(text, { field, before: renderQuoted(from), after: renderQuoted(to) })
 }
 
 /** Returns the sentence for a change of state, such as a link being disabled. */
@@ -105,6 +105,6 @@ function entryText(entry: unknown): string {
   return JSON.stringify(entry)
 }
 
-function quoted(text: string): SafeHtml {
+function renderQuoted(text: string): SafeHtml {
   return html`<bdi class="address">${text}</bdi>`
 }

@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, type Field, field } from '../../../../pages/field.ts'
-import { accountDeletion } from '../../account/deletion-form.ts'
+import { renderDeletionForm } from '../../account/deletion-form.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { operatorPage } from '../layout.ts'
-import { type LineView, logTable } from '../log/page.ts'
+import { renderOperatorPage } from '../layout.ts'
+import { type LineView, renderLogTable } from '../log/page.ts'
 import { operatorMessages } from '../messages.ts'
-import { type MemberForm, type MemberView, membersPanel } from './members-panel.ts'
+import { type MemberForm, type MemberView, renderMembersPanel } from './members-panel.ts'
 import { accountMessages as messages } from './messages.ts'
 import type { AccountState } from './words.ts'
 
@@ -58,26 +58,26 @@ export type AccountView = {
 const PATH = '/console/operator/accounts'
 
 /** Renders one account with the admin's actions. */
-export function accountPage(frame: Frame, account: AccountView): string {
+export function renderAccountPage(frame: Frame, account: AccountView): string {
   const { id, username, state, hasAdmin, own, members, form } = account
   const { fault, done } = form
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title(username),
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
 <h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
-${facts(account)}
-${state === 'deleting' ? null : changes(frame, account)}
-${membersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
-${keysPanel(account)}
-${logPanel(account)}
-${state === 'deleting' || own ? null : deletionForm(frame, account)}`,
+${renderDetails(account)}
+${state === 'deleting' ? null : renderChangeForms(frame, account)}
+${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
+${renderKeysPanel(account)}
+${renderLogPanel(account)}
+${state === 'deleting' || own ? null : renderDeletionPanel(frame, account)}`,
   })
 }
 
-function facts(account: AccountView): SafeHtml {
+function renderDetails(account: AccountView): SafeHtml {
   const { email, planText, state, registered, links, clicks } = account
   return html`<section class="panel" aria-label="${messages.details}"><dl class="facts">
 <dt>${messages.email}</dt><dd>${email}</dd>
@@ -89,21 +89,21 @@ function facts(account: AccountView): SafeHtml {
 </dl></section>`
 }
 
-function changes(frame: Frame, account: AccountView): SafeHtml {
+function renderChangeForms(frame: Frame, account: AccountView): SafeHtml {
   return html`<div class="columns">
-${account.own ? ownAccount() : suspensionForm(frame, account)}
-${planForm(frame, account)}
+${account.own ? renderOwnAccountNote() : renderSuspensionForm(frame, account)}
+${renderPlanForm(frame, account)}
 </div>`
 }
 
-function ownAccount(): SafeHtml {
+function renderOwnAccountNote(): SafeHtml {
   return html`<section class="panel" aria-labelledby="own">
 <h2 id="own">${messages.own}</h2>
 <p class="soft">${messages.ownText} <a href="/console/account">${messages.ownPage}</a>.</p>
 </section>`
 }
 
-function suspensionForm({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
+function renderSuspensionForm({ csrf }: Frame, { id, state, form }: AccountView): SafeHtml {
   if (state === 'suspended') {
     return html`<section class="panel" aria-labelledby="suspension">
 <h2 id="suspension">${messages.resume}</h2>
@@ -117,7 +117,7 @@ function suspensionForm({ csrf }: Frame, { id, state, form }: AccountView): Safe
 <h2 id="suspension">${messages.suspend}</h2>
 <p class="soft">${messages.suspendText}</p>
 <form method="post" action="${PATH}/${id}/suspend">${csrfField(csrf)}
-${fieldOf(form, {
+${renderField(form, {
   name: 'reason',
   label: operatorMessages.reason,
   optional: true,
@@ -131,13 +131,13 @@ ${fieldOf(form, {
 </section>`
 }
 
-function planForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
+function renderPlanForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
   const chosen = form.typed?.plan ?? plan
   return html`<section class="panel" aria-labelledby="plan-title">
 <h2 id="plan-title">${messages.plan}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
 <div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`)}</select></div>
-${fieldOf(form, {
+${renderField(form, {
   name: 'expires',
   label: messages.planExpires,
   type: 'date',
@@ -151,7 +151,7 @@ ${fieldOf(form, {
 </section>`
 }
 
-function keysPanel({ keys }: AccountView): SafeHtml {
+function renderKeysPanel({ keys }: AccountView): SafeHtml {
   const texts = messages.keys
   const { status, created } = operatorMessages
   return html`<section class="panel" aria-labelledby="keys">
@@ -176,21 +176,21 @@ ${
 </section>`
 }
 
-function logPanel({ username, log }: AccountView): SafeHtml {
+function renderLogPanel({ username, log }: AccountView): SafeHtml {
   return html`<section class="panel" aria-labelledby="done">
 <h2 id="done">${operatorMessages.activity}</h2>
 ${
   log.length === 0
     ? html`<p class="soft">${operatorMessages.noActivity}</p>`
-    : html`${logTable(log)}
+    : html`${renderLogTable(log)}
 <p class="small"><a href="/console/operator/log?subject=${username}">${messages.viewLog}</a></p>`
 }
 </section>`
 }
 
-function deletionForm(frame: Frame, { id, username, form }: AccountView): SafeHtml {
+function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView): SafeHtml {
   const { typed, fault } = form
-  return accountDeletion({
+  return renderDeletionForm({
     frame,
     username,
     action: `${PATH}/${id}/delete`,
@@ -200,7 +200,7 @@ function deletionForm(frame: Frame, { id, username, form }: AccountView): SafeHt
   })
 }
 
-function fieldOf({ fault }: AccountForm, options: Field): SafeHtml {
+function renderField({ fault }: AccountForm, options: Field): SafeHtml {
   const isWrong = fault?.field === options.name
   return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
 }

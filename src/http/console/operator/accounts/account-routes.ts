@@ -30,7 +30,7 @@ import { presentLine } from '../log/routes.ts'
 import { textOf } from '../query.ts'
 import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
-import { type AccountForm, accountPage } from './account-page.ts'
+import { type AccountForm, renderAccountPage } from './account-page.ts'
 import { accountMessages } from './messages.ts'
 import { keyStateText, planText, stateOf } from './words.ts'
 
@@ -198,7 +198,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       keys: shownKeys.reverse(),
       log: lines.map((line) => presentLine(line, zone)),
     }
-    return sendConsole(reply, (frame) => accountPage(frame, view), {
+    return sendConsole(reply, (frame) => renderAccountPage(frame, view), {
       status: rejection?.status ?? (form.fault ? 422 : 200),
       headers: rejection ? errorHeaders(rejection) : {},
     })

@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
-import { roleOptions } from '../../people/members/form.ts'
+import { renderRoleOptions } from '../../people/members/form.ts'
 import { roleNames } from '../../people/members/messages.ts'
-import { confirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { adminBadge, USERS } from '../users/list-page.ts'
+import { renderAdminBadge, USERS } from '../users/list-page.ts'
 import { userMessages as messages } from '../users/messages.ts'
 
 export type MemberView = { id: number; email: string; role: Role; since: string; admin: boolean }
@@ -25,7 +25,7 @@ type MembersPanel = {
 }
 
 /** Renders the members of an account for admins, and the form that adds one. */
-export function membersPanel(frame: Frame, { members, ...panel }: MembersPanel): SafeHtml {
+export function renderMembersPanel(frame: Frame, { members, ...panel }: MembersPanel): SafeHtml {
   const { email, role, created } = messages.columns
   return html`<section class="panel" aria-labelledby="members">
 <h2 id="members">${messages.members}</h2>
@@ -33,17 +33,20 @@ export function membersPanel(frame: Frame, { members, ...panel }: MembersPanel):
 <thead><tr><th scope="col">${email}</th><th scope="col">${role}</th><th scope="col">${created}</th></tr></thead>
 <tbody>${members.map(
     (member) => html`<tr>
-<th scope="row"><a href="${USERS}/${member.id}">${member.email}</a>${adminBadge(member)}</th>
+<th scope="row"><a href="${USERS}/${member.id}">${member.email}</a>${renderAdminBadge(member)}</th>
 <td data-label="${role}">${roleNames[member.role]}</td>
 <td data-label="${created}">${member.since}</td>
 </tr>`,
   )}</tbody>
 </table>
-${panel.isOpen ? memberForm(frame, panel) : null}
+${panel.isOpen ? renderMemberForm(frame, panel) : null}
 </section>`
 }
 
-function memberForm(frame: Frame, { accountId, form }: Omit<MembersPanel, 'members'>): SafeHtml {
+function renderMemberForm(
+  frame: Frame,
+  { accountId, form }: Omit<MembersPanel, 'members'>,
+): SafeHtml {
   const { email, role, errors = {} } = form
   return html`<details${errors.email || errors.password ? html` open` : null}><summary>${messages.addMember}</summary>
 <form method="post" action="/console/operator/accounts/${accountId}/members">${csrfField(frame.csrf)}
@@ -57,8 +60,8 @@ ${field({
   hint: messages.addMemberHint,
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
-<div class="field"><label for="role">${messages.role}</label><select id="role" name="role">${roleOptions(role ?? 'editor')}</select></div>
-${confirmationField(frame, {
+<div class="field"><label for="role">${messages.role}</label><select id="role" name="role">${renderRoleOptions(role ?? 'editor')}</select></div>
+${renderConfirmationField(frame, {
   name: 'memberPassword',
   label: messages.yourPassword,
   error: errors.password,

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../../pages/field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { operatorPage } from '../layout.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { userMessages as messages } from '../users/messages.ts'
 import { accountMessages } from './messages.ts'
 
@@ -13,9 +13,12 @@ export type NewAccountForm = {
 const PATH = '/console/operator/accounts'
 
 /** Renders the form that creates an account for another person. */
-export function newAccountPage(frame: Frame, { values, errors = {} }: NewAccountForm): string {
+export function renderNewAccountPage(
+  frame: Frame,
+  { values, errors = {} }: NewAccountForm,
+): string {
   const chosen = values?.plan ?? 'free'
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.newAccount,
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${accountMessages.list}</a></p>

@@ -7,7 +7,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { formErrorText } from '../../errors/labeled-error.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
-import { type NewAccountForm, newAccountPage } from './new-account-page.ts'
+import { type NewAccountForm, renderNewAccountPage } from './new-account-page.ts'
 
 const HOME = '/console/operator/accounts'
 
@@ -41,5 +41,5 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function sendForm(reply: FastifyReply, form: NewAccountForm, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => newAccountPage(frame, form), { status })
+  return sendConsole(reply, (frame) => renderNewAccountPage(frame, form), { status })
 }

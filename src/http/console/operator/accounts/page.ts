@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { pager } from '../../shell/pager.ts'
-import { operatorPage } from '../layout.ts'
+import { renderPager } from '../../shell/pager.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { operatorMessages } from '../messages.ts'
 import { userMessages } from '../users/messages.ts'
 import { accountMessages as messages } from './messages.ts'
@@ -36,10 +36,10 @@ const PATH = '/console/operator/accounts'
 export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as const
 
 /** Renders the accounts of the service with a search. */
-export function accountsPage(frame: Frame, page: AccountsPage): string {
+export function renderAccountsPage(frame: Frame, page: AccountsPage): string {
   const { rows, total, notice: told, form, newer, older } = page
   const narrowed = form.q !== '' || form.state !== ''
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.list,
     at: PATH,
     body: html`<div class="headline">
@@ -53,21 +53,30 @@ ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <div class="field"><label for="state">${operatorMessages.status}</label><select id="state" name="state"><option value="">${operatorMessages.any}</option>${ACCOUNT_FILTERS.map((value) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${messages.filters[value]}</option>`)}</select></div>
 <div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${narrowed ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
 </form>
-${rows.length > 0 ? table(rows) : nothing()}
-${pager({ newer, older })}`,
+${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
+${renderPager({ newer, older })}`,
   })
 }
 
-function table(rows: readonly AccountRow[]): SafeHtml {
+function renderTable(rows: readonly AccountRow[]): SafeHtml {
   return html`<section class="panel" aria-label="${messages.list}">
 <table class="cards accounts">
 <thead><tr><th scope="col">${messages.account}</th><th scope="col">${messages.plan}</th><th scope="col">${operatorMessages.status}</th><th scope="col" class="number">${operatorMessages.links}</th><th scope="col">${operatorMessages.created}</th></tr></thead>
-<tbody>${rows.map(row)}</tbody>
+<tbody>${rows.map(renderRow)}</tbody>
 </table>
 </section>`
 }
 
-function row({ id, username, email, plan, state, hasAdmin, links, made }: AccountRow): SafeHtml {
+function renderRow({
+  id,
+  username,
+  email,
+  plan,
+  state,
+  hasAdmin,
+  links,
+  made,
+}: AccountRow): SafeHtml {
   return html`<tr>
 <th scope="row"><a href="${PATH}/${id}">${username}</a>${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}
 <span class="small soft under">${email}</span></th>
@@ -78,7 +87,7 @@ function row({ id, username, email, plan, state, hasAdmin, links, made }: Accoun
 </tr>`
 }
 
-function nothing(): SafeHtml {
+function renderEmptyState(): SafeHtml {
   return html`<section class="panel blank"><h2>${operatorMessages.noMatches}</h2>
 <p class="soft">${messages.empty}</p>
 <p><a class="button quiet" href="${PATH}">${messages.showAll}</a></p></section>`

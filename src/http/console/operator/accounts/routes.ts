@@ -8,7 +8,7 @@ import { formatDate } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { accountMessages } from './messages.ts'
-import { ACCOUNT_FILTERS, type AccountRow, accountsPage } from './page.ts'
+import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
 import { planText, stateOf } from './words.ts'
 
 const PATH = '/console/operator/accounts'
@@ -37,7 +37,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
       const neighbor = (cursor: { before?: number; after?: number }) =>
         addressWith(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
-        accountsPage(frame, {
+        renderAccountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
           notice: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,

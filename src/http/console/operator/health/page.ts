@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Frame } from '../../shell/layout.ts'
-import { operatorPage } from '../layout.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { healthMessages as messages } from './messages.ts'
 
 const METRICS = '/metrics'
@@ -19,29 +19,29 @@ export type HealthPage = {
 }
 
 /** Renders the health of the service: problems first, then numbers. */
-export function healthPage(frame: Frame, { findings, groups, at }: HealthPage): string {
-  return operatorPage(frame, {
+export function renderHealthPage(frame: Frame, { findings, groups, at }: HealthPage): string {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: '/console/operator/health',
     files: ['live.js'],
     body: html`<h1>${messages.title}</h1>
 <div id="health" data-live>
-${findings.length === 0 ? html`<p class="inset told">${messages.well}</p>` : problems(findings)}
-<div class="columns">${groups.map(group)}</div>
+${findings.length === 0 ? html`<p class="inset told">${messages.well}</p>` : renderFindings(findings)}
+<div class="columns">${groups.map(renderGroup)}</div>
 <p class="small soft">${messages.updated(at)} <code>${METRICS}</code>.</p>
 </div>
 <p class="small soft" id="live-note" hidden>${messages.live}</p>`,
   })
 }
 
-function problems(findings: HealthPage['findings']): SafeHtml {
+function renderFindings(findings: HealthPage['findings']): SafeHtml {
   return html`<section class="problems" aria-label="${messages.issues}">${findings.map(
     ({ problem, remedy }) => html`<div class="notice"><strong>${problem}</strong>
 <p>${remedy}</p></div>`,
   )}</section>`
 }
 
-function group({ id, rows }: HealthGroup): SafeHtml {
+function renderGroup({ id, rows }: HealthGroup): SafeHtml {
   return html`<section class="panel" aria-labelledby="${id}">
 <h2 id="${id}">${messages.groups[id]}</h2>
 <dl class="facts">${rows.map(([term, value]) => html`<dt>${term}</dt><dd class="count">${value}</dd>`)}</dl>

@@ -10,7 +10,7 @@ import { sendConsole } from '../../shell/send.ts'
 import { bytesText, countText, durationText, rateText } from './amounts.ts'
 import { type ReadFigures, readFigures } from './figures.ts'
 import { healthMessages as messages } from './messages.ts'
-import { type HealthGroup, healthPage } from './page.ts'
+import { type HealthGroup, renderHealthPage } from './page.ts'
 
 const { rows: names } = messages
 
@@ -33,7 +33,7 @@ export function healthRoute(
         groups: groupsOf(figures, country.source()),
         at: formatSecond(clock(), session.user.timeZone),
       }
-      return sendConsole(reply, (frame) => healthPage(frame, health))
+      return sendConsole(reply, (frame) => renderHealthPage(frame, health))
     },
   })
 }

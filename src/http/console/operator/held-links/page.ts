@@ -1,12 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
-import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
+import { type PageLinks, renderPageLinks } from '../../resources/page-links.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { destinationList } from '../destination.ts'
-import { operatorPage } from '../layout.ts'
+import { renderDestinationList } from '../destination.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
-import { comments, type ReportView } from '../reports/page.ts'
+import { type ReportView, renderComments } from '../reports/page.ts'
 import { heldLinkMessages as messages } from './messages.ts'
 
 export type HeldLinkView = {
@@ -38,9 +38,9 @@ const PATH = '/console/operator/held'
 const MAX_HOSTS = 5
 
 /** Deleted links whose aliases and destinations are reserved.  */
-export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
+export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, confirmed, notice, error } = page
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<h1>${messages.title}</h1>
@@ -54,18 +54,18 @@ export function heldLinksPage(frame: Frame, page: HeldLinksPage): string {
     )}</nav>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${links.length > 0 ? links.map((link) => panel(frame, link)) : nothing(confirmed)}
-${pageLinks(page)}`,
+${links.length > 0 ? links.map((link) => renderPanel(frame, link)) : renderEmptyState(confirmed)}
+${renderPageLinks(page)}`,
   })
 }
 
-function panel(frame: Frame, link: HeldLinkView): SafeHtml {
+function renderPanel(frame: Frame, link: HeldLinkView): SafeHtml {
   const { id, shortUrl, destinations, hosts, account, reports, disabled, confirmed } = link
   return html`<section class="panel" aria-labelledby="held-${id}">
 <h2 id="held-${id}" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
-${destinationList(destinations.length === 1 ? common.destination : common.destinations, destinations)}
-${destinationList(messages.earlierAliases, link.formerAliases)}
+${renderDestinationList(destinations.length === 1 ? common.destination : common.destinations, destinations)}
+${renderDestinationList(messages.earlierAliases, link.formerAliases)}
 <dt>${common.owner}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : messages.accountDeleted(account.username)}</dd>
 <dt>${common.created}</dt><dd>${link.createdAt}</dd>
 ${disabled ? html`<dt>${messages.disabled}</dt><dd dir="auto">${disabled}</dd>` : null}
@@ -73,13 +73,13 @@ ${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</
 <dt>${messages.deleted}</dt><dd>${link.deletedAt}</dd>
 ${confirmed ? html`<dt>${messages.confirmed}</dt><dd>${confirmed}</dd>` : null}
 </dl>
-${reports.map(({ texts }) => comments(texts))}
-${decisions(frame, link)}
+${reports.map(({ texts }) => renderComments(texts))}
+${renderDecisionForm(frame, link)}
 ${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host) => html`<a href="/console/operator/hosts/new?${String(new URLSearchParams({ host }))}">${messages.block(host)}</a> `)}</p>` : null}
 </section>`
 }
 
-function decisions({ csrf }: Frame, { id, shortUrl, confirmed }: HeldLinkView): SafeHtml {
+function renderDecisionForm({ csrf }: Frame, { id, shortUrl, confirmed }: HeldLinkView): SafeHtml {
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">
@@ -89,7 +89,7 @@ ${confirmed ? null : html`<button class="button danger small" name="decision" va
 </form>`
 }
 
-function nothing(confirmed: boolean): SafeHtml {
+function renderEmptyState(confirmed: boolean): SafeHtml {
   return html`<section class="panel blank"><h2>${confirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
 <p class="soft">${confirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
 }

@@ -15,7 +15,7 @@ import { operatorMessages } from '../messages.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { countsText, presentTexts } from '../reports/routes.ts'
 import { heldLinkMessages as messages } from './messages.ts'
-import { type HeldLinkView, heldLinksPage } from './page.ts'
+import { type HeldLinkView, renderHeldLinksPage } from './page.ts'
 
 const PATH = '/console/operator/held'
 const PER_PAGE = 25
@@ -69,7 +69,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }),
     }
     const { status = 200 } = rejection ?? {}
-    return sendConsole(reply, (frame) => heldLinksPage(frame, view), { status })
+    return sendConsole(reply, (frame) => renderHeldLinksPage(frame, view), { status })
   }
 }
 

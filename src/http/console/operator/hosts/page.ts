@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
-import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
+import { type PageLinks, renderPageLinks } from '../../resources/page-links.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
-import { operatorPage } from '../layout.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { hostMessages as messages } from './messages.ts'
 
@@ -33,9 +33,9 @@ export type HostForm = {
 const PATH = '/console/operator/hosts'
 
 /** Renders the list of blocked hosts. */
-export function hostsPage(frame: Frame, page: HostsPage): string {
+export function renderHostsPage(frame: Frame, page: HostsPage): string {
   const { rows, q, total, notice } = page
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<div class="headline"><h1>${messages.title}</h1><a class="button" href="${PATH}/new">${messages.add}</a></div>
@@ -45,12 +45,12 @@ ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 <div class="field"><label for="q">${common.search}</label><input type="search" id="q" name="q" value="${q}" maxlength="255" autocomplete="off" placeholder="${messages.placeholder}"></div>
 <div class="finder-buttons"><button class="button quiet">${common.search}</button>${q ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
 </form>
-${rows.length > 0 ? table(rows, total) : nothing(q)}
-${pageLinks(page)}`,
+${rows.length > 0 ? renderTable(rows, total) : renderEmptyState(q)}
+${renderPageLinks(page)}`,
   })
 }
 
-function table(rows: readonly HostRow[], total: number): SafeHtml {
+function renderTable(rows: readonly HostRow[], total: number): SafeHtml {
   const { columns } = messages
   return html`<section class="panel" aria-label="${messages.title}">
 <p class="small soft">${messages.count(total)}</p>
@@ -69,7 +69,7 @@ function table(rows: readonly HostRow[], total: number): SafeHtml {
 </section>`
 }
 
-function nothing(q: string): SafeHtml {
+function renderEmptyState(q: string): SafeHtml {
   return q
     ? html`<section class="panel blank"><h2>${common.noMatches}</h2>
 <p class="soft">${messages.noMatches}</p>
@@ -80,8 +80,8 @@ function nothing(q: string): SafeHtml {
 }
 
 /** Renders the form that blocks a host. On request it shows the number of affected links first. */
-export function hostFormPage(frame: Frame, { values, errors = {}, count }: HostForm): string {
-  return operatorPage(frame, {
+export function renderHostFormPage(frame: Frame, { values, errors = {}, count }: HostForm): string {
+  return renderOperatorPage(frame, {
     title: messages.add,
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>
@@ -119,11 +119,11 @@ ${field({
 }
 
 /** Renders the confirmation page for unblocking a host. */
-export function hostRemovalPage(
+export function renderHostRemovalPage(
   frame: Frame,
   { host, subdomains, count }: { host: string; subdomains: boolean; count: string },
 ): string {
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.unblockTitle(host),
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>

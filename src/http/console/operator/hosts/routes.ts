@@ -16,7 +16,12 @@ import { formatDate } from '../../shell/format-day.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { hostMessages as messages } from './messages.ts'
-import { type HostForm, hostFormPage, hostRemovalPage, hostsPage } from './page.ts'
+import {
+  type HostForm,
+  renderHostFormPage,
+  renderHostRemovalPage,
+  renderHostsPage,
+} from './page.ts'
 
 const PATH = '/console/operator/hosts'
 const PER_PAGE = 50
@@ -37,7 +42,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
-      hostsPage(frame, {
+      renderHostsPage(frame, {
         rows: entries.map((entry) => present(entry, session.user.timeZone)),
         q,
         total,
@@ -79,7 +84,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const blocked = await requireBlockedHost(textOf(query, 'host'))
     const { host, subdomains } = blocked
     const count = await countText(host, subdomains)
-    return sendConsole(reply, (frame) => hostRemovalPage(frame, { host, subdomains, count }))
+    return sendConsole(reply, (frame) => renderHostRemovalPage(frame, { host, subdomains, count }))
   }
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
@@ -113,7 +118,7 @@ function valuesOf(read: (name: keyof Values) => string): Values {
 }
 
 function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => hostFormPage(frame, form), { status })
+  return sendConsole(reply, (frame) => renderHostFormPage(frame, form), { status })
 }
 
 function sendWithError(reply: FastifyReply, values: Values, error: AppError): FastifyReply {

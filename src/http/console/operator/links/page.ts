@@ -3,9 +3,9 @@ import { csrfField, field } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { destinationText } from '../destination.ts'
-import { operatorPage } from '../layout.ts'
-import { type LineView, logTable } from '../log/page.ts'
+import { renderDestinationText } from '../destination.ts'
+import { renderOperatorPage } from '../layout.ts'
+import { type LineView, renderLogTable } from '../log/page.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { linkMessages as messages } from './messages.ts'
 
@@ -37,9 +37,9 @@ const PATH = '/console/operator/links'
 const MAX_BUTTONS = 5
 
 /** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
-export function linksPage(frame: Frame, lookup: LinkLookup): string {
+export function renderLinksPage(frame: Frame, lookup: LinkLookup): string {
   const { typed, link, error, done } = lookup
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<h1>${messages.title}</h1>
@@ -57,16 +57,16 @@ ${field({
 <button class="button">${messages.lookUp}</button>
 </form>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-${link ? found(frame, lookup, link) : null}`,
+${link ? renderFoundLink(frame, lookup, link) : null}`,
   })
 }
 
-function found(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
+function renderFoundLink(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
   const { shortUrl, targets, hosts, status, backs, clicks, made, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
-${destinationText(
+${renderDestinationText(
   targets,
   hosts.map(({ host }) => host),
 )}
@@ -77,14 +77,14 @@ ${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : nul
 <dt>${common.created}</dt><dd>${made}</dd>
 </dl>
 ${status.blocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
-${status.blocked ? enableForm(frame, shortUrl) : disableForm(frame, shortUrl, reason)}
+${status.blocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
 </section>
-${hostsPanel(frame, link)}
-${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${logTable(log)}</section>` : null}`
+${renderHostsPanel(frame, link)}
+${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${renderLogTable(log)}</section>` : null}`
 }
 
 /** Renders the hosts of a link's destinations, each with a button to block it for all accounts. */
-function hostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
+function renderHostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
   if (hosts.length === 0) return null
   const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)
   const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
@@ -109,13 +109,17 @@ ${
 </section>`
 }
 
-function enableForm({ csrf }: Frame, shortUrl: string): SafeHtml {
+function renderEnableForm({ csrf }: Frame, shortUrl: string): SafeHtml {
   return html`<form method="post" action="${PATH}/enable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 <p class="actions"><button class="button">${messages.enable}</button></p>
 </form>`
 }
 
-function disableForm({ csrf }: Frame, shortUrl: string, reason: LinkLookup['reason']): SafeHtml {
+function renderDisableForm(
+  { csrf }: Frame,
+  shortUrl: string,
+  reason: LinkLookup['reason'],
+): SafeHtml {
   return html`<form method="post" action="${PATH}/disable">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
 ${field({
   name: 'reason',

@@ -20,7 +20,7 @@ import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
 import { addressWith, textOf } from '../query.ts'
 import { linkMessages as messages } from './messages.ts'
-import { type LinkLookup, linksPage } from './page.ts'
+import { type LinkLookup, renderLinksPage } from './page.ts'
 
 const HOME = '/console/operator/links'
 const MAX_LINES = 10
@@ -111,7 +111,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => linksPage(frame, lookup), { status })
+  return sendConsole(reply, (frame) => renderLinksPage(frame, lookup), { status })
 }
 
 function present(

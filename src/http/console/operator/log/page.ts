@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { pager } from '../../shell/pager.ts'
-import { operatorPage } from '../layout.ts'
+import { renderPager } from '../../shell/pager.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { logMessages as messages } from './messages.ts'
 
@@ -27,9 +27,9 @@ export type LogPage = {
 const PATH = '/console/operator/log'
 
 /** Renders the admin log, newest first. */
-export function logPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
+export function renderLogPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
   const narrowed = Object.values(form).some((value) => value !== '')
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<div class="headline">
@@ -43,13 +43,13 @@ export function logPage(frame: Frame, { lines, form, actions, file, newer, older
 <div class="field"><label for="action">${messages.action}</label><select id="action" name="action"><option value="">${common.any}</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
 <div class="finder-buttons"><button class="button quiet">${common.search}</button>${narrowed ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
 </form>
-${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${logTable(lines)}</section>` : nothing(narrowed)}
-${pager({ newer, older })}`,
+${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${renderLogTable(lines)}</section>` : renderEmptyState(narrowed)}
+${renderPager({ newer, older })}`,
   })
 }
 
 /** Lines of the log as a table. */
-export function logTable(lines: readonly LineView[]): SafeHtml {
+export function renderLogTable(lines: readonly LineView[]): SafeHtml {
   return html`<table class="cards log">
 <thead><tr><th scope="col">${messages.when}</th><th scope="col">${messages.who}</th><th scope="col">${messages.what}</th></tr></thead>
 <tbody>${lines.map(
@@ -62,7 +62,7 @@ export function logTable(lines: readonly LineView[]): SafeHtml {
 </table>`
 }
 
-function nothing(narrowed: boolean): SafeHtml {
+function renderEmptyState(narrowed: boolean): SafeHtml {
   return narrowed
     ? html`<section class="panel blank"><h2>${common.noMatches}</h2>
 <p class="soft">${messages.noMatches}</p>

@@ -13,7 +13,7 @@ import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { logMessages } from './messages.ts'
-import { type LineView, logPage } from './page.ts'
+import { type LineView, renderLogPage } from './page.ts'
 
 const PATH = '/console/operator/log'
 const PER_PAGE = 50
@@ -37,7 +37,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const shown = found.slice(0, PER_PAGE)
       const last = found.length > PER_PAGE ? shown.at(-1) : undefined
       return sendConsole(reply, (frame) =>
-        logPage(frame, {
+        renderLogPage(frame, {
           lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,
           actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),

@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
-import { type PageLinks, pageLinks } from '../../resources/page-links.ts'
+import { type PageLinks, renderPageLinks } from '../../resources/page-links.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { destinationList, destinationText } from '../destination.ts'
-import { operatorPage } from '../layout.ts'
+import { renderDestinationList, renderDestinationText } from '../destination.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { operatorMessages as common } from '../messages.ts'
 import { reportMessages as messages } from './messages.ts'
 
@@ -45,9 +45,9 @@ const PATH = '/console/operator/reports'
 const MAX_BUTTONS = 5
 
 /** Renders visitors' reports by link, with an admin's one-step decisions. */
-export function reportsPage(frame: Frame, page: ReportsPage): string {
+export function renderReportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, settled, notice, error } = page
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<h1>${messages.title}</h1>
@@ -61,32 +61,32 @@ export function reportsPage(frame: Frame, page: ReportsPage): string {
     )}</nav>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${reports.length > 0 ? reports.map((report) => panel(frame, report)) : nothing(settled)}
-${pageLinks(page)}`,
+${reports.length > 0 ? reports.map((report) => renderPanel(frame, report)) : renderEmptyState(settled)}
+${renderPageLinks(page)}`,
   })
 }
 
-function panel(frame: Frame, report: ReportView): SafeHtml {
+function renderPanel(frame: Frame, report: ReportView): SafeHtml {
   const { id, shortUrl, targets, hosts, formerTargets, state, account, counts, texts } = report
   const { firstAt, lastAt, settled } = report
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
 <dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
-${destinationText(targets, hosts)}
-${destinationList(messages.formerDestination, formerTargets)}
+${renderDestinationText(targets, hosts)}
+${renderDestinationList(messages.formerDestination, formerTargets)}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>${common.status}</dt><dd>${state}</dd>
 <dt>${firstAt === lastAt ? messages.reported : messages.firstAndLast}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>
 ${settled ? html`<dt>${messages.resolved}</dt><dd>${settled}</dd>` : null}
 </dl>
-${comments(texts)}
-${settled ? null : decisions(frame, report)}
+${renderComments(texts)}
+${settled ? null : renderDecisionForm(frame, report)}
 </section>`
 }
 
 /** Renders the comments of reporters. */
-export function comments(texts: ReportView['texts']): SafeHtml | null {
+export function renderComments(texts: ReportView['texts']): SafeHtml | null {
   if (texts.length === 0) return null
   return html`<details><summary>${messages.comments(formatCount(texts.length))}</summary>
 <ul class="plain">${texts.map(
@@ -95,7 +95,10 @@ export function comments(texts: ReportView['texts']): SafeHtml | null {
   )}</ul></details>`
 }
 
-function decisions({ csrf }: Frame, { id, hosts, seen, shortUrl, account }: ReportView): SafeHtml {
+function renderDecisionForm(
+  { csrf }: Frame,
+  { id, hosts, seen, shortUrl, account }: ReportView,
+): SafeHtml {
   const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
@@ -111,7 +114,7 @@ ${hosts
 </form>`
 }
 
-function nothing(settled: boolean): SafeHtml {
+function renderEmptyState(settled: boolean): SafeHtml {
   return html`<section class="panel blank"><h2>${settled ? messages.noneResolved : messages.noneOpen}</h2>
 <p class="soft">${settled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
 }

@@ -20,7 +20,7 @@ import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
 import { reportMessages as messages } from './messages.ts'
-import { type ReportsPage, type ReportView, reportsPage } from './page.ts'
+import { type ReportsPage, type ReportView, renderReportsPage } from './page.ts'
 
 const PATH = '/console/operator/reports'
 const PER_PAGE = 25
@@ -88,7 +88,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }),
     }
     const { status = 200 } = rejection ?? {}
-    return sendConsole(reply, (frame) => reportsPage(frame, view), { status })
+    return sendConsole(reply, (frame) => renderReportsPage(frame, view), { status })
   }
 }
 

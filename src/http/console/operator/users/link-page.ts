@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
-import { copyable } from '../../shell/copyable.ts'
+import { renderCopyable } from '../../shell/copyable.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { type OperatorSection, operatorPage } from '../layout.ts'
+import { type OperatorSection, renderOperatorPage } from '../layout.ts'
 import { userMessages } from './messages.ts'
 
 type LinkPage = {
@@ -23,15 +23,18 @@ export function linkValidity({ passwordSignIn }: { passwordSignIn: boolean }): '
 }
 
 /** Renders a link that sets a user's password, the only time it is shown. */
-export function linkForUserPage(frame: Frame, { email, url, valid, at, next }: LinkPage): string {
+export function renderLinkForUserPage(
+  frame: Frame,
+  { email, url, valid, at, next }: LinkPage,
+): string {
   const { title, send, once, done } = userMessages.link
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: title(email),
     at,
     body: html`<h1>${title(email)}</h1>
 <section class="panel" aria-labelledby="link">
 <h2 id="link">${send(email)}</h2>
-<p>${copyable({ id: 'user-link', text: url })}</p>
+<p>${renderCopyable({ id: 'user-link', text: url })}</p>
 <p class="soft">${once[valid]}</p>
 <p class="actions"><a class="button" href="${next}">${done}</a></p>
 </section>`,

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { pager } from '../../shell/pager.ts'
-import { operatorPage } from '../layout.ts'
+import { renderPager } from '../../shell/pager.ts'
+import { renderOperatorPage } from '../layout.ts'
 import { userMessages as messages } from './messages.ts'
 
 export type UserRow = {
@@ -23,10 +23,10 @@ type UsersPage = {
 export const USERS = '/console/operator/users'
 
 /** Renders the list of users with its search. */
-export function usersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
+export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
   const { search, placeholder, submit, clear } = messages.count
   const narrowed = form.q !== '' || form.admins
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: messages.title,
     at: USERS,
     body: html`<h1>${messages.title}</h1>
@@ -35,19 +35,19 @@ export function usersPage(frame: Frame, { rows, form, ...pages }: UsersPage): st
 <label class="check"><input type="checkbox" name="admins" value="on"${form.admins ? html` checked` : null}> ${messages.admins}</label>
 <div class="finder-buttons"><button class="button quiet">${submit}</button>${narrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
 </form>
-${rows.length > 0 ? table(rows) : nothing()}
-${pager(pages)}`,
+${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
+${renderPager(pages)}`,
   })
 }
 
-function table(rows: readonly UserRow[]): SafeHtml {
+function renderTable(rows: readonly UserRow[]): SafeHtml {
   const { email, accounts, created } = messages.columns
   return html`<section class="panel" aria-label="${messages.title}">
 <table class="cards">
 <thead><tr><th scope="col">${email}</th><th scope="col" class="number">${accounts}</th><th scope="col">${created}</th></tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>
-<th scope="row"><a href="${USERS}/${row.id}">${row.email}</a>${adminBadge(row)}</th>
+<th scope="row"><a href="${USERS}/${row.id}">${row.email}</a>${renderAdminBadge(row)}</th>
 <td class="number" data-label="${accounts}">${formatCount(row.accounts)}</td>
 <td data-label="${created}">${row.created}</td>
 </tr>`,
@@ -56,11 +56,11 @@ function table(rows: readonly UserRow[]): SafeHtml {
 </section>`
 }
 
-export function adminBadge({ admin }: { admin: boolean }): SafeHtml | null {
+export function renderAdminBadge({ admin }: { admin: boolean }): SafeHtml | null {
   return admin ? html` <span class="badge">${messages.admin}</span>` : null
 }
 
-function nothing(): SafeHtml {
+function renderEmptyState(): SafeHtml {
   return html`<section class="panel blank"><h2>${messages.empty}</h2>
 <p class="soft">${messages.emptyText}</p>
 <p><a class="button quiet" href="${USERS}">${messages.showAll}</a></p></section>`

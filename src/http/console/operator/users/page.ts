@@ -2,10 +2,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { UserDetails } from '../../../../operator/operator-user.ts'
 import { csrfField } from '../../../../pages/field.ts'
 import { roleNames } from '../../people/members/messages.ts'
-import { confirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { operatorPage } from '../layout.ts'
-import { adminBadge, USERS } from './list-page.ts'
+import { renderOperatorPage } from '../layout.ts'
+import { renderAdminBadge, USERS } from './list-page.ts'
 import { userMessages as messages } from './messages.ts'
 
 export type UserForm = {
@@ -25,33 +25,33 @@ type UserView = {
 }
 
 /** Renders a user and the admin's actions. */
-export function userPage(frame: Frame, view: UserView): string {
+export function renderUserPage(frame: Frame, view: UserView): string {
   const { user, created, form } = view
   const { fault, done } = form
-  return operatorPage(frame, {
+  return renderOperatorPage(frame, {
     title: user.email,
     at: USERS,
     body: html`<p class="eyebrow"><a href="${USERS}">${messages.title}</a></p>
-<h1>${user.email}${adminBadge(user)}</h1>
+<h1>${user.email}${renderAdminBadge(user)}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 ${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
 <section class="panel" aria-labelledby="memberships"><h2 id="memberships">${messages.memberships}</h2>
-${memberships(user)}
+${renderMemberships(user)}
 <dl class="facts"><dt>${messages.password}</dt><dd>${messages.passwordStates[user.hasPassword ? 'set' : 'none']}</dd>
 <dt>${messages.secondFactor}</dt><dd>${messages.secondFactorStates[user.hasSecondFactor ? 'on' : 'off']}</dd>
 <dt>${messages.email}</dt><dd>${messages.emailStates[user.emailVerified ? 'confirmed' : 'unconfirmed']}</dd>
 <dt>${messages.columns.created}</dt><dd>${created}</dd></dl>
 </section>
 <div class="columns">
-${view.passwords ? resetForm(frame, view) : null}
-${adminForm(frame, view)}
+${view.passwords ? renderResetForm(frame, view) : null}
+${renderAdminForm(frame, view)}
 </div>
-${frame.hasProvider ? providerForms(frame, view) : null}
-${user.hasSecondFactor ? removeFactorForm(frame, view) : null}`,
+${frame.hasProvider ? renderProviderForms(frame, view) : null}
+${user.hasSecondFactor ? renderRemoveFactorForm(frame, view) : null}`,
   })
 }
 
-function memberships({ memberships: all }: UserDetails): SafeHtml {
+function renderMemberships({ memberships: all }: UserDetails): SafeHtml {
   if (all.length === 0) return html`<p class="soft">${messages.noMemberships}</p>`
   return html`<ul>${all.map(
     ({ accountId, username, role, suspended }) =>
@@ -59,18 +59,18 @@ function memberships({ memberships: all }: UserDetails): SafeHtml {
   )}</ul>`
 }
 
-function resetForm(frame: Frame, { user, form }: UserView): SafeHtml {
+function renderResetForm(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="reset">
 <h2 id="reset">${messages.reset}</h2>
 <p class="soft">${messages.resetText}</p>
 <form method="post" action="${USERS}/${user.id}/reset-link">${csrfField(frame.csrf)}
-${passwordField(frame, form, 'resetPassword')}
+${renderPasswordField(frame, form, 'resetPassword')}
 <p class="actions"><button class="button">${messages.resetButton}</button></p>
 </form>
 </section>`
 }
 
-function providerForms(frame: Frame, { user, form }: UserView): SafeHtml {
+function renderProviderForms(frame: Frame, { user, form }: UserView): SafeHtml {
   const { title, connectedText, disconnect, confirmText, confirm, notConnected } = messages.provider
   if (!user.isConnected && user.emailVerified) {
     return html`<section class="panel" aria-labelledby="provider"><h2 id="provider">${title}</h2>
@@ -83,35 +83,35 @@ function providerForms(frame: Frame, { user, form }: UserView): SafeHtml {
 <h2 id="provider">${title}</h2>
 <p class="soft">${text}</p>
 <form method="post" action="${USERS}/${user.id}/${action}">${csrfField(frame.csrf)}
-${passwordField(frame, form, 'providerPassword')}
+${renderPasswordField(frame, form, 'providerPassword')}
 <p class="actions"><button class="button quiet">${button}</button></p>
 </form>
 </section>`
 }
 
-function adminForm(frame: Frame, { user, own, form }: UserView): SafeHtml {
+function renderAdminForm(frame: Frame, { user, own, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="admin">
 <h2 id="admin">${messages.admin}</h2>
 <p class="soft">${messages.adminText}${user.admin && own ? ` ${messages.ownText}` : null}</p>
 <form method="post" action="${USERS}/${user.id}/admin">${csrfField(frame.csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
-${passwordField(frame, form, 'adminPassword')}
+${renderPasswordField(frame, form, 'adminPassword')}
 <p class="actions"><button class="button quiet">${user.admin ? messages.remove : messages.grant}</button></p>
 </form>
 </section>`
 }
 
-function removeFactorForm(frame: Frame, { user, form }: UserView): SafeHtml {
+function renderRemoveFactorForm(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="second-factor">
 <h2 id="second-factor">${messages.secondFactor}</h2>
 <p class="soft">${messages.removeFactorText}</p>
 <form method="post" action="${USERS}/${user.id}/remove-second-factor">${csrfField(frame.csrf)}
-${passwordField(frame, form, 'factorPassword')}
+${renderPasswordField(frame, form, 'factorPassword')}
 <p class="actions"><button class="button danger">${messages.removeFactor}</button></p>
 </form>
 </section>`
 }
 
-function passwordField(frame: Frame, { fault }: UserForm, name: string): SafeHtml {
+function renderPasswordField(frame: Frame, { fault }: UserForm, name: string): SafeHtml {
   const error = fault?.field === name ? fault.text : undefined
-  return confirmationField(frame, { name, label: messages.yourPassword, error })
+  return renderConfirmationField(frame, { name, label: messages.yourPassword, error })
 }

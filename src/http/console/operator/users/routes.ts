@@ -17,10 +17,10 @@ import { formatDate } from '../../shell/format-day.ts'
 import { pathId } from '../../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { addressWith, rowOf, textOf } from '../query.ts'
-import { linkForUserPage } from './link-page.ts'
-import { USERS, usersPage } from './list-page.ts'
+import { renderLinkForUserPage } from './link-page.ts'
+import { renderUsersPage, USERS } from './list-page.ts'
 import { userMessages } from './messages.ts'
-import { type UserForm, userPage } from './page.ts'
+import { renderUserPage, type UserForm } from './page.ts'
 
 type UserRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -64,7 +64,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
           : addressWith(USERS, { ...narrowed, before: found.older })
       const newer = before === undefined ? undefined : addressWith(USERS, narrowed)
       const form = { q, admins }
-      return sendConsole(reply, (frame) => usersPage(frame, { rows, form, older, newer }))
+      return sendConsole(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
     },
   })
 
@@ -81,7 +81,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       await confirmPassword(ctx, request, resetPassword)
       const { email, url } = await createResetLink(ctx, db, actor, id)
       const link = { email, url, valid: 'hour', at: USERS, next: `${USERS}/${id}` } as const
-      return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+      return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
     })
   })
 
@@ -151,9 +151,13 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const created = formatDate(user.createdAt, session.user.timeZone)
     const own = id === session.user.id
     const passwords = ctx.config.passwordSignIn
-    return sendConsole(reply, (frame) => userPage(frame, { user, created, own, passwords, form }), {
-      status: rejection?.status ?? (form.fault ? 422 : 200),
-      headers: rejection ? errorHeaders(rejection) : {},
-    })
+    return sendConsole(
+      reply,
+      (frame) => renderUserPage(frame, { user, created, own, passwords, form }),
+      {
+        status: rejection?.status ?? (form.fault ? 422 : 200),
+        headers: rejection ? errorHeaders(rejection) : {},
+      },
+    )
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Config } from '../../../../config.ts'
 import type { AddedUser } from '../../../../operator/user-actions.service.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { linkForUserPage, linkValidity } from './link-page.ts'
+import { linkValidity, renderLinkForUserPage } from './link-page.ts'
 
 type NextPage = {
   section: '/console/operator/accounts'
@@ -24,5 +24,5 @@ export function sendUserLink(
     return reply.redirect(`${next}?done=${welcome ? done.mailed : done.known}`, 303)
   }
   const link = { email, url, valid: linkValidity(config), at: section, next }
-  return sendConsole(reply, (frame) => linkForUserPage(frame, link))
+  return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
 }

@@ -1,17 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Membership } from '../../../../people/member.service.ts'
-import { consolePage, type Frame } from '../../shell/layout.ts'
+import { type Frame, renderConsolePage } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
 import { roleNames } from '../members/messages.ts'
 import { accountsMessages as messages } from './messages.ts'
 
 /** Renders the accounts that a user is a member of. */
-export function accountsPage(
+export function renderAccountsPage(
   frame: Frame,
   { memberships, current }: { memberships: readonly Membership[]; current: number },
 ): string {
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/accounts',
     body: html`<h1>${messages.title}</h1>
@@ -19,13 +19,13 @@ export function accountsPage(
 <section class="panel" aria-label="${messages.list}">
 <table class="cards">
 <thead><tr><th scope="col">${messages.account}</th><th scope="col">${messages.role}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
-<tbody>${memberships.map((membership) => row(frame, membership, current))}</tbody>
+<tbody>${memberships.map((membership) => renderRow(frame, membership, current))}</tbody>
 </table>
 </section>`,
   })
 }
 
-function row({ csrf }: Frame, membership: Membership, current: number): SafeHtml {
+function renderRow({ csrf }: Frame, membership: Membership, current: number): SafeHtml {
   const { accountId, username, role, suspended } = membership
   return html`<tr>
 <th scope="row">${username}</th>

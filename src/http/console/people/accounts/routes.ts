@@ -5,7 +5,7 @@ import { listMemberships } from '../../../../people/member.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { pathId } from '../../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
-import { accountsPage } from './page.ts'
+import { renderAccountsPage } from './page.ts'
 
 /** Registers the routes that list a user's accounts and switch to one of them. */
 export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
@@ -15,7 +15,7 @@ export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
     handler: async ({ session }, reply) => {
       const memberships = await listMemberships(db, session.user.id)
       const current = session.account.id
-      return sendConsole(reply, (frame) => accountsPage(frame, { memberships, current }))
+      return sendConsole(reply, (frame) => renderAccountsPage(frame, { memberships, current }))
     },
   })
 

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { shellMessages } from '../../shell/messages.ts'
-import { plainPage } from '../../shell/plain-page.ts'
+import { renderPlainPage } from '../../shell/plain-page.ts'
 import { forgotPasswordMessages as messages } from './messages.ts'
 
 type ForgotPasswordPage = {
@@ -12,13 +12,13 @@ type ForgotPasswordPage = {
 }
 
 /** Renders the form that requests a reset link by mail. Posts `csrf` and `email`. */
-export function forgotPasswordPage({
+export function renderForgotPasswordPage({
   nonce,
   csrf,
   email,
   errors = {},
 }: ForgotPasswordPage): string {
-  return plainPage({
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.title}</h1>
@@ -43,8 +43,8 @@ ${field({
 }
 
 /** Renders the confirmation, which is the same for known and unknown addresses. */
-export function resetSentPage({ nonce }: { nonce: string }): string {
-  return plainPage({
+export function renderResetSentPage({ nonce }: { nonce: string }): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.sentTitle}</h1>

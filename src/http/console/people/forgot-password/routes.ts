@@ -7,7 +7,7 @@ import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { formErrorText } from '../../errors/labeled-error.ts'
 import { fieldsOf, sendBefore } from '../../shell/send.ts'
-import { forgotPasswordPage, resetSentPage } from './page.ts'
+import { renderForgotPasswordPage, renderResetSentPage } from './page.ts'
 
 type PageState = { email?: string; rejection?: AppError }
 
@@ -26,7 +26,8 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
   app.route({
     ...pageRoute,
     url: `${PATH}/sent`,
-    handler: async (_request, reply) => sendBefore(reply, (nonce) => resetSentPage({ nonce })),
+    handler: async (_request, reply) =>
+      sendBefore(reply, (nonce) => renderResetSentPage({ nonce })),
   })
 
   app.post(PATH, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
@@ -50,7 +51,7 @@ function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): Fa
   const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
   return sendBefore(
     reply,
-    (nonce) => forgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),
+    (nonce) => renderForgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),
     {
       status: isField ? 422 : (rejection?.status ?? 200),
       headers: rejection ? errorHeaders(rejection) : {},

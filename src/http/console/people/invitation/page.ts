@@ -4,7 +4,7 @@ import { timeZoneField } from '../../../../pages/time-zone-field.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
 import { oidcMessages } from '../../oidc/messages.ts'
 import { shellMessages } from '../../shell/messages.ts'
-import { plainPage } from '../../shell/plain-page.ts'
+import { renderPlainPage } from '../../shell/plain-page.ts'
 import { signInMessages } from '../../sign-in/messages.ts'
 import { roleNames } from '../members/messages.ts'
 import { invitationMessages as messages } from './messages.ts'
@@ -26,37 +26,46 @@ type InvitationPage = {
  * Renders the page of an invitation link. It posts `csrf`, `password` and `timeZone` to its own
  * URL, which contains the token.
  */
-export function invitationPage(shown: InvitationPage): string {
+export function renderInvitationPage(shown: InvitationPage): string {
   const { nonce, csrf, invitation, signedInAs, passwords, provider, errors = {} } = shown
   const { account, role, email } = invitation
-  return plainPage({
+  return renderPlainPage({
     title: messages.join(account),
     nonce,
     body: html`<h1>${messages.join(account)}</h1>
 <p class="soft">${messages.intro(roleNames[role])}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${signedInAs === undefined && provider ? providerForm(csrf, provider) : null}
-${signedInAs === undefined && !passwords ? null : ownForm(shown)}
+${signedInAs === undefined && provider ? renderProviderForm(csrf, provider) : null}
+${signedInAs === undefined && !passwords ? null : renderAcceptForm(shown)}
 ${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${messages.otherEmail(email)}</p>`}`,
   })
 }
 
-function providerForm(csrf: string, { name, action }: { name: string; action: string }): SafeHtml {
+function renderProviderForm(
+  csrf: string,
+  { name, action }: { name: string; action: string },
+): SafeHtml {
   return html`<form method="post" action="${action}">${csrfField(csrf)}
 <button class="button full">${oidcMessages.acceptWith(name)}</button>
 </form>`
 }
 
-function ownForm({ nonce, csrf, invitation, signedInAs, errors = {} }: InvitationPage): SafeHtml {
+function renderAcceptForm({
+  nonce,
+  csrf,
+  invitation,
+  signedInAs,
+  errors = {},
+}: InvitationPage): SafeHtml {
   return html`<form method="post">
 ${csrfField(csrf)}
 ${invitation.isKnown ? null : timeZoneField(nonce)}
-${signedInAs === undefined ? passwordField(invitation, errors) : html`<p>${messages.joinAs(signedInAs)}</p>`}
+${signedInAs === undefined ? renderPasswordField(invitation, errors) : html`<p>${messages.joinAs(signedInAs)}</p>`}
 <button class="button full">${messages.accept}</button>
 </form>`
 }
 
-function passwordField(
+function renderPasswordField(
   { email, isKnown }: OpenInvitation,
   { password: error }: { password?: string },
 ): SafeHtml {
@@ -74,8 +83,14 @@ ${field({
 }
 
 /** Renders the page of an invitation that cannot be accepted, with the reason in `text`. */
-export function invitationRejectedPage({ nonce, text }: { nonce: string; text: string }): string {
-  return plainPage({
+export function renderInvitationRejectedPage({
+  nonce,
+  text,
+}: {
+  nonce: string
+  text: string
+}): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${signInMessages.linkInvalid}</h1>

@@ -20,7 +20,7 @@ import { browserOf } from '../../../request/browser.ts'
 import { formErrorText, labeledErrorText } from '../../errors/labeled-error.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
 import { fieldsOf, sendBefore } from '../../shell/send.ts'
-import { invitationPage, invitationRejectedPage } from './page.ts'
+import { renderInvitationPage, renderInvitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
@@ -123,7 +123,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendBefore(
       reply,
       (nonce) =>
-        invitationPage({ nonce, csrf, invitation, signedInAs, errors, provider, passwords }),
+        renderInvitationPage({ nonce, csrf, invitation, signedInAs, errors, provider, passwords }),
       {
         status: isField ? 422 : (rejection?.status ?? 200),
         headers: { ...HEADERS, ...(rejection && errorHeaders(rejection)) },
@@ -134,7 +134,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
   const text = labeledErrorText(rejection)
-  return sendBefore(reply, (nonce) => invitationRejectedPage({ nonce, text }), {
+  return sendBefore(reply, (nonce) => renderInvitationRejectedPage({ nonce, text }), {
     status: rejection.status,
     headers: HEADERS,
   })

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { ROLES, type Role } from '../../../../people/user.ts'
-import { confirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
 import { memberMessages as messages, roleNames } from './messages.ts'
@@ -13,7 +13,7 @@ export type InviteForm = {
 }
 
 /** Renders the form that invites a member. */
-export function inviteForm(frame: Frame, { email, role, errors = {} }: InviteForm): SafeHtml {
+export function renderInviteForm(frame: Frame, { email, role, errors = {} }: InviteForm): SafeHtml {
   return html`<form method="post" action="/console/members/invite">${csrfField(frame.csrf)}
 ${field({
   name: 'email',
@@ -25,9 +25,9 @@ ${field({
   ...(errors.email && { error: errors.email, autofocus: true }),
 })}
 <div class="field"><label for="role">${messages.role}</label>
-<select id="role" name="role" aria-describedby="role-hint">${roleOptions(role ?? 'editor')}</select>
+<select id="role" name="role" aria-describedby="role-hint">${renderRoleOptions(role ?? 'editor')}</select>
 <p class="hint" id="role-hint">${messages.roleHint}</p></div>
-${confirmationField(frame, {
+${renderConfirmationField(frame, {
   name: 'currentPassword',
   label: shellMessages.fields.yourPassword,
   optional: true,
@@ -38,7 +38,7 @@ ${confirmationField(frame, {
 </form>`
 }
 
-export function roleOptions(
+export function renderRoleOptions(
   selected: Role,
   roles: readonly Role[] = ROLES.toReversed(),
 ): SafeHtml[] {

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
-import { confirmationField } from '../../shell/confirmation-field.ts'
+import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
-import { roleOptions } from './form.ts'
+import { renderRoleOptions } from './form.ts'
 import { memberMessages as messages } from './messages.ts'
 
 export type MemberView = {
@@ -21,44 +21,48 @@ export type MemberView = {
  * Renders the forms that change a member. They ask for the password only if the change requires it:
  * changes of other owners, and granting the owner role.
  */
-export function memberForms(frame: Frame, member: MemberView): SafeHtml {
+export function renderMemberForms(frame: Frame, member: MemberView): SafeHtml {
   const { role, isSelf } = member
   const isOtherOwner = role === 'owner' && !isSelf
-  return html`${roleForm(frame, member, isOtherOwner)}
-${role === 'owner' ? null : ownerForm(frame, member)}
-${isOtherOwner ? null : removeForm(frame, member)}`
+  return html`${renderRoleForm(frame, member, isOtherOwner)}
+${role === 'owner' ? null : renderMakeOwnerForm(frame, member)}
+${isOtherOwner ? null : renderRemoveForm(frame, member)}`
 }
 
-function roleForm(frame: Frame, { id, email, role }: MemberView, isOtherOwner: boolean): SafeHtml {
+function renderRoleForm(
+  frame: Frame,
+  { id, email, role }: MemberView,
+  isOtherOwner: boolean,
+): SafeHtml {
   const roles = role === 'owner' ? undefined : (['editor', 'viewer'] as const)
   return html`<form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
-<div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${roleOptions(role, roles)}</select></div>
-${isOtherOwner ? passwordField(frame, id) : null}
-<p class="actions"><button class="button quiet small">${messages.saveRole}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${removeText(email)}</button>` : null}</p>
+<div class="field"><label for="role-${id}">${messages.role}</label><select id="role-${id}" name="role">${renderRoleOptions(role, roles)}</select></div>
+${isOtherOwner ? renderPasswordField(frame, id) : null}
+<p class="actions"><button class="button quiet small">${messages.saveRole}</button>${isOtherOwner ? html`<button class="button danger small" formaction="/console/members/${id}/remove">${renderRemoveText(email)}</button>` : null}</p>
 </form>`
 }
 
-function ownerForm(frame: Frame, { id, email }: MemberView): SafeHtml {
+function renderMakeOwnerForm(frame: Frame, { id, email }: MemberView): SafeHtml {
   return html`<details><summary>${messages.makeOwner}<span class="hidden-text">: ${email}</span></summary>
 <form method="post" action="/console/members/${id}/role">${csrfField(frame.csrf)}
 <input type="hidden" name="role" value="owner">
-${passwordField(frame, id)}
+${renderPasswordField(frame, id)}
 <p class="actions"><button class="button quiet small">${messages.makeOwner}</button></p>
 </form></details>`
 }
 
-function removeForm({ csrf }: Frame, { id, email }: MemberView): SafeHtml {
+function renderRemoveForm({ csrf }: Frame, { id, email }: MemberView): SafeHtml {
   return html`<form method="post" action="/console/members/${id}/remove">${csrfField(csrf)}
-<p class="actions"><button class="button danger small">${removeText(email)}</button></p>
+<p class="actions"><button class="button danger small">${renderRemoveText(email)}</button></p>
 </form>`
 }
 
-function removeText(email: string): SafeHtml {
+function renderRemoveText(email: string): SafeHtml {
   return html`${messages.remove}<span class="hidden-text"> ${email}</span>`
 }
 
-function passwordField(frame: Frame, id: number): SafeHtml {
-  return confirmationField(frame, {
+function renderPasswordField(frame: Frame, id: number): SafeHtml {
+  return renderConfirmationField(frame, {
     name: `password-${id}`,
     label: shellMessages.fields.yourPassword,
   })

@@ -1,11 +1,11 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../../pages/field.ts'
 import type { Role } from '../../../../people/user.ts'
-import { copyable } from '../../shell/copyable.ts'
-import { consolePage, type Frame } from '../../shell/layout.ts'
+import { renderCopyable } from '../../shell/copyable.ts'
+import { type Frame, renderConsolePage } from '../../shell/layout.ts'
 import { shellMessages } from '../../shell/messages.ts'
-import { type InviteForm, inviteForm } from './form.ts'
-import { type MemberView, memberForms } from './member-forms.ts'
+import { type InviteForm, renderInviteForm } from './form.ts'
+import { type MemberView, renderMemberForms } from './member-forms.ts'
 import { memberMessages as messages, roleNames } from './messages.ts'
 
 export type InvitationView = { id: number; email: string; role: Role; expires: string }
@@ -21,9 +21,9 @@ export type MembersPage = {
 /**
  * Renders the members of an account, its open invitations, and the invitation form. Times are UTC.
  */
-export function membersPage(frame: Frame, page: MembersPage): string {
+export function renderMembersPage(frame: Frame, page: MembersPage): string {
   const { members, invitations, form, done, error } = page
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/members',
     body: html`<h1>${messages.title}</h1>
@@ -33,19 +33,19 @@ ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <h2 id="members">${messages.of(frame.username)}</h2>
 <table class="cards">
 <thead><tr><th scope="col">${shellMessages.fields.email}</th><th scope="col">${messages.since}</th><th scope="col">${messages.role}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
-<tbody>${members.map((member) => memberRow(frame, member))}</tbody>
+<tbody>${members.map((member) => renderMemberRow(frame, member))}</tbody>
 </table>
 </section>
-${invitations.length > 0 ? invitationTable(frame, invitations) : null}
+${invitations.length > 0 ? renderInvitationTable(frame, invitations) : null}
 <section class="panel" aria-labelledby="invite">
 <h2 id="invite">${messages.inviteTitle}</h2>
 ${form.errors?.form ? html`<p class="notice" role="alert">${form.errors.form}</p>` : null}
-${inviteForm(frame, form)}
+${renderInviteForm(frame, form)}
 </section>`,
   })
 }
 
-function memberRow(frame: Frame, member: MemberView): SafeHtml {
+function renderMemberRow(frame: Frame, member: MemberView): SafeHtml {
   const { email, role, since, isSelf, error } = member
   return html`<tr>
 <th scope="row">${email}${isSelf ? html` <span class="badge">${messages.you}</span>` : null}</th>
@@ -53,11 +53,11 @@ function memberRow(frame: Frame, member: MemberView): SafeHtml {
 <td data-label="${messages.role}">${roleNames[role]}</td>
 <td><details${error ? html` open` : null}><summary>${messages.change}<span class="hidden-text"> ${email}</span></summary>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
-${memberForms(frame, member)}</details></td>
+${renderMemberForms(frame, member)}</details></td>
 </tr>`
 }
 
-function invitationTable({ csrf }: Frame, invitations: readonly InvitationView[]): SafeHtml {
+function renderInvitationTable({ csrf }: Frame, invitations: readonly InvitationView[]): SafeHtml {
   return html`<section class="panel" aria-labelledby="open">
 <h2 id="open">${messages.open}</h2>
 <table class="cards">
@@ -76,14 +76,17 @@ function invitationTable({ csrf }: Frame, invitations: readonly InvitationView[]
 }
 
 /** Renders the link of a new invitation, the only time it is shown. */
-export function invitationLinkPage(frame: Frame, { email, url }: { email: string; url: string }) {
-  return consolePage(frame, {
+export function renderInvitationLinkPage(
+  frame: Frame,
+  { email, url }: { email: string; url: string },
+) {
+  return renderConsolePage(frame, {
     title: messages.invitation,
     section: '/console/members',
     body: html`<h1>${messages.invitationFor(email)}</h1>
 <section class="panel" aria-labelledby="link">
 <h2 id="link">${messages.send(email)}</h2>
-<p>${copyable({ id: 'invitation', text: url })}</p>
+<p>${renderCopyable({ id: 'invitation', text: url })}</p>
 <p class="soft">${messages.sendHint}</p>
 <p class="actions"><a class="button" href="/console/members">${messages.finish}</a></p>
 </section>`,

@@ -26,7 +26,7 @@ import { pathId } from '../../shell/path-id.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import type { InviteForm } from './form.ts'
 import { memberMessages } from './messages.ts'
-import { invitationLinkPage, membersPage } from './page.ts'
+import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
@@ -69,7 +69,9 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const invited = await invite(ctx, db, request.session.account.id, { email, role })
       if (invited.url === undefined) return reply.redirect(`${HOME}?done=invited`, 303)
       const { url } = invited
-      return sendConsole(reply, (frame) => invitationLinkPage(frame, { email: invited.email, url }))
+      return sendConsole(reply, (frame) =>
+        renderInvitationLinkPage(frame, { email: invited.email, url }),
+      )
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
@@ -110,7 +112,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/members/invitations/:id/link', hidden, async (request: MemberRequest, reply) => {
     const { id } = request.session.account
     const { email, url } = await renewInvitation(ctx, db, id, pathId(request.params.id))
-    return sendConsole(reply, (frame) => invitationLinkPage(frame, { email, url }))
+    return sendConsole(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
   })
 
   app.post('/members/invitations/:id/withdraw', hidden, async (request: MemberRequest, reply) => {
@@ -177,7 +179,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       form,
       done,
     }
-    return sendConsole(reply, (frame) => membersPage(frame, page), {
+    return sendConsole(reply, (frame) => renderMembersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
       headers: rejection ? errorHeaders(rejection) : {},
     })

@@ -3,8 +3,8 @@ import type { ReportSetting } from '../../../../email-reports/subscription.servi
 import { csrfField, field } from '../../../../pages/field.ts'
 import { LANGUAGES } from '../../../../people/user-settings.ts'
 import { timeZones } from '../../../../time-zone.ts'
-import { type ProviderView, providerPanel } from '../../oidc/connect.ts'
-import { consolePage, type Frame } from '../../shell/layout.ts'
+import { type ProviderView, renderProviderPanel } from '../../oidc/connect.ts'
+import { type Frame, renderConsolePage } from '../../shell/layout.ts'
 import { settingsMessages as messages } from './messages.ts'
 
 type SettingsPage = {
@@ -20,9 +20,9 @@ type SettingsPage = {
 }
 
 /** Renders the signed-in user's settings: language, time zone, provider and reports. */
-export function settingsPage(frame: Frame, shown: SettingsPage): string {
+export function renderSettingsPage(frame: Frame, shown: SettingsPage): string {
   const { timeZone, now, provider, errors = {} } = shown
-  return consolePage(frame, {
+  return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/settings',
     files: ['time-zone.js'],
@@ -31,7 +31,7 @@ export function settingsPage(frame: Frame, shown: SettingsPage): string {
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <section class="panel" aria-label="${messages.title}">
 <form method="post" action="/console/settings">${csrfField(frame.csrf)}
-${languageField(shown)}
+${renderLanguageField(shown)}
 ${field({
   name: 'timeZone',
   label: messages.timeZone,
@@ -46,12 +46,12 @@ ${field({
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
 </section>
-${shown.reports === undefined ? null : reportsPanel(frame, shown.reports, errors.frequency)}
-${provider ? providerPanel(frame, provider) : null}`,
+${shown.reports === undefined ? null : renderReportsPanel(frame, shown.reports, errors.frequency)}
+${provider ? renderProviderPanel(frame, provider) : null}`,
   })
 }
 
-function reportsPanel(
+function renderReportsPanel(
   { csrf, username }: Frame,
   setting: ReportSetting,
   error: string | undefined,
@@ -76,7 +76,7 @@ ${error ? html`<p class="error" id="frequency-error" role="alert">${error}</p>` 
 </section>`
 }
 
-function languageField({ language, errors = {} }: SettingsPage): SafeHtml {
+function renderLanguageField({ language, errors = {} }: SettingsPage): SafeHtml {
   const { language: error } = errors
   return html`<div class="field">
 <label for="language">${messages.language}</label>

@@ -14,7 +14,7 @@ import { beginConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { fieldsOf, sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
-import { settingsPage } from './page.ts'
+import { renderSettingsPage } from './page.ts'
 
 type Typed = { language: string; timeZone: string }
 
@@ -87,7 +87,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       error: errors.currentPassword,
     }
     const shown = { language, timeZone, now, provider, reports, errors }
-    return sendConsole(reply, (frame) => settingsPage(frame, shown), { status })
+    return sendConsole(reply, (frame) => renderSettingsPage(frame, shown), { status })
   }
 }
 

@@ -1,10 +1,10 @@
 import { html } from '@remix-run/html-template'
-import { plainPage } from '../../shell/plain-page.ts'
+import { renderPlainPage } from '../../shell/plain-page.ts'
 import { unsubscribeMessages as messages } from './messages.ts'
 
 /** Renders the page of an unsubscribe link. It posts to its own URL, which contains the token. */
-export function unsubscribePage(nonce: string): string {
-  return plainPage({
+export function renderUnsubscribePage(nonce: string): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.question}</h1>
@@ -13,8 +13,8 @@ export function unsubscribePage(nonce: string): string {
   })
 }
 
-export function unsubscribedPage(nonce: string): string {
-  return plainPage({
+export function renderUnsubscribedPage(nonce: string): string {
+  return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.done}</h1>

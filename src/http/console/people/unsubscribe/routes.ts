@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { unsubscribe } from '../../../../email-reports/subscription.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { sendBefore } from '../../shell/send.ts'
-import { unsubscribedPage, unsubscribePage } from './page.ts'
+import { renderUnsubscribedPage, renderUnsubscribePage } from './page.ts'
 
 type UnsubscribeRequest = FastifyRequest<{ Params: { token: string } }>
 
@@ -28,7 +28,8 @@ export function unsubscribeRoutes({ db }: HttpContext) {
     app.route({
       ...pageRoute,
       url: URL_PATTERN,
-      handler: async (_request: UnsubscribeRequest, reply) => sendBefore(reply, unsubscribePage),
+      handler: async (_request: UnsubscribeRequest, reply) =>
+        sendBefore(reply, renderUnsubscribePage),
     })
 
     app.post(
@@ -36,7 +37,7 @@ export function unsubscribeRoutes({ db }: HttpContext) {
       { schema: { hide: true } },
       async ({ params }: UnsubscribeRequest, reply) => {
         await unsubscribe(db, params.token)
-        return sendBefore(reply, unsubscribedPage)
+        return sendBefore(reply, renderUnsubscribedPage)
       },
     )
   }

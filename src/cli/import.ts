@@ -7,12 +7,12 @@ import { withConnection } from '../db/connection.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
-import { noCounts } from '../transfer/counts.ts'
+import { createZeroCounts } from '../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../transfer/import-batch.ts'
-import { noticesOf } from '../transfer/notices.ts'
+import { listNotices } from '../transfer/notices.ts'
 import { SOURCES } from '../transfer/record.ts'
 import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
-import { reportAsCsv } from '../transfer/write/problems.ts'
+import { generateReportCsv } from '../transfer/write/problems.ts'
 import type { ServiceContext } from './command.ts'
 import { type CommandContext, command } from './command.ts'
 import { OWNER } from './owner.ts'
@@ -51,7 +51,7 @@ export const importLinksCommand = command({
     const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
     let read = 0
     let id: number | undefined
-    let counts = noCounts()
+    let counts = createZeroCounts()
     let unused: readonly string[] = []
     const problems: { row: number; alias: string; problem: string }[] = []
     const token = isFile ? undefined : context.config.importToken || (await readKey(context))
@@ -74,11 +74,11 @@ export const importLinksCommand = command({
         bar.clear()
       }
     })
-    const notices = noticesOf({ source, unused, counts })
+    const notices = listNotices({ source, unused, counts })
     if (report !== undefined && id !== undefined) {
       const rows = readProblems(ctx.db, owner.id, id)
       await pipeline(
-        reportAsCsv(notices, rows),
+        generateReportCsv(notices, rows),
         createWriteStream(resolve(report), { mode: 0o600 }),
       )
     }

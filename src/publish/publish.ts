@@ -7,7 +7,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
 import { replaceFolder } from '../files/replace-folder.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { csvLine } from '../transfer/write/csv-line.ts'
+import { formatCsvRow } from '../transfer/write/csv-line.ts'
 import { caddySite } from './caddy.ts'
 import { publicationOf, publishableUrl } from './differences.ts'
 import { jsonSite } from './json.ts'
@@ -62,7 +62,7 @@ async function writeSites(
   const differences = createTextFile(join(folder, 'differences.csv'))
   const now = clock()
   const counts = { hosts: sites.length, links: 0, published: 0, differences: 0 }
-  await differences.write(csvLine(['Short URL', 'Published', 'Differences']))
+  await differences.write(formatCsvRow(['Short URL', 'Published', 'Differences']))
   const links = readLinks(tx)
   let next = await links.next()
   for (const site of sites) {
@@ -79,7 +79,7 @@ async function writeSites(
       if (publication.differences.length === 0) continue
       counts.differences += 1
       await differences.write(
-        csvLine([
+        formatCsvRow([
           shortUrlOf(site.origin, link.alias),
           publication.destination ? 'yes' : 'no',
           publication.differences.join(', '),

@@ -31,15 +31,15 @@ export type CheckedLink = {
   tags: readonly Tag[]
   history: History | undefined
   /** The normalized hosts of all destinations, with the name of the field that contains them. */
-  leadsTo: ReadonlyMap<string, string>
-  /** The number of clicks used out of its limit. */
+  targetHosts: ReadonlyMap<string, string>
+  /** The number of used clicks, if the link has a limit. */
   usedClicks: number
-  /** All its destinations. */
+  /** All destinations of the link. */
   destinations: ReadonlySet<string>
 }
 
 /** The domains on which imported links are created. */
-export type Destination = {
+export type TargetDomains = {
   accountId: number
   /** The account's domains by host. */
   domains: ReadonlyMap<string, number>
@@ -47,9 +47,9 @@ export type Destination = {
    * The domain for links on a domain that the account does not have. Null means the service's own
    * host.
    */
-  otherwise: number | null
-  /** Whether such links are rejected instead. */
-  strict: boolean
+  defaultDomainId: number | null
+  /** Whether links on a domain that the account does not have are rejected instead. */
+  rejectsUnknownDomains: boolean
 }
 
 type Dependencies = {
@@ -58,6 +58,7 @@ type Dependencies = {
   now: Date
 }
 
+/** The range of accepted times. It starts with the date of the first web page. */
 const OLDEST = Date.UTC(1990, 11, 20)
 const LATEST = Date.UTC(9999, 11, 31)
 const DAY = 86_400_000
@@ -65,28 +66,28 @@ const DAY = 86_400_000
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
 /**
- * Validates a record like a new link, but accepts expired links. `requireForeign` checks branded
- * domains for many records at once.
+ * Validates a record like a new link, but accepts expired links. `rejectBrandedHosts` checks the
+ * destinations against branded domains, which are looked up for many records at once.
  *
  * @throws AppError `invalid_input` naming the field
  */
 export async function checkRecord(
   record: LinkRecord,
-  destination: Destination,
+  targetDomains: TargetDomains,
   dependencies: Dependencies,
 ): Promise<CheckedLink> {
   const { now } = dependencies
-  const leadsTo = new Map<string, string>()
+  const targetHosts = new Map<string, string>()
   const destinations = new Set<string>()
   const createdAt = readCreation(record, now)
   const alias = parseAlias('alias', record.alias)
-  const { url = '', ...columns } = await readFields(inputOf(record), {
+  const { url = '', ...columns } = await readFields(toFieldInput(record), {
     current: [],
     maxRules: MAX_RULES + 3 * MAX_TARGETS,
     readStart: readFutureMoment,
     readMoment: readFutureMoment,
     checkUrl(field, value) {
-      const href = checkUrl(field, value, dependencies, leadsTo)
+      const href = checkUrl(field, value, dependencies, targetHosts)
       destinations.add(href)
       return href
     },
@@ -99,14 +100,14 @@ export async function checkRecord(
     key: { domain: record.domain ?? '', alias: record.alias },
     tags: parseTags('tags', record.tags ?? []),
     history: readHistory(record, createdAt, now),
-    leadsTo,
+    targetHosts,
     destinations,
     usedClicks,
     row: {
       ...columns,
       ...(usedClicks > 0 && usedClicks === columns.max_clicks && { used_up_at: now }),
-      account_id: destination.accountId,
-      domain_id: domainOf(record, destination, dependencies),
+      account_id: targetDomains.accountId,
+      domain_id: findDomainId(record, targetDomains, dependencies),
       alias,
       url,
       status: record.disabled ? 'disabled' : 'active',
@@ -117,8 +118,8 @@ export async function checkRecord(
 }
 
 /**
- * These are views of the rules. A file with rules repeats some of them here, but not in their
- * original order.
+ * Target lists are views of the rules. A file with rules repeats some of them in these lists, but
+ * not in their original order.
  */
 const TARGET_LISTS: readonly FieldName[] = ['geoTargets', 'deviceTargets', 'languageTargets']
 
@@ -126,7 +127,7 @@ const TARGET_LISTS: readonly FieldName[] = ['geoTargets', 'deviceTargets', 'lang
  * Returns the fields of a record. Omits empty target lists, and all target lists if the record has
  * rules.
  */
-function inputOf(record: LinkRecord): FieldInput {
+function toFieldInput(record: LinkRecord): FieldInput {
   const input: Record<string, unknown> = { url: record.url }
   const hasRules = !isEmpty(record.rules)
   for (const name of FIELD_NAMES) {
@@ -151,20 +152,20 @@ function readCreation({ createdAt }: LinkRecord, now: Date): Date {
 
 function readFutureMoment(field: string, value: string): Date {
   const moment = readMoment(field, value)
-  if (moment.getTime() > LATEST) throw invalid(field, 'is too far ahead')
+  if (moment.getTime() > LATEST) throw invalid(field, 'is too far in the future')
   return moment
 }
 
 /**
- * Rejects links to branded domains. @throws AppError `invalid_input` naming the field with such a
- * destination
+ * Rejects a link with a destination on a branded domain. @throws AppError `invalid_input` naming
+ * the field
  */
-export function requireForeign(
-  { leadsTo }: Pick<CheckedLink, 'leadsTo'>,
+export function rejectBrandedHosts(
+  { targetHosts }: Pick<CheckedLink, 'targetHosts'>,
   branded: ReadonlySet<string>,
 ): void {
   if (branded.size === 0) return
-  for (const [host, field] of leadsTo) if (branded.has(host)) throw createServiceUrlError(field)
+  for (const [host, field] of targetHosts) if (branded.has(host)) throw createServiceUrlError(field)
 }
 
 /** The names of fields in files. */
@@ -173,7 +174,10 @@ const FILE_NAMES = Object.fromEntries(
 )
 
 /** Describes the error of a row, using the source's names of the fields. */
-export function problemOf(error: unknown, { nameField }: Pick<SourceRow, 'nameField'>): string {
+export function describeProblem(
+  error: unknown,
+  { nameField }: Pick<SourceRow, 'nameField'>,
+): string {
   if (!(error instanceof AppError)) throw error
   const { field, problem } = error
   return nameField && field !== undefined && problem !== undefined
@@ -185,29 +189,29 @@ function checkUrl(
   field: string,
   value: string,
   { hosts, blocked }: Dependencies,
-  leadsTo: Map<string, string>,
+  targetHosts: Map<string, string>,
 ): string {
   const url = parseTargetUrl(field, value)
   const host = normalizeTargetHost(url.host)
   if (hosts.isService(host)) throw createServiceUrlError(field)
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)
-  if (!leadsTo.has(host)) leadsTo.set(host, field)
+  if (!targetHosts.has(host)) targetHosts.set(host, field)
   return url.href
 }
 
-function domainOf(
+function findDomainId(
   { domain }: LinkRecord,
-  { domains, otherwise, strict }: Destination,
+  { domains, defaultDomainId, rejectsUnknownDomains }: TargetDomains,
   { hosts }: Dependencies,
 ): number | null {
-  if (!domain) return otherwise
+  if (!domain) return defaultDomainId
   const host = normalizeHost(domain)
   const own = domains.get(host)
   if (own !== undefined) return own
-  if (strict && !hosts.isService(host)) {
+  if (rejectsUnknownDomains && !hosts.isService(host)) {
     throw invalid('domain', `is not a domain of this account: ${domain.slice(0, 64)}`)
   }
-  return otherwise
+  return defaultDomainId
 }
 
 function readMoment(field: string, value: string): Date {

@@ -19,7 +19,7 @@ export type ExportedLink = FieldColumns & {
   tags: readonly string[]
   clicks: number
   lastClickAt: Date | null
-  /** The number of clicks used out of its limit. */
+  /** The number of used clicks, if the link has a limit. */
   usedClicks: number
 }
 
@@ -32,7 +32,7 @@ export type ExportedDay = {
 }
 
 /** The maximum number of links per page. */
-const PAGE = 1000
+const MAX_PAGE_LINKS = 1000
 /** The maximum size in bytes of a page, or of days read together. The last row may exceed it. */
 const PAGE_BYTES = 256 * 1024
 /** The maximum number of days of one link that are read together. */
@@ -42,22 +42,18 @@ const PAGE_DAYS = 400
  * Returns the account's next links after an id with their tags and clicks, oldest first. Returns as
  * many as fit in a page, but at least one.
  */
-export async function exportPage(
-  db: Db,
-  accountId: number,
-  after: number,
-): Promise<ExportedLink[]> {
-  return exportLinksOf(db, accountId, await readPageIds(db, accountId, after))
+export async function readPage(db: Db, accountId: number, after: number): Promise<ExportedLink[]> {
+  return readExportedLinks(db, accountId, await readPageIds(db, accountId, after))
 }
 
 /** Returns the account's links with these ids, including their tags and clicks, oldest first. */
-export async function exportLinksOf(
+export async function readExportedLinks(
   db: Db,
   accountId: number,
   ids: readonly number[],
 ): Promise<ExportedLink[]> {
   if (ids.length === 0) return []
-  const isOne = sql<number>`any(${idArray(ids)}::bigint[])`
+  const anyLink = sql<number>`any(${idArray(ids)}::bigint[])`
   const rows = await db
     .selectFrom('links')
     .leftJoin('domains', 'domains.id', 'links.domain_id')
@@ -70,7 +66,7 @@ export async function exportLinksOf(
       'links.archived_at as archivedAt',
       ...COLUMN_NAMES.map((name) => `links.${name}` as const),
     ])
-    .where('links.id', '=', isOne)
+    .where('links.id', '=', anyLink)
     .where('links.account_id', '=', accountId)
     .where('links.kind', '=', 'link')
     .orderBy('links.id')
@@ -80,53 +76,56 @@ export async function exportLinksOf(
   const totals = await db
     .selectFrom('click_totals')
     .select(['link_id', 'clicks', 'last_click_at'])
-    .where('link_id', '=', isOne)
+    .where('link_id', '=', anyLink)
     .execute()
   const clicked = totals.filter(({ clicks }) => clicks > 0)
-  const totalOf = new Map(clicked.map((row) => [row.link_id, row]))
+  const totalsByLink = new Map(clicked.map((row) => [row.link_id, row]))
   return rows.map((row) => ({
     ...row,
     tags: tags.get(row.id) ?? [],
-    clicks: totalOf.get(row.id)?.clicks ?? 0,
-    lastClickAt: totalOf.get(row.id)?.last_click_at ?? null,
+    clicks: totalsByLink.get(row.id)?.clicks ?? 0,
+    lastClickAt: totalsByLink.get(row.id)?.last_click_at ?? null,
     usedClicks: uses.get(row.id) ?? 0,
   }))
 }
 
-const SIZE = COLUMN_NAMES.filter((name) => Array.isArray(COLUMN_DEFAULTS[name]))
+const SIZE_SQL = COLUMN_NAMES.filter((name) => Array.isArray(COLUMN_DEFAULTS[name]))
   .map((list) => `octet_length(${list}::text)`)
   .concat('octet_length(url)', 'coalesce(octet_length(meta_description), 0)')
   .join(' + ')
 
 const nextLink = (id: string) => `
-  select id, ${SIZE} as bytes from links
+  select id, ${SIZE_SQL} as bytes from links
   where (account_id, id) > ($1, ${id}) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
     and kind = 'link'
   order by account_id, id limit 1`
 
 // Reads one link at a time, so that PostgreSQL stops when the page is full. A link may have several
 // megabytes.
-const walkPage = preparedText<{ id: number }>(`
+const selectPageIds = preparedText<{ id: number }>(`
 with recursive page as (
   select id, bytes, 1 as links from (${nextLink('$2')}) first
   union all
   select next.id, page.bytes + next.bytes, page.links + 1
   from page cross join lateral (${nextLink('page.id')}) next
-  where page.bytes < ${PAGE_BYTES} and page.links < ${PAGE}
+  where page.bytes < ${PAGE_BYTES} and page.links < ${MAX_PAGE_LINKS}
 )
 select id from page`)
 
 async function readPageIds(db: Db, accountId: number, after: number): Promise<number[]> {
-  return (await walkPage(db, [accountId, after])).map(({ id }) => id)
+  return (await selectPageIds(db, [accountId, after])).map(({ id }) => id)
 }
 
-/** Returns all days of links, by link id. The caller knows that these links have few days. */
+/**
+ * Returns all days of links, by link id. Loads all days into memory, so it must only be used for
+ * links with few days.
+ */
 export async function readDays(
   db: Db,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, ExportedDay[]>> {
-  const found = new Map<number, ExportedDay[]>()
-  if (ids.length === 0) return found
+  const daysByLink = new Map<number, ExportedDay[]>()
+  if (ids.length === 0) return daysByLink
   const rows = await db
     .selectFrom('click_days')
     .select(['link_id', 'clicks', 'hours', 'labels'])
@@ -136,11 +135,11 @@ export async function readDays(
     .orderBy('day')
     .execute()
   for (const { link_id, ...day } of rows) {
-    const days = found.get(link_id)
+    const days = daysByLink.get(link_id)
     if (days) days.push(day)
-    else found.set(link_id, [day])
+    else daysByLink.set(link_id, [day])
   }
-  return found
+  return daysByLink
 }
 
 // Reads a single link, so that a cluster queries only the machine that stores it.

@@ -6,15 +6,15 @@ import { shortUrlOf } from '../links/short-url.ts'
 import {
   type ExportedDay,
   type ExportedLink,
-  exportLinksOf,
-  exportPage,
   findDomainOrigins,
   readDays,
+  readExportedLinks,
   readNextDays,
+  readPage,
 } from './export.queries.ts'
-import type { ExportScheduler } from './export-turns.ts'
-import { CSV_HEADER, csvLineOf } from './write/csv.ts'
-import { jsonlLine } from './write/jsonl.ts'
+import type { ExportScheduler } from './export-scheduler.ts'
+import { CSV_HEADER, formatLinkAsCsv } from './write/csv.ts'
+import { generateJsonlLine } from './write/jsonl.ts'
 
 export const FORMATS = ['jsonl', 'csv'] as const
 export type Format = (typeof FORMATS)[number]
@@ -25,7 +25,7 @@ export type ExportedPart = { text: string; links: number }
 /** The approximate number of characters generated per turn of the event loop. */
 const CHUNK_LENGTH = 64 * 1024
 /** The number of bytes of packed labels processed per turn. */
-const PACKED = 64 * 1024
+const LABEL_BYTES_PER_TURN = 64 * 1024
 /**
  * The maximum total clicks of links whose days are read together. A click adds at most one day and
  * seven labels.
@@ -56,7 +56,7 @@ export async function* exportLinks(
   ids?: readonly number[],
 ): AsyncGenerator<ExportedPart, void> {
   const source = { db, accountId, ids, baseUrl: ctx.config.baseUrl, ...ctx.exportTurns }
-  const parts = format === 'csv' ? csvParts(source) : jsonlParts(source)
+  const parts = format === 'csv' ? generateCsv(source) : generateJsonl(source)
   let text = format === 'csv' ? CSV_HEADER : ''
   let links = 0
   for await (const part of parts) {
@@ -66,24 +66,24 @@ export async function* exportLinks(
     yield { text, links }
     text = ''
     links = 0
-    await source.ownTurn()
+    await source.waitForTurn()
   }
   if (text !== '') yield { text, links }
 }
 
-async function* csvParts(source: Source): AsyncGenerator<ExportedPart, void> {
-  for await (const { links, shortUrl } of pagesOf(source)) {
-    for (const link of links) yield { text: csvLineOf(link, shortUrl(link)), links: 1 }
+async function* generateCsv(source: Source): AsyncGenerator<ExportedPart, void> {
+  for await (const { links, shortUrl } of readPages(source)) {
+    for (const link of links) yield { text: formatLinkAsCsv(link, shortUrl(link)), links: 1 }
   }
 }
 
-async function* jsonlParts(source: Source): AsyncGenerator<ExportedPart, void> {
-  const names = createNames(source)
-  for await (const { links, shortUrl } of pagesOf(source)) {
-    for (const group of groupsOf(links)) {
-      const daysOf = await readGroup(source, group, names)
+async function* generateJsonl(source: Source): AsyncGenerator<ExportedPart, void> {
+  const names = createLabelNames(source)
+  for await (const { links, shortUrl } of readPages(source)) {
+    for (const group of groupLinks(links)) {
+      const readLinkDays = await readGroup(source, group, names)
       for (const link of group) {
-        const parts = jsonlLine(link, shortUrl(link), daysOf(link), names.nameOf)
+        const parts = generateJsonlLine(link, shortUrl(link), readLinkDays(link), names.getName)
         for await (const text of parts) yield { text, links: 0 }
         yield { text: '', links: 1 }
       }
@@ -91,19 +91,19 @@ async function* jsonlParts(source: Source): AsyncGenerator<ExportedPart, void> {
   }
 }
 
-async function* pagesOf({ db, accountId, ids, baseUrl, read }: Source) {
+async function* readPages({ db, accountId, ids, baseUrl, read }: Source) {
   const origins = await read(() => findDomainOrigins(db, accountId))
   const shortUrl = ({ host, alias }: ExportedLink) =>
     shortUrlOf((host && origins.get(host)) || baseUrl, alias)
-  for (const some of chunksOf(ids)) {
+  for (const chunk of splitIds(ids)) {
     const links = await read(() =>
-      inTransaction(db, (tx) => exportLinksOf(tx, accountId, some), SNAPSHOT),
+      inTransaction(db, (tx) => readExportedLinks(tx, accountId, chunk), SNAPSHOT),
     )
     yield { links, shortUrl }
   }
   for (let after = 0; !ids; ) {
     const links = await read(() =>
-      inTransaction(db, (tx) => exportPage(tx, accountId, after), SNAPSHOT),
+      inTransaction(db, (tx) => readPage(tx, accountId, after), SNAPSHOT),
     )
     const last = links.at(-1)
     if (!last) return
@@ -116,22 +116,23 @@ async function* pagesOf({ db, accountId, ids, baseUrl, read }: Source) {
  * The number of selected links that are read together. It is small, because the text of each link
  * may have a few hundred KB.
  */
-const CHUNK = 100
+const IDS_PER_READ = 100
 
-function* chunksOf(ids: readonly number[] = []): Generator<readonly number[]> {
+function* splitIds(ids: readonly number[] = []): Generator<readonly number[]> {
   const sorted = [...ids].sort((a, b) => a - b)
-  for (let at = 0; at < sorted.length; at += CHUNK) yield sorted.slice(at, at + CHUNK)
+  for (let start = 0; start < sorted.length; start += IDS_PER_READ)
+    yield sorted.slice(start, start + IDS_PER_READ)
 }
 
 /**
  * Returns the days of each link in a group: all at once or, for a link with many days, page by
  * page.
  */
-async function readGroup(source: Source, group: readonly ExportedLink[], names: Names) {
+async function readGroup(source: Source, group: readonly ExportedLink[], names: LabelNames) {
   const { db, read } = source
-  const [only] = group
-  if (only && only.clicks > MAX_CLICKS_PER_BATCH) {
-    return () => dayPages(source, only, names)
+  const [firstLink] = group
+  if (firstLink && firstLink.clicks > MAX_CLICKS_PER_BATCH) {
+    return () => readDayPages(source, firstLink, names)
   }
   const clicked = group.filter(({ clicks }) => clicks > 0).map(({ id }) => id)
   const days = await read(() => readDays(db, clicked))
@@ -139,7 +140,7 @@ async function readGroup(source: Source, group: readonly ExportedLink[], names: 
   return ({ id }: ExportedLink) => [days.get(id) ?? []]
 }
 
-async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Names) {
+async function* readDayPages({ db, read }: Source, { id }: ExportedLink, names: LabelNames) {
   for (let after = '-infinity'; ; ) {
     const days = await read(() => readNextDays(db, id, after))
     const last = days.at(-1)
@@ -151,7 +152,7 @@ async function* dayPages({ db, read }: Source, { id }: ExportedLink, names: Name
 }
 
 /** Caches label names. The cache is large enough for one batch of days. */
-function createNames({ db, read, ownTurn }: Source) {
+function createLabelNames({ db, read, waitForTurn }: Source) {
   const cached = new Map<number, string>()
 
   async function loadNames(days: readonly ExportedDay[]): Promise<void> {
@@ -161,22 +162,22 @@ function createNames({ db, read, ownTurn }: Source) {
     for (const { labels } of days) {
       for (const label of namedLabels(labels)) if (!cached.has(label)) unknown.add(label)
       bytes += labels?.length ?? 0
-      if (bytes < PACKED) continue
+      if (bytes < LABEL_BYTES_PER_TURN) continue
       bytes = 0
-      await ownTurn()
+      await waitForTurn()
     }
     for (const [label, name] of await read(() => findLabelNames(db, unknown))) {
       cached.set(label, name)
     }
   }
 
-  return { load: loadNames, nameOf: (label: number) => cached.get(label) ?? 'Unknown' }
+  return { load: loadNames, getName: (label: number) => cached.get(label) ?? 'Unknown' }
 }
 
-type Names = ReturnType<typeof createNames>
+type LabelNames = ReturnType<typeof createLabelNames>
 
 /** Splits links into groups with few clicks. A link with many clicks forms a separate group. */
-function* groupsOf(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {
+function* groupLinks(links: readonly ExportedLink[]): Generator<ExportedLink[], void> {
   let group: ExportedLink[] = []
   let clicks = 0
   for (const link of links) {

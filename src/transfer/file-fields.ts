@@ -9,23 +9,23 @@ type NamedField = FileField<unknown> & {
    * Returns the value to export as JSON, or undefined if it equals the value of a link without the
    * field.
    */
-  jsonOf: (columns: FieldColumns) => unknown
-  cellOf: (columns: FieldColumns) => unknown
+  toJson: (columns: FieldColumns) => unknown
+  toCell: (columns: FieldColumns) => unknown
 }
 
 /** The fields of imports and exports. */
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
-  const { file, kind, readStored: stored } = FIELDS[field]
+  const { file, kind, readStored } = FIELDS[field]
   if (!file) return []
-  const jsonOf = unlessDefault(file.write ?? stored)
-  const cellOf = file.csv?.write ? unlessDefault(file.csv.write) : jsonOf
-  return { ...file, field, kind, jsonOf, cellOf }
+  const toJson = unlessDefault(file.write ?? readStored)
+  const toCell = file.csv?.write ? unlessDefault(file.csv.write) : toJson
+  return { ...file, field, kind, toJson, toCell }
 })
 
 function unlessDefault(write: (columns: FieldColumns) => unknown) {
-  const usual = write(COLUMN_DEFAULTS)
+  const defaultValue = write(COLUMN_DEFAULTS)
   return (columns: FieldColumns) => {
     const value = write(columns)
-    return value === null || isDeepStrictEqual(value, usual) ? undefined : value
+    return value === null || isDeepStrictEqual(value, defaultValue) ? undefined : value
   }
 }

@@ -35,44 +35,41 @@ const MAX_CLICKS = 5_000_000_000
 export function readHistory(record: LinkRecord, createdAt: Date, now: Date): History | undefined {
   const { days: listedDays = [], lastClickAt, labels = {} } = record
   const today = Math.floor(now.getTime() / DAY)
-  const keep = createLabelBound()
+  const limitLabel = createLabelLimiter()
   const days = new Map<number, HistoryDay>()
   for (const [index, each] of listedDays.entries()) {
     const prefix = `days[${index}].`
     const day = parseDay(`${prefix}day`, each.day, today)
     if (days.has(day)) throw invalid(`${prefix}day`, 'is listed twice')
-    const complete = completeDay(prefix, day, each, keep)
-    if (each.clicks > 0) days.set(day, complete)
+    const completed = completeDay(prefix, day, each, limitLabel)
+    if (each.clicks > 0) days.set(day, completed)
   }
-  const known = [...days.values()].reduce((sum, { clicks }) => sum + clicks, 0)
+  const knownClicks = [...days.values()].reduce((sum, { clicks }) => sum + clicks, 0)
   const lastDay = [...days.values()].reduce<HistoryDay | undefined>(
     (last, each) => (last && last.day > each.day ? last : each),
     undefined,
   )
-  const clicks = Math.max(known, record.clicks ?? 0)
+  const clicks = Math.max(knownClicks, record.clicks ?? 0)
   if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
   if (clicks === 0) return undefined
-  if (clicks > known) {
+  if (clicks > knownClicks) {
     const day = Math.min(Math.floor(createdAt.getTime() / DAY), today)
-    const missing = clicks - known
-    const own = completeDay(
-      '',
-      day,
-      { day: '', clicks: missing, ...(known === 0 && { labels }) },
-      keep,
-    )
-    days.set(day, sumOf(days.get(day), own))
+    const missing = clicks - knownClicks
+    // The record's own labels apply only if it lists no clicks by day.
+    const dayRecord = { day: '', clicks: missing, ...(knownClicks === 0 && { labels }) }
+    const remaining = completeDay('', day, dayRecord, limitLabel)
+    days.set(day, addDays(days.get(day), remaining))
   }
   return {
     clicks,
     days: [...days.values()].sort((a, b) => a.day - b.day),
     lastClickAt:
-      lastClickAt === undefined ? lastHour(lastDay, now) : parseLastClick(lastClickAt, now),
+      lastClickAt === undefined ? findLastHour(lastDay, now) : parseLastClick(lastClickAt, now),
   }
 }
 
 /** Returns the start of the last hour with clicks, or of the day if the hours are unknown. */
-function lastHour(day: HistoryDay | undefined, now: Date): Date | null {
+function findLastHour(day: HistoryDay | undefined, now: Date): Date | null {
   if (!day) return null
   const time = day.day * DAY + Math.max(...day.hours.keys()) * HOUR
   return new Date(Math.min(time, now.getTime()))
@@ -87,7 +84,7 @@ function parseLastClick(value: string, now: Date): Date {
 }
 
 function parseDay(field: string, value: string, today: number): number {
-  const day = dayOf(value)
+  const day = parseDayNumber(value)
   // Allows one day ahead, because it may already be tomorrow at the source.
   if (!(day >= FIRST_DAY && day <= today + 1)) {
     throw invalid(field, 'must be a past day in the form YYYY-MM-DD')
@@ -96,7 +93,7 @@ function parseDay(field: string, value: string, today: number): number {
 }
 
 /** Memoized, because many links have clicks on the same days. */
-const dayOf = memo((value: string): number => {
+const parseDayNumber = memo((value: string): number => {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
   return moment ? moment.getTime() / DAY : Number.NaN
 }, 2000)
@@ -105,9 +102,9 @@ function completeDay(
   prefix: string,
   day: number,
   { clicks, hours = new Map(), labels = {} }: DayRecord,
-  keep: (list: LabelList, name: string) => string,
+  limitLabel: (list: LabelList, name: string) => string,
 ): HistoryDay {
-  const unknown = unknownOf(String(clicks))
+  const unknown = createUnlabeledDay(String(clicks))
   if (hours.size === 0 && labelLists.every((list) => !labels[list]?.size)) {
     return { day, clicks, ...unknown }
   }
@@ -115,8 +112,13 @@ function completeDay(
     const counted = labels[list]
     if (!counted || counted.size === 0) return [list, unknown.labels[list]]
     const counts = new Map<string, number>()
-    for (const [name, count] of counted) add(counts, keep(list, name), count)
-    complete(counts, clicks, partialLists.has(list) ? undefined : OTHER, () => `${prefix}${list}`)
+    for (const [name, count] of counted) add(counts, limitLabel(list, name), count)
+    addRemainder(
+      counts,
+      clicks,
+      partialLists.has(list) ? undefined : OTHER,
+      () => `${prefix}${list}`,
+    )
     return [list, counts]
   })
   const byHour = new Map<number, number>()
@@ -126,46 +128,47 @@ function completeDay(
     }
     add(byHour, hour, count)
   }
-  complete(byHour, clicks, 0, () => `${prefix}hours`)
+  addRemainder(byHour, clicks, 0, () => `${prefix}hours`)
   return { day, clicks, hours: byHour, labels: Object.fromEntries(lists) as HistoryDay['labels'] }
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map()
 
 /** Returns the same object for most days, which only have a number of clicks. */
-const unknownOf = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
+const createUnlabeledDay = memo((clicks: string): Pick<HistoryDay, 'hours' | 'labels'> => {
   const all = new Map([[OTHER, Number(clicks)]])
   const labels = byList(({ list }) => (partialLists.has(list) ? NO_COUNTS : all))
   return { hours: new Map([[0, Number(clicks)]]), labels }
 }, 2000)
 
 /** Counts the missing clicks under the key `remainder`, if it is defined. */
-function complete<Key>(
+function addRemainder<Key>(
   counts: Map<Key, number>,
   clicks: number,
   remainder: Key | undefined,
   field: () => string,
 ): void {
-  let known = 0
-  for (const count of counts.values()) known += count
-  if (known > clicks) throw invalid(field(), `add up to ${known}, more than the ${clicks} clicks`)
-  if (remainder !== undefined) add(counts, remainder, clicks - known)
+  let knownClicks = 0
+  for (const count of counts.values()) knownClicks += count
+  if (knownClicks > clicks)
+    throw invalid(field(), `add up to ${knownClicks}, more than the ${clicks} clicks`)
+  if (remainder !== undefined) add(counts, remainder, clicks - knownClicks)
 }
 
-function sumOf(one: HistoryDay | undefined, other: HistoryDay): HistoryDay {
-  if (!one) return other
-  const lists = labelLists.map((list) => [list, merged(one.labels[list], other.labels[list])])
+function addDays(first: HistoryDay | undefined, second: HistoryDay): HistoryDay {
+  if (!first) return second
+  const lists = labelLists.map((list) => [list, addCounts(first.labels[list], second.labels[list])])
   return {
-    day: one.day,
-    clicks: one.clicks + other.clicks,
-    hours: merged(one.hours, other.hours),
+    day: first.day,
+    clicks: first.clicks + second.clicks,
+    hours: addCounts(first.hours, second.hours),
     labels: Object.fromEntries(lists) as HistoryDay['labels'],
   }
 }
 
-function merged<Key>(one: ReadonlyMap<Key, number>, other: ReadonlyMap<Key, number>) {
-  const sum = new Map(one)
-  for (const [key, count] of other) add(sum, key, count)
+function addCounts<Key>(first: ReadonlyMap<Key, number>, second: ReadonlyMap<Key, number>) {
+  const sum = new Map(first)
+  for (const [key, count] of second) add(sum, key, count)
   return sum
 }
 
@@ -177,20 +180,20 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
  * Limits the labels per kind like the storage of links does. Additional labels are counted as
  * `Other`.
  */
-function createLabelBound() {
+function createLabelLimiter() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
-    const label = list === 'countries' ? countryOf(name) : labelText(name)
-    const known = seen.get(list) ?? new Set()
-    seen.set(list, known)
-    if (known.size >= MAX_LABELS && !known.has(label)) return OTHER
-    known.add(label)
+    const label = list === 'countries' ? normalizeCountry(name) : labelText(name)
+    const knownClicks = seen.get(list) ?? new Set()
+    seen.set(list, knownClicks)
+    if (knownClicks.size >= MAX_LABELS && !knownClicks.has(label)) return OTHER
+    knownClicks.add(label)
     return label
   }
 }
 
 /** Returns the common name of a country. Also accepts its code. */
-const countryOf = memo((name: string): string => {
+const normalizeCountry = memo((name: string): string => {
   const code = countryCode(name)
   return code ? countryName(code) : labelText(name)
 }, 2000)

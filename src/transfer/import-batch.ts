@@ -8,10 +8,13 @@ import { randomAlias } from '../links/rules/alias.ts'
 import { formatActor } from '../links/versions/actor.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import type { CheckedLink } from './check-record.ts'
-import { addressOf, findLinksAt, insertImported } from './import.queries.ts'
+import { findLinksAt, insertImported, toAddressKey } from './import.queries.ts'
 import type { Source } from './record.ts'
 
-/** What to do if another link already uses an alias. */
+/**
+ * The policies for a row whose alias is already used by another link: fail the import, skip the
+ * row, or rename the link.
+ */
 export const TAKEN_ALIAS_POLICIES = ['fail', 'skip', 'rename'] as const
 export type TakenAliasPolicy = (typeof TAKEN_ALIAS_POLICIES)[number]
 
@@ -48,42 +51,42 @@ const MAX_ALIAS_LENGTH = 64
  * Stores links with all their data in the caller's transaction, so that no link exists without its
  * clicks. Returns the outcome for each link.
  *
- * @throws AppError `alias_taken` naming the row, if this policy was selected
+ * @throws AppError `alias_taken` naming the row, if the policy is `fail`
  */
 export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Outcome>> {
   const outcomes = await insertNew(tx, task, task.candidates)
-  const left = findUndecided(task.candidates, outcomes)
-  if (await releaseAliases(tx, task.accountId, addressesOf(left))) {
-    for (const [candidate, outcome] of await insertNew(tx, task, left)) {
+  const undecided = findUndecided(task.candidates, outcomes)
+  if (await releaseAliases(tx, task.accountId, toAddresses(undecided))) {
+    for (const [candidate, outcome] of await insertNew(tx, task, undecided)) {
       outcomes.set(candidate, outcome)
     }
   }
   const existing = await findLinksAt(
     tx,
     task.accountId,
-    addressesOf(findUndecided(task.candidates, outcomes)),
+    toAddresses(findUndecided(task.candidates, outcomes)),
   )
   for (const candidate of findUndecided(task.candidates, outcomes)) {
     const { row } = candidate.link
-    const other = existing.get(addressOf({ domainId: row.domain_id ?? null, alias: row.alias }))
+    const other = existing.get(toAddressKey({ domainId: row.domain_id ?? null, alias: row.alias }))
     const isSame = other?.accountId === task.accountId && other.url === row.url
     if (isSame) outcomes.set(candidate, { kind: 'present' })
     else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
-    else if (task.onTaken === 'fail') throw takenIn(candidate)
+    else if (task.onTaken === 'fail') throw createTakenError(candidate)
   }
   if (task.onTaken === 'rename') await rename(tx, task, outcomes)
   await storeParts(tx, task, outcomes)
   return outcomes
 }
 
-function addressesOf(candidates: readonly Candidate[]) {
+function toAddresses(candidates: readonly Candidate[]) {
   return candidates.map(({ link: { row } }) => ({
     domainId: row.domain_id ?? null,
     alias: row.alias,
   }))
 }
 
-function takenIn({ row, link }: Candidate): AppError {
+function createTakenError({ row, link }: Candidate): AppError {
   return new AppError(
     'alias_taken',
     `row ${row}: the alias ${link.row.alias} is taken; choose to skip or to rename such links`,
@@ -94,14 +97,14 @@ async function insertNew(
   tx: Tx,
   { importId }: Task,
   candidates: readonly Candidate[],
-  aliasOf?: (candidate: Candidate) => string,
+  chooseAlias?: (candidate: Candidate) => string,
 ): Promise<Map<Candidate, Outcome>> {
   const outcomes = new Map<Candidate, Outcome>()
   if (candidates.length === 0) return outcomes
   const created_by = formatActor({ surface: 'import', id: importId })
   const rows = candidates.map((candidate): LinkRow => {
     const row = { ...candidate.link.row, created_by }
-    return aliasOf ? { ...row, alias: aliasOf(candidate) } : row
+    return chooseAlias ? { ...row, alias: chooseAlias(candidate) } : row
   })
   const results = await insertEach(tx, rows)
   for (const [index, candidate] of candidates.entries()) {
@@ -113,13 +116,13 @@ async function insertNew(
       outcomes.set(candidate, { kind: 'refused', problem })
     } else if (result?.value) {
       const alias = rows[index]?.alias ?? ''
-      outcomes.set(candidate, createdAs(candidate, result.value.id, alias))
+      outcomes.set(candidate, toCreatedOutcome(candidate, result.value.id, alias))
     }
   }
   return outcomes
 }
 
-function createdAs({ link }: Candidate, linkId: number, alias: string): Outcome {
+function toCreatedOutcome({ link }: Candidate, linkId: number, alias: string): Outcome {
   return { kind: 'created', linkId, alias, clicks: link.history?.clicks ?? 0 }
 }
 
@@ -130,12 +133,12 @@ function findUndecided(
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
-/** Assigns other aliases to the remaining links. */
+/** Creates the remaining links with other aliases. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
   for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
-    const left = findUndecided(task.candidates, outcomes)
-    if (left.length === 0) return
-    const stored = await insertNew(tx, task, left, ({ link }) =>
+    const undecided = findUndecided(task.candidates, outcomes)
+    if (undecided.length === 0) return
+    const stored = await insertNew(tx, task, undecided, ({ link }) =>
       attempt <= MAX_RENAMES ? withSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)

@@ -3,10 +3,10 @@ import { AppError } from '../errors.ts'
 import { findImport, type ImportRow } from './progress.queries.ts'
 import { changeOptions } from './queue.queries.ts'
 import {
+  findMappingProblem,
   formatMapping,
   type Mapping,
-  type MappingFault,
-  mappingFault,
+  type MappingProblem,
   parseMapping,
 } from './read/csv-columns.ts'
 import { type CsvPreview, previewCsv } from './read/csv-preview.ts'
@@ -42,15 +42,15 @@ export async function changeImportColumns(
   accountId: number,
   id: number,
   changes: ReadonlyMap<number, Mapping[number]>,
-): Promise<{ fault: MappingFault; columns: ImportColumns } | undefined> {
+): Promise<{ problem: MappingProblem; columns: ImportColumns } | undefined> {
   const found = await findImport(db, accountId, id)
   const columns = found && (await getImportColumns(db, found))
   if (!columns) throw new AppError('not_found')
   const mapping = columns.mapping.map((field, index) =>
     changes.has(index) ? changes.get(index) : field,
   )
-  const fault = mappingFault(mapping)
-  if (fault) return { fault, columns: { ...columns, mapping } }
+  const problem = findMappingProblem(mapping)
+  if (problem) return { problem, columns: { ...columns, mapping } }
   if (!(await changeOptions(db, accountId, id, { columns: formatMapping(mapping) }))) {
     throw new AppError('not_found')
   }

@@ -12,12 +12,12 @@ export const MAX_NEW_LABELS = 10_000
 
 type Options = { db: Db; labelIds: LabelIds; accountId: number; dryRun: boolean }
 
-/** The label numbers for histories. */
+/** The numbers of the labels in click histories. */
 export type ImportedLabels = {
   /** Label numbers by name. Names without a number are counted as `Other`. */
   numbers: ReadonlyMap<string, number>
   /** Returns whether a history has labels without a number. */
-  isCut: (history: History | undefined) => boolean
+  hasDroppedLabels: (history: History | undefined) => boolean
 }
 
 /**
@@ -25,32 +25,32 @@ export type ImportedLabels = {
  * creates no labels and uses 0 for new ones.
  */
 export function createImportLabels({ db, labelIds, accountId, dryRun }: Options) {
-  const wouldIntroduce = new Map<string, number>()
+  const dryRunLabels = new Map<string, number>()
 
   return async function numberLabels(histories: readonly History[]): Promise<ImportedLabels> {
     const names = histories.length > 0 ? listNames(histories) : []
-    const existing = new Map([...(await labelIds.find(names)), ...wouldIntroduce])
+    const existing = new Map([...(await labelIds.find(names)), ...dryRunLabels])
     const unknown = names.filter((name) => !existing.has(name))
-    const own = unknown.filter((name) => !isCommon(name))
-    const cut = new Set(own.slice(await remainingQuota(own.length)))
-    const created = await create(unknown.filter((name) => !cut.has(name)))
+    const introduced = unknown.filter((name) => !isCommon(name))
+    const dropped = new Set(introduced.slice(await readRemainingQuota(introduced.length)))
+    const created = await createNumbers(unknown.filter((name) => !dropped.has(name)))
     const numbers = new Map([...existing, ...created])
-    const isCut = (history: History | undefined) =>
-      cut.size > 0 &&
+    const hasDroppedLabels = (history: History | undefined) =>
+      dropped.size > 0 &&
       history !== undefined &&
       listNames([history]).some((name) => !numbers.has(name))
-    return { numbers, isCut }
+    return { numbers, hasDroppedLabels }
   }
 
-  async function remainingQuota(names: number): Promise<number> {
+  async function readRemainingQuota(names: number): Promise<number> {
     if (names === 0) return 0
-    const introduced = wouldIntroduce.size + (await countIntroduced(db, accountId))
+    const introduced = dryRunLabels.size + (await countIntroduced(db, accountId))
     return Math.max(0, MAX_NEW_LABELS - introduced)
   }
 
-  async function create(names: readonly string[]): Promise<Iterable<[string, number]>> {
+  async function createNumbers(names: readonly string[]): Promise<Iterable<[string, number]>> {
     if (!dryRun) return labelIds.findOrCreate(names, (name) => (isCommon(name) ? null : accountId))
-    for (const name of names) if (!isCommon(name)) wouldIntroduce.set(name, 0)
+    for (const name of names) if (!isCommon(name)) dryRunLabels.set(name, 0)
     return names.map((name) => [name, 0])
   }
 }

@@ -3,12 +3,12 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { TakenAliasPolicy } from './import-batch.ts'
-import { lockImportSlots, openImports } from './open-imports.queries.ts'
+import { countOpenImports, lockImportSlots } from './open-imports.queries.ts'
 import { deleteImport, insertImport, trimImports, updateImport } from './progress.queries.ts'
 import { moveImport } from './queue.queries.ts'
 import { type FileSource, isFileSource } from './read/file.ts'
 import type { Source } from './record.ts'
-import { deleteInput, insertKey, insertPart, storedBytes } from './upload.queries.ts'
+import { deleteInput, insertKey, insertPart, readStoredBytes } from './upload.queries.ts'
 
 type Choices = { name: string; domain: string; onTaken: TakenAliasPolicy }
 
@@ -19,14 +19,14 @@ const MAX_NAME_LENGTH = 200
 /** The maximum number of waiting and running imports per account. */
 const MAX_OPEN_IMPORTS = 10
 
-type From = 'checked' | 'failed'
+type ResumableState = 'checked' | 'failed'
 
 /**
  * Adds the import of a file, which starts with a dry run. Returns its id. An account can have one
  * such import at a time. A failed one is replaced.
  *
- * @throws AppError `invalid_input` naming `file`, `invalid_input` for too many imports, and any
- * error of reading the content
+ * @throws AppError `invalid_input` naming `file`, or for too many imports, and any error that
+ * reading the content throws
  */
 export async function addFileImport(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function addFileImport(
   choices: Choices,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  const id = await insert(db, accountId, source, choices)
+  const id = await createImport(db, accountId, source, choices)
   try {
     const size = await storeFile(ctx, db, id, content)
     if (size === 0) throw invalid('file', 'must not be empty')
@@ -66,10 +66,10 @@ export async function addApiImport(
   }
   const url = URL.parse(choices.name)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw invalid('address', 'must be an address that begins with https://')
+    throw invalid('address', 'must be a URL that begins with https://')
   }
   if (token.trim() === '') throw invalid('token', 'must be the key of the source')
-  const id = await insert(db, accountId, source, choices)
+  const id = await createImport(db, accountId, source, choices)
   await insertKey(db, id, await ctx.keySeal.seal(id, token.trim()))
   await updateImport(db, id, { state: 'waiting' })
   return id
@@ -81,12 +81,12 @@ export async function addApiImport(
  * @throws AppError `not_found`
  */
 export function startImport(db: Db, accountId: number, id: number): Promise<void> {
-  return move(db, accountId, id, ['checked'], false)
+  return changeState(db, accountId, id, ['checked'], false)
 }
 
 /** Resumes an import that failed. @throws AppError `not_found` */
 export function retryImport(db: Db, accountId: number, id: number): Promise<void> {
-  return move(db, accountId, id, ['failed'])
+  return changeState(db, accountId, id, ['failed'])
 }
 
 /**
@@ -106,11 +106,11 @@ export async function cancelImport(db: Db, accountId: number, id: number): Promi
  * Changes the state of an import. @throws AppError `not_found` if the import does not exist or is
  * in another state
  */
-async function move(
+async function changeState(
   db: Db,
   accountId: number,
   id: number,
-  from: readonly From[],
+  from: readonly ResumableState[],
   dryRun?: boolean,
 ): Promise<void> {
   if (!(await moveImport(db, { accountId, id, from }, 'waiting', dryRun))) {
@@ -118,7 +118,7 @@ async function move(
   }
 }
 
-async function insert(
+async function createImport(
   db: Db,
   accountId: number,
   source: Source,
@@ -129,12 +129,12 @@ async function insert(
   const values = { accountId, source, name: cleanName(name), options, background: true }
   return inTransaction(db, async (tx) => {
     await lockImportSlots(tx, accountId)
-    const { files, all } = await openImports(tx, accountId)
+    const { files, all } = await countOpenImports(tx, accountId)
     if (isFileSource(source) && files > 0) {
-      throw invalid('file', 'must wait: finish or cancel the import of the last one first')
+      throw invalid('file', 'must wait: finish or cancel the import of the previous file first')
     }
     if (all >= MAX_OPEN_IMPORTS) {
-      throw new AppError('invalid_input', 'Too many imports wait for their turn; cancel one first.')
+      throw new AppError('invalid_input', 'Too many imports are waiting; cancel one first.')
     }
     return insertImport(tx, { ...values, state: 'uploading', dryRun: true })
   })
@@ -149,21 +149,21 @@ async function storeFile(
 ): Promise<number> {
   let size = 0
   let part = 0
-  let waiting: Buffer[] = []
+  let pending: Buffer[] = []
   let length = 0
   const flush = async () => {
     if (length > 0) {
-      if ((await storedBytes(db)) + length > config.importUploadsBytes) {
+      if ((await readStoredBytes(db)) + length > config.importUploadsBytes) {
         throw invalid(
           'file',
-          'must wait: files of other imports take all the room; try again later',
+          'must wait: other imports use all the available space; try again later',
         )
       }
-      await insertPart(db, id, part++, Buffer.concat(waiting))
+      await insertPart(db, id, part++, Buffer.concat(pending))
       // Sends a heartbeat, so that the upload does not look interrupted.
       await updateImport(db, id, {})
     }
-    waiting = []
+    pending = []
     length = 0
   }
   for await (const chunk of content) {
@@ -172,7 +172,7 @@ async function storeFile(
       const megabytes = Math.floor(config.importUploadBytes / 2 ** 20)
       throw invalid('file', `must be at most ${megabytes} MB`)
     }
-    waiting.push(chunk)
+    pending.push(chunk)
     length += chunk.length
     if (length >= CHUNK_BYTES) await flush()
   }

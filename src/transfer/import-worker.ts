@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { type ClaimedImport, claimImport, heartbeat, releaseImport } from './queue.queries.ts'
-import { counted, isFileSource } from './read/file.ts'
+import { countBytes, isFileSource } from './read/file.ts'
 import { SOURCES, SourceBusyError, SourceError } from './record.ts'
 import { getImport, resumeImport } from './transfer.service.ts'
 import { deleteAbandonedInputs, deleteInput, findKey, readParts } from './upload.queries.ts'
@@ -19,7 +19,7 @@ const MAX_CONCURRENT_APIS = 1
 const TURN_MS = 300_000
 const FILES = SOURCES.filter(isFileSource)
 /** Milliseconds between checks for waiting imports, between heartbeats, and between cleanups. */
-const POLL_EVERY = 1000
+const POLL_MS = 1000
 const HEARTBEAT_MS = 2000
 const CLEANUP_INTERVAL_MS = 3_600_000
 /** Milliseconds for which a file or key is stored if its user does not continue. */
@@ -32,24 +32,24 @@ const INPUT_RETENTION_MS = 86_400_000
 export function createImportWorker(ctx: Context, db: Db) {
   const { clock, log } = ctx
   const inFlight = new Set<Promise<void>>()
-  let apis = 0
+  let runningApis = 0
   const stopping = new AbortController()
   let running: Promise<void> | undefined
-  let tidiedAt = -Infinity
+  let cleanedUpAt = -Infinity
 
-  /** Starts a waiting import. Returns whether there was one. */
-  async function start(): Promise<boolean> {
+  /** Starts waiting imports while slots are free. Returns whether it started any. */
+  async function startWaiting(): Promise<boolean> {
     let hasStarted = false
     while (inFlight.size < MAX_CONCURRENT && !stopping.signal.aborted) {
-      const claimed = await claimImport(db, apis < MAX_CONCURRENT_APIS ? SOURCES : FILES)
+      const claimed = await claimImport(db, runningApis < MAX_CONCURRENT_APIS ? SOURCES : FILES)
       if (!claimed) break
       hasStarted = true
       const isApi = !isFileSource(claimed.source)
-      if (isApi) apis += 1
-      const done = work(claimed)
+      if (isApi) runningApis += 1
+      const done = runClaimed(claimed)
         .catch((error) => log({ err: error, import: claimed.id }, 'an import was interrupted'))
         .finally(() => {
-          if (isApi) apis -= 1
+          if (isApi) runningApis -= 1
           inFlight.delete(done)
         })
       inFlight.add(done)
@@ -57,27 +57,27 @@ export function createImportWorker(ctx: Context, db: Db) {
     return hasStarted
   }
 
-  async function work(claimed: ClaimedImport): Promise<void> {
+  async function runClaimed(claimed: ClaimedImport): Promise<void> {
     const { id, account_id: accountId } = claimed
-    const leaving = new AbortController()
-    const signal = AbortSignal.any([leaving.signal, stopping.signal])
+    const interruption = new AbortController()
+    const signal = AbortSignal.any([interruption.signal, stopping.signal])
     const endsAt = isFileSource(claimed.source) ? Infinity : performance.now() + TURN_MS
     let pause = 0
-    let read = 0
-    const note = (bytes: number): void => {
-      read = bytes
+    let bytesRead = 0
+    const recordBytesRead = (bytes: number): void => {
+      bytesRead = bytes
     }
-    const file = (onRead = note) => counted(readParts(db, id), onRead)
+    const file = (onRead = recordBytesRead) => countBytes(readParts(db, id), onRead)
     const heartbeats = setInterval(async () => {
-      const isOpen = await heartbeat(db, claimed, read).catch(() => true)
-      if (!isOpen) leaving.abort()
+      const isOpen = await heartbeat(db, claimed, bytesRead).catch(() => true)
+      if (!isOpen) interruption.abort()
     }, HEARTBEAT_MS)
     try {
-      const token = await tokenOf(id)
+      const token = await readToken(id)
       for await (const _ of resumeImport(ctx, db, claimed, { file, token, signal })) {
-        if (performance.now() > endsAt) leaving.abort()
+        if (performance.now() > endsAt) interruption.abort()
       }
-      await heartbeat(db, claimed, read)
+      await heartbeat(db, claimed, bytesRead)
     } catch (error) {
       if (error instanceof SourceBusyError) pause = error.seconds
       // These errors describe the source. All others are bugs or failures of this service.
@@ -91,7 +91,7 @@ export function createImportWorker(ctx: Context, db: Db) {
     }
   }
 
-  async function tokenOf(id: number): Promise<string | undefined> {
+  async function readToken(id: number): Promise<string | undefined> {
     const sealed = await findKey(db, id)
     return sealed && ctx.keySeal.open(id, sealed)
   }
@@ -102,9 +102,9 @@ export function createImportWorker(ctx: Context, db: Db) {
   }
 
   async function deleteStaleData(): Promise<void> {
-    if (performance.now() - tidiedAt < CLEANUP_INTERVAL_MS) return
+    if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
     await deleteAbandonedInputs(db, new Date(clock().getTime() - INPUT_RETENTION_MS))
-    tidiedAt = performance.now()
+    cleanedUpAt = performance.now()
   }
 
   async function loop(): Promise<void> {
@@ -112,13 +112,13 @@ export function createImportWorker(ctx: Context, db: Db) {
     while (!stopping.signal.aborted) {
       try {
         await deleteStaleData()
-        await start()
+        await startWaiting()
         failures = 0
       } catch (error) {
         if (failures === 0) log({ err: error }, 'imports cannot be run, trying again')
         failures += 1
       }
-      await sleep(POLL_EVERY, undefined, { signal: stopping.signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
     await Promise.all(inFlight)
   }
@@ -131,7 +131,7 @@ export function createImportWorker(ctx: Context, db: Db) {
 
     /** Runs all waiting imports to the end. */
     async drain(): Promise<void> {
-      while ((await start()) || inFlight.size > 0) await Promise.all(inFlight)
+      while ((await startWaiting()) || inFlight.size > 0) await Promise.all(inFlight)
     },
 
     /** Interrupts running imports after their current batch. */

@@ -51,10 +51,10 @@ export async function findImportedKeys(
     .where('source', '=', source)
     .where('alias', '=', sql<string>`any(${textArray(keys.map(({ alias }) => alias))}::text[])`)
     .execute()
-  return new Set(rows.map(keyOf))
+  return new Set(rows.map(formatSourceKey))
 }
 
-export function keyOf({ domain, alias }: SourceKey): string {
+export function formatSourceKey({ domain, alias }: SourceKey): string {
   return `${domain} ${alias}`
 }
 
@@ -62,7 +62,7 @@ export function keyOf({ domain, alias }: SourceKey): string {
  * Returns the alias to record in the key of a row if an earlier row in the file has the same alias,
  * but another destination.
  */
-export function repeatedAliasKey(alias: string, url: string): string {
+export function createRepeatedAliasKey(alias: string, url: string): string {
   return `${alias} ${createHash('sha256').update(url).digest('base64url')}`
 }
 
@@ -82,10 +82,10 @@ export async function insertImported(
   { accountId, source }: Importer,
   links: readonly ImportedLink[],
 ): Promise<void> {
-  if (links.length > 0) await insertImportedStatement(tx, [accountId, source, ...columnsOf(links)])
+  if (links.length > 0) await insertImportedStatement(tx, [accountId, source, ...toColumns(links)])
 }
 
-function columnsOf(links: readonly ImportedLink[]) {
+function toColumns(links: readonly ImportedLink[]) {
   return [
     int8Array(links.map(({ linkId }) => linkId)),
     textArray(links.map(({ domain }) => domain)),
@@ -115,12 +115,12 @@ export async function findLinksAt(
     .execute()
   return new Map(
     rows.map((row) => [
-      addressOf({ domainId: row.domain_id, alias: row.alias }),
+      toAddressKey({ domainId: row.domain_id, alias: row.alias }),
       { accountId: row.account_id, url: row.url },
     ]),
   )
 }
 
-export function addressOf({ domainId, alias }: Address): string {
+export function toAddressKey({ domainId, alias }: Address): string {
   return `${domainId} ${alias}`
 }

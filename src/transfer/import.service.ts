@@ -10,24 +10,24 @@ import { findNamedDomain } from '../links/named-domain.ts'
 import {
   type CheckedLink,
   checkRecord,
-  type Destination,
-  problemOf,
-  requireForeign,
+  describeProblem,
+  rejectBrandedHosts,
+  type TargetDomains,
 } from './check-record.ts'
-import { type Counts, noCounts } from './counts.ts'
+import { type Counts, createZeroCounts } from './counts.ts'
 import {
-  addressOf,
+  createRepeatedAliasKey,
   findBrandedHosts,
   findImportedKeys,
   findLinksAt,
   findOwnDomains,
-  keyOf,
-  repeatedAliasKey,
+  formatSourceKey,
+  toAddressKey,
 } from './import.queries.ts'
 import { type Candidate, type Outcome, storeBatch, type TakenAliasPolicy } from './import-batch.ts'
 import { createImportLabels, type ImportedLabels } from './import-labels.ts'
 import { addProblems, updateImport } from './progress.queries.ts'
-import { type CheckedBatch, type Progress, progressAfter, type RowProblem } from './progress.ts'
+import { type CheckedBatch, computeProgress, type Progress, type RowProblem } from './progress.ts'
 import { type Source, SourceError, type SourcePage, type SourceRow } from './record.ts'
 import { createSeenRows, type SeenRows } from './seen-rows.ts'
 
@@ -51,7 +51,7 @@ export type ImportTask = {
   /** The start of this background run, so that it does not update the record of a later run. */
   lease?: Date | undefined
   /** The counts from before an interruption. */
-  before?: Counts
+  previousCounts?: Counts
 }
 
 /**
@@ -68,23 +68,23 @@ export const RUNNING_STATES = ['checking', 'running'] as const
  * progress, so that an interrupted import can resume. Yields the progress after each batch.
  *
  * @throws AppError `invalid_input` if the domain does not belong to the account, `alias_taken` if
- * this policy was selected; SourceError if the rest of the source cannot be read
+ * the policy is `fail`; SourceError if the rest of the source cannot be read
  */
 export async function* runImport(
   ctx: Context,
   db: Db,
   task: ImportTask,
 ): AsyncGenerator<Progress, void> {
-  const destination = await readDestination(ctx, db, task)
-  let counts = task.before ?? noCounts()
+  const targetDomains = await readDestination(ctx, db, task)
+  let counts = task.previousCounts ?? createZeroCounts()
   const { accountId, dryRun } = task
   const numberLabels = createImportLabels({ db, labelIds: createLabelIds(db), accountId, dryRun })
   // Reads and validates the next batch while the database stores this one.
-  for await (const batch of prefetch(checkPages(ctx, db, task, destination))) {
+  for await (const batch of prefetch(checkPages(ctx, db, task, targetDomains))) {
     const histories = batch.candidates.flatMap(({ link }) => link.history ?? [])
     const labels = await numberLabels(histories)
-    const write = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
-      const progress = progressAfter(counts, batch, outcomes, labels, task)
+    const writeProgress = async (tx: Tx, outcomes: ReadonlyMap<Candidate, Outcome>) => {
+      const progress = computeProgress(counts, batch, outcomes, labels, task)
       await addProblems(tx, task.importId, progress.problems, counts.refused + counts.taken)
       const { next } = batch
       const page = next === undefined ? {} : { page: next }
@@ -94,13 +94,13 @@ export async function* runImport(
         from: RUNNING_STATES,
         lease: task.lease,
       })
-      // Rolls back this batch.
+      // Throwing rolls back this batch.
       if (!isOpen) throw new SourceError('The import was canceled.')
       return progress
     }
     const progress: Progress = task.dryRun
-      ? await predictOutcomes(db, task, batch, write)
-      : await store(ctx, db, task, { ...batch, labels }, write)
+      ? await predictOutcomes(db, task, batch, writeProgress)
+      : await storeBatchAndProgress(ctx, db, task, { ...batch, labels }, writeProgress)
     counts = progress.counts
     yield progress
   }
@@ -110,22 +110,27 @@ async function readDestination(
   ctx: Context,
   db: Db,
   { accountId, domain, source }: ImportTask,
-): Promise<Destination> {
+): Promise<TargetDomains> {
   const domains = await findOwnDomains(db, accountId)
-  const chosen = await findNamedDomain(ctx, db, accountId, domain || null)
+  const defaultDomain = await findNamedDomain(ctx, db, accountId, domain || null)
   const strict = source === 'jsonl' && !domain
-  return { accountId, domains, otherwise: chosen?.id ?? null, strict }
+  return {
+    accountId,
+    domains,
+    defaultDomainId: defaultDomain?.id ?? null,
+    rejectsUnknownDomains: strict,
+  }
 }
 
 async function* checkPages(
   ctx: Context,
   db: Db,
   task: ImportTask,
-  destination: Destination,
+  targetDomains: TargetDomains,
 ): AsyncGenerator<Batch, void> {
-  const see = createSeenRows()
+  const markSeen = createSeenRows()
   for await (const { rows, next, unused = [] } of task.pages) {
-    const checked = await checkRows(ctx, db, task, destination, rows, see)
+    const checked = await checkRows(ctx, db, task, targetDomains, rows, markSeen)
     yield { ...checked, rows: rows.length, next, unused }
   }
 }
@@ -135,14 +140,16 @@ async function checkRows(
   { hosts, blockList, clock }: Context,
   db: Db,
   { accountId, source, origin }: ImportTask,
-  destination: Destination,
+  targetDomains: TargetDomains,
   rows: readonly SourceRow[],
-  see: SeenRows,
+  markSeen: SeenRows,
 ) {
   const dependencies = { hosts, blocked: await blockList.current(), now: clock() }
   const check = (row: SourceRow) =>
     'record' in row
-      ? checkRecord(row.record, destination, dependencies).catch((error) => problemOf(error, row))
+      ? checkRecord(row.record, targetDomains, dependencies).catch((error) =>
+          describeProblem(error, row),
+        )
       : row.problem
   const links: (CheckedLink | string)[] = []
   for (let first = 0; first < rows.length; first += ROWS_PER_TURN) {
@@ -150,7 +157,7 @@ async function checkRows(
     await nextTurn()
   }
   const targets = links.flatMap((link) =>
-    typeof link === 'string' ? [] : [...link.leadsTo.keys()],
+    typeof link === 'string' ? [] : [...link.targetHosts.keys()],
   )
   const branded = await findBrandedHosts(db, [...new Set(targets)])
   const checked: Candidate[] = []
@@ -164,7 +171,7 @@ async function checkRows(
       continue
     }
     const { domain_id: domainId = null, alias, url } = link.row
-    const seen = see(addressOf({ domainId, alias }), url)
+    const seen = markSeen(toAddressKey({ domainId, alias }), url)
     if (seen === 'same') {
       present += 1
       continue
@@ -172,12 +179,12 @@ async function checkRows(
     link.key.domain ||= origin
     // The second destination of an alias is a separate row. It gets its own key, so that it is
     // recognized if it occurs again.
-    if (seen === 'other') link.key.alias = repeatedAliasKey(link.key.alias, url)
+    if (seen === 'other') link.key.alias = createRepeatedAliasKey(link.key.alias, url)
     checked.push({ row: each.row, link, isRepeat: seen === 'other' })
   }
   const keys = checked.map(({ link }) => link.key)
   const imported = await findImportedKeys(db, accountId, source, keys)
-  const candidates = checked.filter(({ link }) => !imported.has(keyOf(link.key)))
+  const candidates = checked.filter(({ link }) => !imported.has(formatSourceKey(link.key)))
   return { candidates, present: present + checked.length - candidates.length, problems }
 }
 
@@ -186,10 +193,10 @@ async function predictOutcomes(
   db: Db,
   task: ImportTask,
   { candidates }: Batch,
-  write: WriteProgress,
+  writeProgress: WriteProgress,
 ): Promise<Progress> {
   const outcomes = await predict(db, task, candidates)
-  return inTransaction(db, (tx) => write(tx, outcomes))
+  return inTransaction(db, (tx) => writeProgress(tx, outcomes))
 }
 
 async function predict(
@@ -203,14 +210,14 @@ async function predict(
   }))
   const existing = await findLinksAt(db, accountId, addresses)
   const aliases = addresses.map(({ alias }) => alias)
-  const reserved = new Set((await findHeldAliases(db, aliases)).map(addressOf))
+  const reserved = new Set((await findHeldAliases(db, aliases)).map(toAddressKey))
   const destinations = candidates.flatMap(({ link }) => [...link.destinations])
   const held = await findHeldDestinations(db, accountId, destinations)
   const { message: problem } = new AppError('destination_held')
   const outcomes = new Map<Candidate, Outcome>()
   for (const [index, candidate] of candidates.entries()) {
     const { row, history } = candidate.link
-    const address = addressOf(addresses[index] ?? { domainId: null, alias: '' })
+    const address = toAddressKey(addresses[index] ?? { domainId: null, alias: '' })
     const other = existing.get(address)
     const isSame = other?.accountId === accountId && other.url === row.url
     const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
@@ -226,24 +233,31 @@ async function predict(
   return outcomes
 }
 
-async function store(
+async function storeBatchAndProgress(
   { quotas }: Context,
   db: Db,
   { accountId, source, importId, onTaken }: ImportTask,
   { candidates, labels }: Batch & { labels: ImportedLabels },
-  write: WriteProgress,
+  writeProgress: WriteProgress,
 ): Promise<Progress> {
   return quotas.links.use(db, accountId, candidates.length, async (allowed) => {
-    const within = candidates.slice(0, allowed)
+    const allowedCandidates = candidates.slice(0, allowed)
     const { numbers } = labels
-    const task = { accountId, source, importId, onTaken, candidates: within, labels: numbers }
+    const task = {
+      accountId,
+      source,
+      importId,
+      onTaken,
+      candidates: allowedCandidates,
+      labels: numbers,
+    }
     const { message: problem } = new AppError('too_many_links')
     return inTransaction(db, async (tx) => {
       const outcomes = await storeBatch(tx, task)
       for (const candidate of candidates.slice(allowed)) {
         outcomes.set(candidate, { kind: 'refused', problem })
       }
-      return write(tx, outcomes)
+      return writeProgress(tx, outcomes)
     })
   })
 }
@@ -256,10 +270,10 @@ function rejectBranded(
 ): CheckedLink | string {
   if (typeof link === 'string') return link
   try {
-    requireForeign(link, branded)
+    rejectBrandedHosts(link, branded)
     return link
   } catch (error) {
-    return problemOf(error, row)
+    return describeProblem(error, row)
   }
 }
 

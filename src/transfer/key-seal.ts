@@ -3,11 +3,11 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const CIPHER = 'aes-256-gcm'
-const KEY = 32
-const NONCE = 12
-const TAG = 16
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
 /** The length of the authentication tag. Shorter tags are easier to guess. */
-const LENGTH = { authTagLength: TAG }
+const TAG_LENGTH = { authTagLength: TAG_BYTES }
 
 /**
  * Encrypts the keys of other services for the duration of an import. The encryption key is stored
@@ -27,7 +27,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
 
   return {
     async seal(id: number, text: string): Promise<Buffer> {
-      const nonce = randomBytes(NONCE)
+      const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, await loadKey(), nonce).setAAD(additionalData(id))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
@@ -42,11 +42,13 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
         const decipher = createDecipheriv(
           CIPHER,
           await loadKey(),
-          sealed.subarray(0, NONCE),
-          LENGTH,
+          sealed.subarray(0, NONCE_BYTES),
+          TAG_LENGTH,
         )
-        decipher.setAAD(additionalData(id)).setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
-        const text = decipher.update(sealed.subarray(NONCE + TAG))
+        decipher
+          .setAAD(additionalData(id))
+          .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+        const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
         return Buffer.concat([text, decipher.final()]).toString('utf8')
       } catch {
         return undefined
@@ -60,15 +62,15 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
  * link succeeds. A file with this name is therefore always complete.
  */
 async function readOrCreate(path: string): Promise<Buffer> {
-  const own = `${path}.${randomUUID()}`
+  const draft = `${path}.${randomUUID()}`
   await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(own, randomBytes(KEY), { flag: 'wx', mode: 0o600 })
+  await writeFile(draft, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 })
   try {
-    await link(own, path)
+    await link(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
-    await rm(own, { force: true })
+    await rm(draft, { force: true })
   }
   return readFile(path)
 }

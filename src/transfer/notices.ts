@@ -8,7 +8,7 @@ type Imported = {
 }
 
 /** Returns notices about an import as sentences. */
-export function noticesOf({ source, unused, counts }: Imported): string[] {
+export function listNotices({ source, unused, counts }: Imported): string[] {
   const { labelsCut = 0 } = counts
   const notices: string[] = []
   if (unused.length > 0) {
@@ -16,14 +16,14 @@ export function noticesOf({ source, unused, counts }: Imported): string[] {
     notices.push(`${label}: ${unused.join(', ')}.`)
   }
   if (labelsCut > 0) {
-    const links = labelsCut === 1 ? '1 link' : `${count(labelsCut)} links`
+    const links = labelsCut === 1 ? '1 link' : `${formatCount(labelsCut)} links`
     notices.push(
-      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${count(MAX_NEW_LABELS)} new label names to an account.`,
+      `Some statistics labels of ${links}, such as referrers, count as "Other": imports can add ${formatCount(MAX_NEW_LABELS)} new label names to an account.`,
     )
   }
   return notices
 }
 
-function count(number: number): string {
+function formatCount(number: number): string {
   return number.toLocaleString('en-US')
 }

@@ -25,7 +25,7 @@ export async function lockImportSlots(tx: Tx, accountId: number): Promise<void> 
  * Returns the number of an account's waiting and running background imports, and the number of
  * those with a file. The latter includes imports that are waiting for confirmation.
  */
-export async function openImports(
+export async function countOpenImports(
   tx: Tx,
   accountId: number,
 ): Promise<{ files: number; all: number }> {

@@ -24,7 +24,7 @@ export type ImportRow = {
   background: boolean
   /** Whether it is a dry run. */
   dryRun: boolean
-  /** The size of the uploaded file in bytes, and how many of them have been read. */
+  /** The size of the uploaded file in bytes, and the number of bytes that have been read. */
   size: number | null
   bytesRead: number
   /** The start of the current run, and the number of rows before it. */
@@ -92,7 +92,7 @@ export async function insertImport(
 }
 
 /** Returns the account's last import of this source and name if it was interrupted. */
-export async function findUnfinished(
+export async function findUnfinishedImport(
   db: Db,
   accountId: number,
   source: Source,
@@ -158,7 +158,7 @@ export async function updateImport(
       ...(counts && { counts: JSON.stringify(counts) }),
       ...(problem !== undefined && { problem }),
       ...(finishedAt !== undefined && { finished_at: finishedAt }),
-      ...(unused && { unused: unused.map(clean) }),
+      ...(unused && { unused: unused.map(toStorableText) }),
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', id)
@@ -206,17 +206,18 @@ export async function trimImports(db: Db, accountId: number, maxCount: number): 
     .execute()
 }
 
+/** Stores the problems of a batch. `storedCount` is the number of problems in earlier batches. */
 export async function addProblems(
   tx: Tx,
   importId: number,
   problems: readonly RowProblem[],
-  before: number,
+  storedCount: number,
 ): Promise<void> {
-  const stored = problems.slice(0, Math.max(0, MAX_PROBLEMS - before))
+  const stored = problems.slice(0, Math.max(0, MAX_PROBLEMS - storedCount))
   if (stored.length === 0) return
   const rows = stored.map(({ row }) => row)
-  const aliases = stored.map(({ alias }) => clean(alias))
-  const texts = stored.map(({ problem }) => clean(problem))
+  const aliases = stored.map(({ alias }) => toStorableText(alias))
+  const texts = stored.map(({ problem }) => toStorableText(problem))
   await tx
     .insertInto('import_problems')
     .columns(['import_id', 'row', 'alias', 'problem'])
@@ -250,7 +251,7 @@ export function listProblems(
 }
 
 /** Returns text that PostgreSQL can store, truncated to the maximum length. */
-function clean(text: string): string {
+function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed().slice(0, MAX_LENGTH).toWellFormed()
 }
 

@@ -27,11 +27,11 @@ export type CheckedBatch = {
 type Choices = { dryRun: boolean; onTaken: TakenAliasPolicy }
 
 /** Returns the progress after a batch with these outcomes. */
-export function progressAfter(
+export function computeProgress(
   before: Counts,
   { rows, present, problems, unused }: CheckedBatch,
   outcomes: ReadonlyMap<Candidate, Outcome>,
-  { isCut }: Pick<ImportedLabels, 'isCut'>,
+  { hasDroppedLabels }: Pick<ImportedLabels, 'hasDroppedLabels'>,
   choices: Choices,
 ): Progress {
   const counts = { ...before, rows: before.rows + rows }
@@ -42,12 +42,12 @@ export function progressAfter(
     if (outcome.kind !== 'created') continue
     counts.clicks += outcome.clicks
     if (outcome.alias !== link.row.alias) counts.renamed += 1
-    if (isCut(link.history)) counts.labelsCut += 1
+    if (hasDroppedLabels(link.history)) counts.labelsCut += 1
   }
-  return { counts, problems: [...problems, ...problemsOf(outcomes, choices)], unused }
+  return { counts, problems: [...problems, ...listOutcomeProblems(outcomes, choices)], unused }
 }
 
-function problemsOf(
+function listOutcomeProblems(
   outcomes: ReadonlyMap<Candidate, Outcome>,
   { dryRun, onTaken }: Choices,
 ): RowProblem[] {

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { SOURCES, type Source } from './record.ts'
 
 /** Seconds without a heartbeat after which another process takes over. */
-const LEASE = 30
+const LEASE_SECONDS = 30
 
 export type ClaimedImport = {
   id: number
@@ -29,7 +29,7 @@ export async function claimImport(
   db: Db,
   sources: readonly Source[] = SOURCES,
 ): Promise<ClaimedImport | undefined> {
-  if (!(await isAnyOpen(db))) return undefined
+  if (!(await hasOpenImports(db))) return undefined
   return inTransaction(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`.execute(tx)
     const { rows } = await sql<ClaimedImport>`
@@ -44,12 +44,12 @@ export async function claimImport(
         join accounts a on a.id = i.account_id and a.suspended_at is null
         where i.background and i.state in ('waiting', 'checking', 'running')
           and i.source = any (${sources}) and (i.not_before is null or i.not_before <= now())
-          and (i.state = 'waiting' or i.updated_at < now() - ${LEASE} * interval '1 second')
+          and (i.state = 'waiting' or i.updated_at < now() - ${LEASE_SECONDS} * interval '1 second')
           and not exists (
             select from imports o
             where o.account_id = i.account_id and o.id <> i.id and o.background
               and o.state in ('checking', 'running')
-              and o.updated_at >= now() - ${LEASE} * interval '1 second')
+              and o.updated_at >= now() - ${LEASE_SECONDS} * interval '1 second')
         order by i.updated_at, i.id limit 1)
       returning id, account_id, source, name, options, dry_run, page, rows, run_at`.execute(tx)
     return rows[0]
@@ -57,10 +57,10 @@ export async function claimImport(
 }
 
 /**
- * Returns whether any import is open. This is checked every second and almost always false, so it
- * uses no lock or transaction.
+ * Returns whether any import is waiting or running. This is checked every second and almost always
+ * false, so it uses no lock or transaction.
  */
-async function isAnyOpen(db: Db): Promise<boolean> {
+async function hasOpenImports(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from imports
     where background and state in ('waiting', 'checking', 'running') limit 1`.execute(db)

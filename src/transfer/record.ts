@@ -33,7 +33,7 @@ export type LinkRecord = FieldInput & {
   lastClickAt?: string | undefined
   disabled?: boolean | undefined
   archived?: boolean | undefined
-  /** The number of all clicks, including those that are not listed by day. */
+  /** The total number of clicks, including clicks that `days` does not list. */
   clicks?: number | undefined
   /** The number of clicks that count toward `maxClicks`. */
   usedClicks?: number | undefined

@@ -3,16 +3,16 @@ import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { type Counts, noCounts } from './counts.ts'
+import { readApiPages } from './api-pages.ts'
+import { type Counts, createZeroCounts } from './counts.ts'
 import { RUNNING_STATES, runImport } from './import.service.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from './import-batch.ts'
-import { openApi } from './open-api.ts'
 import * as queries from './progress.queries.ts'
 import {
   claimSource,
   deleteProblems,
   findImport,
-  findUnfinished,
+  findUnfinishedImport,
   type ImportRow,
   insertImport,
   listProblems,
@@ -22,7 +22,7 @@ import {
 import type { Progress } from './progress.ts'
 import type { ClaimedImport } from './queue.queries.ts'
 import { type Mapping, parseMapping } from './read/csv-columns.ts'
-import { fileAt, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
+import { createFileOpener, isFileSource, type OpenFile, readFilePages } from './read/file.ts'
 import { type Source, SourceBusyError, SourceError, type SourcePage } from './record.ts'
 
 export type ImportRequest = {
@@ -49,7 +49,7 @@ export type ImportInput = { file: OpenFile; token: string | undefined; signal: A
 const MAX_IMPORTS = 50
 
 /**
- * Claims a source until the connection ends, because two commands that import it into the same
+ * Claims a source until the connection ends. Otherwise, two commands that import it into the same
  * account would share a record. Returns false if another connection has claimed it.
  */
 export function claimImportSource(
@@ -67,7 +67,7 @@ export function claimImportSource(
  * alias.
  *
  * @throws SourceError if the source cannot be read, AppError `invalid_input` naming `domain`,
- * `alias_taken` if this policy was selected
+ * or `alias_taken` if the policy is `fail`
  */
 export async function* importLinks(
   ctx: Context,
@@ -76,14 +76,14 @@ export async function* importLinks(
   request: ImportRequest,
   onRead: (bytes: number) => void = () => {},
 ): AsyncGenerator<Progress & { id: number }, void> {
-  const record = await begin(db, accountId, request)
-  const open = () => {
+  const record = await openRecord(db, accountId, request)
+  const readPages = () => {
     const { source, from, mapping } = request
     return isFileSource(source)
-      ? readFilePages(source, fileAt(from), { onRead, mapping })
-      : openApi({ ...request, source }, accountId, record, { outbound: ctx.outbound })
+      ? readFilePages(source, createFileOpener(from), { onRead, mapping })
+      : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound })
   }
-  yield* advance(ctx, db, accountId, record, request, open)
+  yield* importPages(ctx, db, accountId, record, request, readPages)
 }
 
 /**
@@ -104,12 +104,12 @@ export async function* resumeImport(
   if (!claimed.page) await deleteProblems(db, id)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === options.onTaken) ?? 'skip'
   const request = { from: name, token, domain: options.domain, onTaken, dryRun }
-  const open = () =>
+  const readPages = () =>
     isFileSource(source)
       ? readFilePages(source, file, { mapping: parseMapping(options.columns) })
-      : openApi({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
+      : readApiPages({ ...request, source }, accountId, record, { outbound: ctx.outbound, signal })
   const leased = { ...record, lease: claimed.run_at }
-  yield* advance(ctx, db, accountId, leased, { ...request, source }, open, signal)
+  yield* importPages(ctx, db, accountId, leased, { ...request, source }, readPages, signal)
 }
 
 /** Returns the number of the account's links. */
@@ -146,16 +146,16 @@ export async function* readProblems(db: Db, accountId: number, id: number) {
 }
 
 /** Returns the record of an interrupted import from the same source, or a new record. */
-async function begin(db: Db, accountId: number, request: ImportRequest): Promise<ImportRow> {
+async function openRecord(db: Db, accountId: number, request: ImportRequest): Promise<ImportRow> {
   const { source, from, name = from, domain = '', onTaken, dryRun, isNew = dryRun } = request
   const state = dryRun ? 'checking' : 'running'
   const options = { domain, onTaken }
-  const unfinished = isNew ? undefined : await findUnfinished(db, accountId, source, name)
+  const unfinished = isNew ? undefined : await findUnfinishedImport(db, accountId, source, name)
   const id = unfinished?.id ?? (await insertImport(db, { accountId, source, name, options, state }))
   await trimImports(db, accountId, MAX_IMPORTS)
   // A file is read from the start again, and rows that are already imported are recognized.
   if (!unfinished?.page) await deleteProblems(db, id)
-  const counts: Counts = { ...noCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
+  const counts: Counts = { ...createZeroCounts(), ...(unfinished?.page ? unfinished.counts : {}) }
   await updateImport(db, id, { state, counts, rows: counts.rows, problem: null })
   const record = await findImport(db, accountId, id)
   if (!record) throw new AppError('not_found')
@@ -163,7 +163,7 @@ async function begin(db: Db, accountId: number, request: ImportRequest): Promise
 }
 
 /** Records the outcome of an import. Notifies webhooks unless it was a dry run. */
-function end(
+function recordOutcome(
   ctx: Context,
   db: Db,
   accountId: number,
@@ -181,28 +181,28 @@ function end(
 }
 
 /** Imports the rows of a source, starting where the import was interrupted. */
-async function* advance(
+async function* importPages(
   ctx: Context,
   db: Db,
   accountId: number,
   { id, counts, lease }: Pick<ImportRow, 'id' | 'counts'> & { lease?: Date },
   request: Pick<ImportRequest, 'source' | 'from' | 'domain' | 'onTaken' | 'dryRun'>,
-  open: () => AsyncIterable<SourcePage>,
+  readPages: () => AsyncIterable<SourcePage>,
   signal?: AbortSignal,
 ): AsyncGenerator<Progress & { id: number }, void> {
   const { source, from, domain, onTaken, dryRun } = request
   try {
     const origin = URL.parse(from)?.host ?? ''
     const target = { accountId, source, origin, domain, importId: id }
-    const before = { ...noCounts(), ...counts }
-    const task = { ...target, pages: open(), onTaken, dryRun, before, lease }
+    const before = { ...createZeroCounts(), ...counts }
+    const task = { ...target, pages: readPages(), onTaken, dryRun, before, lease }
     for await (const progress of runImport(ctx, db, task)) {
       yield { ...progress, id }
       signal?.throwIfAborted()
     }
     const { rows } = (await findImport(db, accountId, id)) ?? { rows: null }
     const state = dryRun ? 'checked' : 'done'
-    await end(
+    await recordOutcome(
       ctx,
       db,
       accountId,
@@ -217,7 +217,7 @@ async function* advance(
     const failed = { state: 'failed', problem } as const
     const record = dryRun
       ? updateImport(db, id, failed, { from: RUNNING_STATES, lease })
-      : end(ctx, db, accountId, { id, lease }, failed)
+      : recordOutcome(ctx, db, accountId, { id, lease }, failed)
     await record.catch(() => {})
     throw error
   }

@@ -12,7 +12,7 @@ export async function insertPart(
 }
 
 /** Returns the total size of all stored files in bytes, according to their records. */
-export async function storedBytes(db: Db): Promise<number> {
+export async function readStoredBytes(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom('import_files')
     .select(sql<number>`coalesce(sum(octet_length(content)), 0)::float8`.as('total'))
@@ -22,7 +22,7 @@ export async function storedBytes(db: Db): Promise<number> {
 
 /**
  * Yields the parts of an import's file, reading them on demand. After a crash of the database
- * server, there are none.
+ * server, which empties the unlogged table, there are none.
  */
 export async function* readParts(db: Db, importId: number): AsyncGenerator<Buffer, void> {
   for (let part = 0; ; part += 1) {
@@ -57,13 +57,14 @@ export async function deleteInput(db: Db, importId: number): Promise<void> {
 }
 
 /**
- * Deletes the inputs of imports that were not continued since `before`, and of interrupted uploads.
+ * Deletes the inputs of imports that have not changed since `before`, and the imports whose upload
+ * was interrupted.
  */
 export async function deleteAbandonedInputs(db: Db, before: Date): Promise<void> {
-  const isLeft = sql<boolean>`background and updated_at < ${before}
+  const isAbandoned = sql<boolean>`background and updated_at < ${before}
     and state not in ('waiting', 'checking', 'running')`
-  const left = db.selectFrom('imports').select('id').where(isLeft)
-  await db.deleteFrom('import_files').where('import_id', 'in', left).execute()
-  await db.deleteFrom('import_keys').where('import_id', 'in', left).execute()
-  await db.deleteFrom('imports').where(isLeft).where('state', '=', 'uploading').execute()
+  const abandoned = db.selectFrom('imports').select('id').where(isAbandoned)
+  await db.deleteFrom('import_files').where('import_id', 'in', abandoned).execute()
+  await db.deleteFrom('import_keys').where('import_id', 'in', abandoned).execute()
+  await db.deleteFrom('imports').where(isAbandoned).where('state', '=', 'uploading').execute()
 }

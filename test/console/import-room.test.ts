@@ -12,7 +12,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
   const firstUpload = String((await one.upload(large)).headers.location)
   const rejected = await other.upload(large)
   expect(rejected.statusCode).toBe(422)
-  expect(rejected.body).toContain('File: Must wait: files of other imports take all the room')
+  expect(rejected.body).toContain('File: Must wait: other imports use all the available space')
   expect(await listImports(app.services.db, other.owner.account.id)).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',

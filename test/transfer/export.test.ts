@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
 import { addCounts, labelKey, toCounts } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
-import { exportPage } from '../../src/transfer/export.queries.ts'
+import { readPage } from '../../src/transfer/export.queries.ts'
 import { exportLinks } from '../../src/transfer/export.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
@@ -116,7 +116,7 @@ test('reads links of megabytes one by one', async ({ app, make }) => {
   for (let index = 0; index < 3; index += 1) await make.link(owner)
   const pages: number[] = []
   for (let after = 0; ; ) {
-    const page = await exportPage(db, owner.account.id, after)
+    const page = await readPage(db, owner.account.id, after)
     if (page.length === 0) break
     pages.push(page.length)
     after = page.at(-1)?.id ?? 0

@@ -5,19 +5,18 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
     'ist ein Hash, dessen Prüfung zu aufwendig wäre',
   'must be an argon2 or bcrypt hash': 'muss ein argon2- oder bcrypt-Hash sein',
   'is not a date that can be read: {}': 'ist kein lesbares Datum: {}',
-  'is too far ahead': 'liegt zu weit in der Zukunft',
+  'is too far in the future': 'liegt zu weit in der Zukunft',
   'must be a past day in the form YYYY-MM-DD':
     'muss ein vergangener Tag in der Form JJJJ-MM-TT sein',
   'must be in the past': 'muss in der Vergangenheit liegen',
   'must be whole hours from 0 to 23': 'müssen ganze Stunden von 0 bis 23 sein',
-  'must be an address that begins with https://':
-    'muss eine Adresse sein, die mit https:// beginnt',
+  'must be a URL that begins with https://': 'muss eine URL sein, die mit https:// beginnt',
   'must be the key of the source': 'muss der Schlüssel der Quelle sein',
-  'must wait: files of other imports take all the room; try again later':
+  'must wait: other imports use all the available space; try again later':
     'muss warten: Dateien anderer Importe belegen den ganzen Platz. Versuchen Sie es später noch einmal',
-  'must wait: finish or cancel the import of the last one first':
+  'must wait: finish or cancel the import of the previous file first':
     'muss warten: Beenden Sie zuerst den Import der letzten Datei oder brechen Sie ihn ab',
-  'Too many imports wait for their turn; cancel one first.':
+  'Too many imports are waiting; cancel one first.':
     'Zu viele Importe warten. Brechen Sie zuerst einen ab.',
   'row {}: the alias {} is taken; choose to skip or to rename such links':
     'Zeile {}: Der Alias {} ist vergeben. Wählen Sie, ob solche Links übersprungen oder umbenannt werden',
@@ -44,7 +43,7 @@ export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'must be true or false, not {}': 'muss wahr oder falsch sein, nicht {}',
   'is not a short URL: {}': 'ist keine Kurz-URL: {}',
   'is too long': 'ist zu lang',
-  'has a password, which Kutt does not give': 'hat ein Passwort, das Kutt nicht herausgibt',
+  'has a password, which Kutt does not export': 'hat ein Passwort, das Kutt nicht herausgibt',
 
   // Files
   'The file is empty.': 'Die Datei ist leer.',

@@ -6,7 +6,7 @@ import { type Fields, isObject } from './values.ts'
  *
  * @throws SourceError if there are more than `maxRows` entries, which is the number requested
  */
-export async function rowsOf(
+export async function toRows(
   entries: readonly unknown[],
   { firstRow, maxRows }: { firstRow: number; maxRows: number },
   read: (fields: Fields) => LinkRecord | Promise<LinkRecord>,
@@ -23,6 +23,7 @@ export async function rowsOf(
     try {
       rows.push({ row, size: 0, record: await read(entry) })
     } catch (error) {
+      // Invalid values are reported as plain errors. Other kinds, such as SourceError, end the import.
       if (!(error instanceof Error) || error.name !== 'Error') throw error
       rows.push({ row, size: 0, problem: error.message })
     }
@@ -31,7 +32,7 @@ export async function rowsOf(
 }
 
 /** Returns the last segment of a short URL's path. The segments before it belong to the service. */
-export function lastPart(url: string): string {
+export function getLastPathSegment(url: string): string {
   const path = (URL.parse(url)?.pathname ?? url).replace(/\/+$/, '')
   return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1))
 }

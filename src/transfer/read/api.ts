@@ -18,7 +18,7 @@ type Options = {
   /**
    * The longest pause in seconds. If the source requests a longer one, SourceBusyError is thrown.
    */
-  longestWait?: number | undefined
+  maxWaitSeconds?: number | undefined
 }
 
 /** The maximum size of a response. A page may be large. */
@@ -42,15 +42,15 @@ export function createJsonClient({
   base,
   headers,
   signal,
-  longestWait = MAX_PAUSE_SECONDS,
+  maxWaitSeconds = MAX_PAUSE_SECONDS,
 }: Options): FetchJson {
   const origin = base.replace(/\/+$/, '')
   if (!/^https?:\/\//i.test(origin)) throw new SourceError('The address must begin with https://')
 
   return async (path) => {
     for (let attempt = 1; ; attempt += 1) {
-      const last = attempt === ATTEMPTS
-      let wait = DEFAULT_PAUSE_SECONDS
+      const isLastAttempt = attempt === ATTEMPTS
+      let waitSeconds = DEFAULT_PAUSE_SECONDS
       signal?.throwIfAborted()
       try {
         const limits = { redirects: 0, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS }
@@ -61,26 +61,26 @@ export function createJsonClient({
         if (status !== 429 && status < 500) {
           throw new SourceError(`The source responded with status ${status}.`)
         }
-        wait = secondsOf(retryAfter) ?? DEFAULT_PAUSE_SECONDS * attempt
-        if (last || wait > MAX_PAUSE_SECONDS) {
+        waitSeconds = parseRetryAfter(retryAfter) ?? DEFAULT_PAUSE_SECONDS * attempt
+        if (isLastAttempt || waitSeconds > MAX_PAUSE_SECONDS) {
           throw new SourceError(
             `The source responded with status ${status}. Run the import again later to resume it.`,
           )
         }
-        if (wait > longestWait) throw new SourceBusyError(wait)
+        if (waitSeconds > maxWaitSeconds) throw new SourceBusyError(waitSeconds)
       } catch (error) {
         signal?.throwIfAborted()
         if (!(error instanceof OutboundError)) throw error
         const { reason } = error
         const isFinal = reason !== 'timeout' && reason !== 'unreachable'
-        if (last || isFinal) throw new SourceError(`The source cannot be read: ${reason}.`)
+        if (isLastAttempt || isFinal) throw new SourceError(`The source cannot be read: ${reason}.`)
       }
-      await sleep(wait * 1000, undefined, { signal })
+      await sleep(waitSeconds * 1000, undefined, { signal })
     }
   }
 }
 
-function secondsOf(header: string | undefined): number | undefined {
+function parseRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,6}$/.test(header)) return Number(header)
   const at = Date.parse(header)

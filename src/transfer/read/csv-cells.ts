@@ -10,25 +10,25 @@ export function toColumns(header: readonly string[], mapping: Mapping): Columns 
 }
 
 /** Returns the names of the columns that are ignored. */
-export function unusedColumns({ header, positions }: Columns): string[] {
+export function listUnusedColumns({ header, positions }: Columns): string[] {
   const used = new Set(positions.values())
   return header.map((name) => name.trim()).filter((name, index) => name && !used.has(index))
 }
 
 /** Returns the text of a field. Returns undefined if it is empty or the file has no such column. */
-export function cellOf(
+export function getCell(
   { positions }: Columns,
   cells: readonly string[],
   field: ColumnField,
 ): string | undefined {
   const index = positions.get(field)
-  return index === undefined ? undefined : plainCell(cells[index] ?? '') || undefined
+  return index === undefined ? undefined : cleanCell(cells[index] ?? '') || undefined
 }
 
 /**
  * Trims a cell and removes the apostrophe that prevents spreadsheets from reading it as a formula.
  */
-export function plainCell(cell: string): string {
+export function cleanCell(cell: string): string {
   const text = cell.trim()
   return /^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text
 }
@@ -41,8 +41,8 @@ const MAX_NAME_LENGTH = 60
  */
 export function nameField(columns: Columns, cells: readonly string[], path: string): string {
   const [field = ''] = /^\w*/.exec(path) ?? []
-  const has = (each: ColumnField) => cellOf(columns, cells, each) !== undefined
-  const source = columnOf(field, columns, has)
+  const hasCell = (each: ColumnField) => getCell(columns, cells, each) !== undefined
+  const source = findSourceColumn(field, columns, hasCell)
   const index = source && columns.positions.get(source)
   const name =
     index === undefined ? undefined : columns.header[index]?.replaceAll(/\s+/g, ' ').trim()
@@ -52,20 +52,22 @@ export function nameField(columns: Columns, cells: readonly string[], path: stri
 }
 
 /** Returns the column from which a field of the link was read. */
-function columnOf(
+function findSourceColumn(
   field: string,
   { positions }: Columns,
-  has: (field: ColumnField) => boolean,
+  hasCell: (field: ColumnField) => boolean,
 ): ColumnField | undefined {
   switch (field) {
     case 'alias': {
       const sources = ['alias', 'customUrl', 'shortUrl'] as const
-      return sources.find(has) ?? sources.find((each) => positions.has(each))
+      return sources.find(hasCell) ?? sources.find((each) => positions.has(each))
     }
     case 'domain':
-      return has('domain') ? 'domain' : (['customUrl', 'shortUrl', 'alias'] as const).find(has)
+      return hasCell('domain')
+        ? 'domain'
+        : (['customUrl', 'shortUrl', 'alias'] as const).find(hasCell)
     case 'deviceTargets':
-      return (['iphone', 'android'] as const).find(has)
+      return (['iphone', 'android'] as const).find(hasCell)
     default:
       return field as ColumnField
   }

@@ -58,15 +58,15 @@ export function detectMapping(header: readonly string[]): Mapping {
 }
 
 /** The reason why a mapping cannot be used. */
-export type MappingFault =
+export type MappingProblem =
   | { kind: 'repeated'; field: ColumnField }
   | { kind: 'missing'; field: 'url' | 'alias' }
 
 /**
- * Returns the first fault of a mapping: a field with several columns, or a required field without a
- * column.
+ * Returns the first problem of a mapping: a field with several columns, or a required field without
+ * a column.
  */
-export function mappingFault(mapping: Mapping): MappingFault | undefined {
+export function findMappingProblem(mapping: Mapping): MappingProblem | undefined {
   const fields = mapping.filter((field) => field !== undefined)
   const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
   if (repeated) return { kind: 'repeated', field: repeated }

@@ -1,8 +1,8 @@
 import { parseShortUrl } from '../../links/short-url.ts'
 import type { LinkRecord } from '../record.ts'
-import { type Columns, cellOf, nameField } from './csv-cells.ts'
+import { type Columns, getCell, nameField } from './csv-cells.ts'
 import { type ColumnField, csvFields } from './csv-columns.ts'
-import { type Fields, objects } from './values.ts'
+import { type Fields, readObjects } from './values.ts'
 
 /**
  * Returns the link in a row.
@@ -10,7 +10,7 @@ import { type Fields, objects } from './values.ts'
  * @throws Error naming the invalid value
  */
 export function toRecord(columns: Columns, cells: readonly string[]): LinkRecord {
-  const cell = (field: ColumnField) => cellOf(columns, cells, field)
+  const cell = (field: ColumnField) => getCell(columns, cells, field)
   const name = (field: string) => nameField(columns, cells, field)
   const { alias, domain } = readAddress(columns, cells)
   const url = cell('url')
@@ -41,11 +41,11 @@ export function toRecord(columns: Columns, cells: readonly string[]): LinkRecord
 }
 
 /**
- * Returns the alias and domain in a short URL. It may also be an alias without a host, as in
- * YOURLS's `/key/`.
+ * Returns the alias and domain of a row. Without a plain alias, reads them from the short URL,
+ * which may also lack a host, as in YOURLS's `/key/`.
  */
 function readAddress(columns: Columns, cells: readonly string[]) {
-  const cell = (field: ColumnField) => cellOf(columns, cells, field)
+  const cell = (field: ColumnField) => getCell(columns, cells, field)
   const alias = cell('alias')
   const domain = cell('domain')
   if (alias !== undefined && !alias.includes('/')) return { alias, domain }
@@ -62,7 +62,7 @@ function readAddress(columns: Columns, cells: readonly string[]) {
 }
 
 function readTags(text: string | undefined): string[] {
-  const separator = text?.includes('|') ? '|' : text?.includes(';') ? ';' : ','
+  const separator = ['|', ';'].find((each) => text?.includes(each)) ?? ','
   return (text ?? '')
     .replaceAll(/^\[|\]$/g, '')
     .split(separator)
@@ -85,7 +85,7 @@ function readCell(
 
 function readList(text: string, name: () => string): Fields[] {
   try {
-    return objects({ list: JSON.parse(text) }, 'list')
+    return readObjects({ list: JSON.parse(text) }, 'list')
   } catch {
     throw new Error(`${name()} must be a JSON list of objects`)
   }

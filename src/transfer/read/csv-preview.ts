@@ -1,6 +1,6 @@
 import { SourceError } from '../record.ts'
 import { requireColumns } from './csv.ts'
-import { plainCell } from './csv-cells.ts'
+import { cleanCell } from './csv-cells.ts'
 import { detectMapping, type Mapping } from './csv-columns.ts'
 import { readRecords } from './csv-records.ts'
 
@@ -12,20 +12,22 @@ export type CsvPreview = {
 
 /** The number of rows that are searched for sample values. */
 const MAX_ROWS = 50
-const MAX_LENGTH = 100
+const MAX_TEXT_LENGTH = 100
 
-/** Returns the columns of a CSV file, or undefined if the beginning is not CSV in UTF-8. */
+/**
+ * Returns the columns of a CSV file, or undefined if the beginning of the file is not CSV in UTF-8.
+ */
 export async function previewCsv(chunks: AsyncIterable<Buffer>): Promise<CsvPreview | undefined> {
   let header: readonly string[] | undefined
   const samples: string[] = []
   try {
-    for await (const { row, cells } of readRecords(textOnly(chunks))) {
+    for await (const { row, cells } of readRecords(requireUtf8(chunks))) {
       if (header === undefined) {
         requireColumns(cells)
         header = cells
         continue
       }
-      for (const index of header.keys()) samples[index] ||= plainCell(cells[index] ?? '')
+      for (const index of header.keys()) samples[index] ||= cleanCell(cells[index] ?? '')
       if (row > MAX_ROWS || header.every((_, index) => samples[index])) break
     }
   } catch (error) {
@@ -44,11 +46,11 @@ export async function previewCsv(chunks: AsyncIterable<Buffer>): Promise<CsvPrev
 }
 
 function shorten(text: string): string {
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH).toWellFormed()} …` : text
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()} …` : text
 }
 
 /** Yields the chunks if they are valid UTF-8. @throws SourceError if they are not */
-async function* textOnly(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* requireUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) {
     try {

@@ -8,7 +8,7 @@ const DELIMITERS = [',', ';', '\t'] as const
 const HEAD_BYTES = 65_536
 
 /** The number of bytes parsed at a time. */
-const PART = 65_536
+const PART_BYTES = 65_536
 
 /**
  * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs) and skips empty ones.
@@ -19,8 +19,8 @@ const PART = 65_536
 export async function* readRecords(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ row: number; cells: string[] }, void> {
-  const { head, all } = await peek(chunks)
-  let fault: CsvError | undefined
+  const { head, all } = await peekStart(chunks)
+  let firstError: CsvError | undefined
   const parser = parse({
     bom: true,
     delimiter: detectDelimiter(head),
@@ -31,16 +31,16 @@ export async function* readRecords(
     // An error would also discard earlier records that have not been read yet.
     skip_records_with_error: true,
     on_skip: (error) => {
-      fault ??= error
+      firstError ??= error
       return undefined
     },
   })
-  const feeding = feed(parser, all, () => fault !== undefined)
+  const feeding = feed(parser, all, () => firstError !== undefined)
   let row = 0
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row += 1
-      if (fault && row > recordsBefore(fault)) break
+      if (firstError && row > countRecordsBefore(firstError)) break
       if (row > 1 && cells.every((cell) => cell.trim() === '')) continue
       yield { row, cells }
     }
@@ -49,16 +49,16 @@ export async function* readRecords(
     parser.destroy()
     await feeding.catch(() => {})
   }
-  if (fault) throw describe(fault)
+  if (firstError) throw toSourceError(firstError)
 }
 
-function recordsBefore(fault: CsvError): number {
-  return Number((fault as { records?: number }).records ?? 0)
+function countRecordsBefore(firstError: CsvError): number {
+  return Number((firstError as { records?: number }).records ?? 0)
 }
 
-function describe(fault: CsvError): SourceError {
-  const row = recordsBefore(fault) + 1
-  switch (fault.code) {
+function toSourceError(firstError: CsvError): SourceError {
+  const row = countRecordsBefore(firstError) + 1
+  switch (firstError.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return new SourceError(`Row ${row}: a quote is not closed; the file may be cut off.`)
     case 'CSV_MAX_RECORD_SIZE':
@@ -77,15 +77,15 @@ function describe(fault: CsvError): SourceError {
 async function feed(
   parser: Parser,
   chunks: AsyncIterable<Buffer>,
-  isOver: () => boolean,
+  shouldStop: () => boolean,
 ): Promise<void> {
   try {
     for await (const chunk of chunks) {
-      for (let start = 0; start < chunk.length; start += PART) {
+      for (let start = 0; start < chunk.length; start += PART_BYTES) {
         if (parser.destroyed) return
-        const isFull = !parser.write(chunk.subarray(start, start + PART))
+        const isFull = !parser.write(chunk.subarray(start, start + PART_BYTES))
         if (isFull && !parser.destroyed) await waitForDrain(parser)
-        if (isOver()) return void parser.end()
+        if (shouldStop()) return void parser.end()
       }
     }
     parser.end()
@@ -100,7 +100,7 @@ function waitForDrain(parser: Parser): Promise<void> {
   return promise.finally(() => parser.off('drain', resolve).off('close', resolve))
 }
 
-async function peek(chunks: AsyncIterable<Buffer>) {
+async function peekStart(chunks: AsyncIterable<Buffer>) {
   const source = chunks[Symbol.asyncIterator]()
   const first: Buffer[] = []
   for (let size = 0; size < HEAD_BYTES; ) {

@@ -1,6 +1,6 @@
 import { type LinkRecord, SourceError, type SourceRow } from '../record.ts'
-import { type Columns, nameField, toColumns, unusedColumns } from './csv-cells.ts'
-import { detectMapping, type Mapping, mappingFault } from './csv-columns.ts'
+import { type Columns, listUnusedColumns, nameField, toColumns } from './csv-cells.ts'
+import { detectMapping, findMappingProblem, type Mapping } from './csv-columns.ts'
 import { toRecord } from './csv-fields.ts'
 import { readRecords } from './csv-records.ts'
 
@@ -22,7 +22,7 @@ export async function* readCsv(
   for await (const { row, cells } of readRecords(chunks)) {
     if (columns === undefined) {
       columns = readHeader(cells, mapping)
-      unused = unusedColumns(columns)
+      unused = listUnusedColumns(columns)
       continue
     }
     const size = cells.reduce((sum, cell) => sum + cell.length, 0)
@@ -31,7 +31,7 @@ export async function* readCsv(
   if (columns === undefined) throw new SourceError('The file is empty.')
 }
 
-/** Checks the number of columns. @throws SourceError if there are too many */
+/** Throws SourceError if there are too many columns. */
 export function requireColumns(cells: readonly string[]): void {
   if (cells.length <= MAX_COLUMNS) return
   throw new SourceError(`The first line names ${cells.length} columns; is it a CSV file?`)
@@ -39,18 +39,25 @@ export function requireColumns(cells: readonly string[]): void {
 
 function readHeader(cells: readonly string[], mapping = detectMapping(cells)): Columns {
   requireColumns(cells)
-  const fault = mappingFault(mapping)
-  if (fault?.kind === 'repeated') {
-    throw new SourceError(`Several columns are imported as ${fault.field}.`)
+  const problem = findMappingProblem(mapping)
+  if (problem?.kind === 'repeated') {
+    throw new SourceError(`Several columns are imported as ${problem.field}.`)
   }
-  if (fault?.field === 'url') {
-    throw missing('the destination URL, such as "Long URL" or "Destination URL"', cells)
+  if (problem?.field === 'url') {
+    throw createMissingColumnError(
+      'the destination URL, such as "Long URL" or "Destination URL"',
+      cells,
+    )
   }
-  if (fault) throw missing('the alias or the short URL, such as "Alias" or "Short link"', cells)
+  if (problem)
+    throw createMissingColumnError(
+      'the alias or the short URL, such as "Alias" or "Short link"',
+      cells,
+    )
   return toColumns(cells, mapping)
 }
 
-function missing(content: string, cells: readonly string[]): SourceError {
+function createMissingColumnError(content: string, cells: readonly string[]): SourceError {
   const names = cells.slice(0, 20).map((cell) => cell.trim().slice(0, 40))
   return new SourceError(`No column contains ${content}. The columns are: ${names.join(', ')}.`)
 }
@@ -61,10 +68,10 @@ type Row = { nameField: (field: string) => string } & (
 )
 
 function readRow(columns: Columns, cells: readonly string[]): Row {
-  const named = { nameField: (field: string) => nameField(columns, cells, field) }
+  const base = { nameField: (field: string) => nameField(columns, cells, field) }
   try {
-    return { ...named, record: toRecord(columns, cells) }
+    return { ...base, record: toRecord(columns, cells) }
   } catch (error) {
-    return { ...named, problem: error instanceof Error ? error.message : String(error) }
+    return { ...base, problem: error instanceof Error ? error.message : String(error) }
   }
 }

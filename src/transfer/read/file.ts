@@ -7,8 +7,8 @@ import type { Mapping } from './csv-columns.ts'
 import { readJsonl } from './jsonl.ts'
 
 /** The maximum number of rows per batch. */
-const ROWS = 1000
-const BYTES = 4 * 1024 * 1024
+const MAX_ROWS = 1000
+const MAX_BYTES = 4 * 1024 * 1024
 /**
  * The number of rows read per turn of the event loop, so that storing the previous batch can
  * continue.
@@ -20,8 +20,8 @@ const MAX_NAME_LENGTH = 60
 
 export type FileSource = 'csv' | 'jsonl'
 
-type Read = (chunks: AsyncIterable<Buffer>, mapping?: Mapping) => AsyncIterable<SourceRow>
-const READERS: Record<FileSource, Read> = { csv: readCsv, jsonl: readJsonl }
+type ReadRows = (chunks: AsyncIterable<Buffer>, mapping?: Mapping) => AsyncIterable<SourceRow>
+const READERS: Record<FileSource, ReadRows> = { csv: readCsv, jsonl: readJsonl }
 
 export function isFileSource(source: Source): source is FileSource {
   return source in READERS
@@ -51,7 +51,7 @@ export async function* readFilePages(
       if (unused.size < MAX_UNUSED) unused.add(name.slice(0, MAX_NAME_LENGTH).toWellFormed())
     }
     if (rows.length % ROWS_PER_TURN === 0) await nextTurn()
-    if (rows.length < ROWS && size < BYTES) continue
+    if (rows.length < MAX_ROWS && size < MAX_BYTES) continue
     yield { rows, unused: [...unused] }
     rows = []
     size = 0
@@ -63,15 +63,15 @@ export async function* readFilePages(
  * Returns a function that opens a local file. Reading it throws SourceError if the file does not
  * exist.
  */
-export function fileAt(path: string): OpenFile {
+export function createFileOpener(path: string): OpenFile {
   return async function* chunks(onRead = () => {}) {
-    await sizeOf(path)
-    yield* counted(createReadStream(path, { highWaterMark: 1024 * 1024 }), onRead)
+    await requireFile(path)
+    yield* countBytes(createReadStream(path, { highWaterMark: 1024 * 1024 }), onRead)
   }
 }
 
-/** Passes the chunks on, and reports the number of bytes read. */
-export async function* counted(
+/** Yields the chunks unchanged and reports the number of bytes read so far. */
+export async function* countBytes(
   chunks: AsyncIterable<Buffer>,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
@@ -84,16 +84,15 @@ export async function* counted(
 }
 
 /**
- * Returns the size of a file in bytes.
+ * Requires that a path is a file.
  *
- * @throws SourceError if it does not exist
+ * @throws SourceError if it is not
  */
-async function sizeOf(path: string): Promise<number> {
+async function requireFile(path: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${path} cannot be read: ${error.code}`)
   })
   if (!found.isFile()) throw new SourceError(`${path} is not a file`)
-  return found.size
 }
 
 /** Checks the entire file first, so that nothing is imported from a file in another encoding. */

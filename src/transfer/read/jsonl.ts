@@ -4,15 +4,15 @@ import type { DayRecord, LinkRecord, SourceRow } from '../record.ts'
 import { readLines } from './lines.ts'
 import {
   type Fields,
-  flag,
-  list,
-  moment,
-  namedCounts,
-  number,
-  objects,
-  optional,
-  text,
-  within,
+  readFlag,
+  readMoment,
+  readNamedCounts,
+  readNumber,
+  readObjects,
+  readOptional,
+  readText,
+  readTexts,
+  readWithin,
 } from './values.ts'
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
@@ -64,7 +64,7 @@ function parseLine(line: string): Parsed {
   }
   const fields = value as Fields
   try {
-    return { record: toRecord(fields), unused: unusedFields(fields) }
+    return { record: toRecord(fields), unused: listUnusedFields(fields) }
   } catch (error) {
     const { alias } = fields
     const problem = error instanceof Error ? error.message : String(error)
@@ -75,41 +75,47 @@ function parseLine(line: string): Parsed {
 function toRecord(fields: Fields): LinkRecord {
   return {
     ...Object.fromEntries(fileFields.map((field) => [field.field, readField(fields, field)])),
-    alias: text(fields, 'alias'),
-    domain: optional(fields, 'domain', text),
-    url: text(fields, 'url'),
-    tags: optional(fields, 'tags', list),
-    createdAt: optional(fields, 'createdAt', moment),
-    lastClickAt: optional(fields, 'lastClickAt', moment),
-    disabled: optional(fields, 'disabled', flag),
-    archived: optional(fields, 'archived', flag),
-    clicks: optional(fields, 'clicks', number),
-    usedClicks: optional(fields, 'usedClicks', number),
-    days: optional(fields, 'days', (own, name) =>
-      objects(own, name).map((day, index) => within(`${name}[${index}]`, () => toDay(day))),
+    alias: readText(fields, 'alias'),
+    domain: readOptional(fields, 'domain', readText),
+    url: readText(fields, 'url'),
+    tags: readOptional(fields, 'tags', readTexts),
+    createdAt: readOptional(fields, 'createdAt', readMoment),
+    lastClickAt: readOptional(fields, 'lastClickAt', readMoment),
+    disabled: readOptional(fields, 'disabled', readFlag),
+    archived: readOptional(fields, 'archived', readFlag),
+    clicks: readOptional(fields, 'clicks', readNumber),
+    usedClicks: readOptional(fields, 'usedClicks', readNumber),
+    days: readOptional(fields, 'days', (own, name) =>
+      readObjects(own, name).map((day, index) => readWithin(`${name}[${index}]`, () => toDay(day))),
     ),
     labels: readLabels(fields),
   }
 }
 
-const READERS = { text, number, flag, moment, list: objects } as const
+const READERS = {
+  text: readText,
+  number: readNumber,
+  flag: readFlag,
+  moment: readMoment,
+  list: readObjects,
+} as const
 
 function readField(fields: Fields, { name, kind, entry, accept }: (typeof fileFields)[number]) {
-  const value = optional<unknown>(fields, name, READERS[kind])
+  const value = readOptional<unknown>(fields, name, READERS[kind])
   if (accept && typeof value === 'string') return accept(value)
   if (!entry || !Array.isArray(value)) return value
   return value.map((own: Fields) =>
     Object.fromEntries(
-      Object.entries(entry).map(([key, need]) => [
+      Object.entries(entry).map(([key, requirement]) => [
         key,
-        need === 'required' ? text(own, key) : (optional(own, key, text) ?? ''),
+        requirement === 'required' ? readText(own, key) : (readOptional(own, key, readText) ?? ''),
       ]),
     ),
   )
 }
 
 /** Returns the distinct names of the fields that are not used. */
-function unusedFields({ days, ...fields }: Fields): string[] {
+function listUnusedFields({ days, ...fields }: Fields): string[] {
   const unused = new Set(Object.keys(fields).filter((name) => !KNOWN_FIELDS.has(name)))
   for (const day of (days ?? []) as Fields[]) {
     for (const name in day) if (!DAY_FIELDS.has(name)) unused.add(`days[].${name}`)
@@ -118,10 +124,10 @@ function unusedFields({ days, ...fields }: Fields): string[] {
 }
 
 function toDay(fields: Fields): DayRecord {
-  const hours = optional(fields, 'hours', namedCounts)
+  const hours = readOptional(fields, 'hours', readNamedCounts)
   return {
-    day: text(fields, 'day'),
-    clicks: number(fields, 'clicks'),
+    day: readText(fields, 'day'),
+    clicks: readNumber(fields, 'clicks'),
     ...(hours && { hours: new Map([...hours].map(([hour, clicks]) => [parseHour(hour), clicks])) }),
     labels: readLabels(fields),
   }
@@ -134,7 +140,7 @@ function parseHour(name: string): number {
 
 function readLabels(fields: Fields) {
   const entries = labelLists.flatMap((name) => {
-    const counts = optional(fields, name, namedCounts)
+    const counts = readOptional(fields, name, readNamedCounts)
     return counts ? [[name, counts] as const] : []
   })
   return Object.fromEntries(entries)

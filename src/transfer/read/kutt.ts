@@ -1,10 +1,10 @@
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { rowsOf } from './api-rows.ts'
-import { type Fields, moment, number, optional, text } from './values.ts'
+import { toRows } from './api-rows.ts'
+import { type Fields, readMoment, readNumber, readOptional, readText } from './values.ts'
 
 /** The maximum page size of the API. */
-const PAGE = 50
+const PAGE_SIZE = 50
 
 /**
  * Yields the links of a Kutt account (API v2). A page is identified by its offset.
@@ -15,27 +15,28 @@ export async function* readKutt(
   start: string | null,
 ): AsyncGenerator<SourcePage> {
   for (let skip = Number(start ?? 0); ; ) {
-    const { data } = await fetchJson(`/api/v2/links?limit=${PAGE}&skip=${skip}`)
+    const { data } = await fetchJson(`/api/v2/links?limit=${PAGE_SIZE}&skip=${skip}`)
     const entries = Array.isArray(data) ? data : []
-    const rows = await rowsOf(entries, { firstRow: skip + 1, maxRows: PAGE }, toRecord)
+    const rows = await toRows(entries, { firstRow: skip + 1, maxRows: PAGE_SIZE }, toRecord)
     skip += rows.length
     yield { rows, next: String(skip) }
-    if (entries.length < PAGE) return
+    if (entries.length < PAGE_SIZE) return
   }
 }
 
 function toRecord(fields: Fields): LinkRecord {
-  const alias = text(fields, 'address')
+  const alias = readText(fields, 'address')
   // Without its password, the link would become public.
-  if (fields.password === true) throw new Error(`${alias} has a password, which Kutt does not give`)
+  if (fields.password === true)
+    throw new Error(`${alias} has a password, which Kutt does not export`)
   return {
     alias,
-    domain: optional(fields, 'domain', text),
-    url: text(fields, 'target'),
-    metaTitle: optional(fields, 'description', text),
-    createdAt: optional(fields, 'created_at', moment),
-    expiresAt: optional(fields, 'expire_in', moment),
-    clicks: optional(fields, 'visit_count', number),
+    domain: readOptional(fields, 'domain', readText),
+    url: readText(fields, 'target'),
+    metaTitle: readOptional(fields, 'description', readText),
+    createdAt: readOptional(fields, 'created_at', readMoment),
+    expiresAt: readOptional(fields, 'expire_in', readMoment),
+    clicks: readOptional(fields, 'visit_count', readNumber),
     disabled: fields.banned === true,
   }
 }

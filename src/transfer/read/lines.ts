@@ -5,23 +5,23 @@ const NEWLINE = 10
 
 /**
  * Yields the lines of a UTF-8 stream without their line breaks. Omits an empty last line. A line of
- * more than `longest` bytes is skipped without being buffered.
+ * more than `maxBytes` bytes is skipped without being buffered.
  */
 export async function* readLines(
   chunks: AsyncIterable<Buffer>,
-  longest: number,
+  maxBytes: number,
 ): AsyncGenerator<Line> {
   let parts: Buffer[] = []
   let size = 0
   let number = 0
-  const take = (part: Buffer) => {
+  const append = (part: Buffer) => {
     size += part.length
-    if (size <= longest) parts.push(part)
+    if (size <= maxBytes) parts.push(part)
     else parts = []
   }
-  const finish = (): Line => {
+  const finishLine = (): Line => {
     number += 1
-    const text = size > longest ? undefined : textOf(parts, number)
+    const text = size > maxBytes ? undefined : decodeLine(parts, number)
     const line = { number, text, size }
     parts = []
     size = 0
@@ -30,16 +30,16 @@ export async function* readLines(
   for await (const chunk of chunks) {
     let start = 0
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      take(chunk.subarray(start, end))
-      yield finish()
+      append(chunk.subarray(start, end))
+      yield finishLine()
       start = end + 1
     }
-    take(chunk.subarray(start))
+    append(chunk.subarray(start))
   }
-  if (size > 0) yield finish()
+  if (size > 0) yield finishLine()
 }
 
-function textOf(parts: readonly Buffer[], number: number): string {
+function decodeLine(parts: readonly Buffer[], number: number): string {
   const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
   const text = bytes.toString('utf8')
   const start = number === 1 && text.startsWith('\ufeff') ? 1 : 0

@@ -1,7 +1,7 @@
 const PLAIN = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/
 
 /** Other formats, each with its parser. */
-const FORMS: readonly [form: RegExp, read: (text: string) => Date][] = [
+const FORMATS: readonly [form: RegExp, read: (text: string) => Date][] = [
   [
     /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})$/i,
     (text) => new Date(text.replace(' ', 'T').replace(/\s/g, '')),
@@ -24,8 +24,8 @@ const FORMS: readonly [form: RegExp, read: (text: string) => Date][] = [
 export function parseMoment(value: string): Date | undefined {
   const text = value.trim()
   const [, day, time = '00:00:00'] = PLAIN.exec(text) ?? []
-  if (day) return onDay(day, new Date(`${day}T${time}Z`))
-  const [, read] = FORMS.find(([form]) => form.test(text)) ?? []
+  if (day) return requireExistingDay(day, new Date(`${day}T${time}Z`))
+  const [, read] = FORMATS.find(([format]) => format.test(text)) ?? []
   const moment = read?.(text)
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }
@@ -34,7 +34,7 @@ export function parseMoment(value: string): Date | undefined {
  * Returns the moment if the day exists. `Date` converts February 31 to March 3, so the result must
  * be compared.
  */
-function onDay(day: string, moment: Date): Date | undefined {
+function requireExistingDay(day: string, moment: Date): Date | undefined {
   if (Number.isNaN(moment.getTime())) return undefined
   return moment.toISOString().startsWith(day) ? moment : undefined
 }

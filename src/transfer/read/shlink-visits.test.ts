@@ -7,11 +7,11 @@ const visit = (day: number, country: string) => ({
 })
 
 test('limits the memory for visits and the length of labels', () => {
-  const room = { left: 40 }
+  const room = { remaining: 40 }
   const days = createVisitDays(room)
   for (let index = 0; index < 100; index += 1) days.add(visit(1, `${index}${'x'.repeat(1000)}`))
   for (let day = 2; day < 20; day += 1) days.add(visit(day, 'DE'))
-  const { days: kept } = days.history()
+  const { days: kept } = days.getHistory()
   expect(kept.map(({ clicks }) => clicks)).toEqual([100])
   const countries = kept[0]?.labels?.countries ?? new Map()
   expect(countries.size).toBeLessThan(40)

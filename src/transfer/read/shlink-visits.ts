@@ -3,10 +3,13 @@ import { referrerHost, referrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import type { DayRecord } from '../record.ts'
 import { parseMoment } from './moment.ts'
-import { type Fields, isObject, optional, text } from './values.ts'
+import { type Fields, isObject, readOptional, readText } from './values.ts'
 
-/** How many more counts may be stored for the links that are read together. This limits memory. */
-export type CountLimit = { left: number }
+/**
+ * The number of counts that may still be stored for the links that are read together. This limits
+ * memory.
+ */
+export type CountLimit = { remaining: number }
 
 export const MAX_COUNTS = 500_000
 /** The number of counts that take as much memory as a day. */
@@ -21,27 +24,27 @@ type Day = {
 }
 
 /**
- * Adds up Shlink visits by day, and stores only hours and labels. Once the limit is reached, visits
- * on new days and new labels are dropped.
+ * Counts Shlink visits by day, hour and label. Once the limit is reached, visits on new days and
+ * new labels are dropped.
  */
-export function createVisitDays(limit: CountLimit = { left: MAX_COUNTS }) {
+export function createVisitDays(limit: CountLimit = { remaining: MAX_COUNTS }) {
   const days = new Map<string, Day>()
-  let last: string | undefined
+  let lastVisitAt: string | undefined
 
   function add(visit: Fields): void {
-    const moment = parseMoment(optional(visit, 'date', text) ?? '')
+    const moment = parseMoment(readOptional(visit, 'date', readText) ?? '')
     if (!moment) return
     const at = moment.toISOString()
-    if (last === undefined || at > last) last = at
-    const day = dayOf(at.slice(0, 10))
+    if (lastVisitAt === undefined || at > lastVisitAt) lastVisitAt = at
+    const day = getDay(at.slice(0, 10))
     if (!day) return
     day.clicks += 1
     increase(day.hours, moment.getUTCHours(), limit)
-    const { browser, os, device } = parseUserAgent(optional(visit, 'userAgent', text) ?? '')
+    const { browser, os, device } = parseUserAgent(readOptional(visit, 'userAgent', readText) ?? '')
     const place = isObject(visit.visitLocation) ? visit.visitLocation : {}
     const labels: Partial<Record<LabelList, string>> = {
-      countries: optional(place, 'countryCode', text) ?? 'Unknown',
-      referrers: referrerLabel(referrerHost(optional(visit, 'referer', text))),
+      countries: readOptional(place, 'countryCode', readText) ?? 'Unknown',
+      referrers: referrerLabel(referrerHost(readOptional(visit, 'referer', readText))),
       browsers: browser,
       os,
       devices: device,
@@ -49,33 +52,33 @@ export function createVisitDays(limit: CountLimit = { left: MAX_COUNTS }) {
     for (const [list, label] of Object.entries(labels) as [LabelList, string][]) {
       const counts = day.labels[list] ?? new Map()
       day.labels[list] = counts
-      increase(counts, cut(label), limit)
+      increase(counts, truncateLabel(label), limit)
     }
   }
 
-  function dayOf(name: string): Day | undefined {
+  function getDay(name: string): Day | undefined {
     const existing = days.get(name)
-    if (existing || limit.left < COUNTS_PER_DAY) return existing
-    limit.left -= COUNTS_PER_DAY
+    if (existing || limit.remaining < COUNTS_PER_DAY) return existing
+    limit.remaining -= COUNTS_PER_DAY
     const day: Day = { clicks: 0, hours: new Map(), labels: {} }
     days.set(name, day)
     return day
   }
 
   /** Returns the sums in the format of a record. */
-  function history(): { days: DayRecord[]; lastClickAt?: string } {
+  function getHistory(): { days: DayRecord[]; lastClickAt?: string } {
     const list = [...days].map(([day, own]) => ({ day, ...own }))
-    return { days: list, ...(last && { lastClickAt: last }) }
+    return { days: list, ...(lastVisitAt && { lastClickAt: lastVisitAt }) }
   }
 
-  return { add, history }
+  return { add, getHistory }
 }
 
 function increase<Key>(counts: Map<Key, number>, key: Key, limit: CountLimit): void {
   const before = counts.get(key)
   if (before === undefined) {
-    if (limit.left < 1) return
-    limit.left -= 1
+    if (limit.remaining < 1) return
+    limit.remaining -= 1
   }
   counts.set(key, (before ?? 0) + 1)
 }
@@ -84,6 +87,6 @@ function increase<Key>(counts: Map<Key, number>, key: Key, limit: CountLimit): v
  * Truncates a label and copies it. Without the copy, V8's slice would keep the entire text, such as
  * a referrer's URL, in memory.
  */
-function cut(label: string): string {
+function truncateLabel(label: string): string {
   return Buffer.from(label.slice(0, MAX_LABEL_LENGTH), 'utf16le').toString('utf16le')
 }

@@ -1,12 +1,20 @@
 import { MAX_CLICKS } from '../../links/rules/lengths.ts'
 import type { LinkRecord, SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { rowsOf } from './api-rows.ts'
+import { toRows } from './api-rows.ts'
 import { type CountLimit, createVisitDays, MAX_COUNTS } from './shlink-visits.ts'
-import { type Fields, isObject, list, moment, number, optional, text } from './values.ts'
+import {
+  type Fields,
+  isObject,
+  readMoment,
+  readNumber,
+  readOptional,
+  readText,
+  readTexts,
+} from './values.ts'
 
-const PAGE = 50
-const VISITS = 5000
+const PAGE_SIZE = 50
+const VISITS_PER_PAGE = 5000
 /**
  * The maximum number of pages per link. Visits on later pages are counted on the day the link was
  * created.
@@ -24,11 +32,14 @@ export async function* readShlink(
   start: string | null,
 ): AsyncGenerator<SourcePage> {
   for (let page = Number(start ?? 1); ; page += 1) {
-    const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE) })
-    const { entries, pages } = pageOf(await fetchJson(`/rest/v3/short-urls?${query}`), 'shortUrls')
-    const bounds = { firstRow: (page - 1) * PAGE + 1, maxRows: PAGE }
-    const limit = { left: MAX_COUNTS }
-    const rows = await rowsOf(entries, bounds, (fields) => toRecord(fetchJson, fields, limit))
+    const query = new URLSearchParams({ page: String(page), itemsPerPage: String(PAGE_SIZE) })
+    const { entries, pages } = parsePage(
+      await fetchJson(`/rest/v3/short-urls?${query}`),
+      'shortUrls',
+    )
+    const bounds = { firstRow: (page - 1) * PAGE_SIZE + 1, maxRows: PAGE_SIZE }
+    const limit = { remaining: MAX_COUNTS }
+    const rows = await toRows(entries, bounds, (fields) => toRecord(fetchJson, fields, limit))
     yield { rows, next: String(page + 1) }
     if (page >= pages || entries.length === 0) return
   }
@@ -39,33 +50,35 @@ async function toRecord(
   fields: Fields,
   limit: CountLimit,
 ): Promise<LinkRecord> {
-  const alias = text(fields, 'shortCode')
+  const alias = readText(fields, 'shortCode')
   if (alias.length > MAX_ALIAS_LENGTH) throw new Error('shortCode is too long')
-  const domain = optional(fields, 'domain', text)
+  const domain = readOptional(fields, 'domain', readText)
   const meta = isObject(fields.meta) ? fields.meta : {}
   const summary = isObject(fields.visitsSummary) ? fields.visitsSummary : {}
-  const maxVisits = optional(meta, 'maxVisits', number)
+  const maxVisits = readOptional(meta, 'maxVisits', readNumber)
   const visits =
-    optional(summary, 'nonBots', number) ?? optional(fields, 'visitsCount', number) ?? 0
+    readOptional(summary, 'nonBots', readNumber) ??
+    readOptional(fields, 'visitsCount', readNumber) ??
+    0
   return {
     alias,
     domain,
-    url: text(fields, 'longUrl'),
-    metaTitle: optional(fields, 'title', text),
-    tags: optional(fields, 'tags', list),
-    createdAt: optional(fields, 'dateCreated', moment),
-    startsAt: optional(meta, 'validSince', moment),
-    expiresAt: optional(meta, 'validUntil', moment),
+    url: readText(fields, 'longUrl'),
+    metaTitle: readOptional(fields, 'title', readText),
+    tags: readOptional(fields, 'tags', readTexts),
+    createdAt: readOptional(fields, 'dateCreated', readMoment),
+    startsAt: readOptional(meta, 'validSince', readMoment),
+    expiresAt: readOptional(meta, 'validUntil', readMoment),
     maxClicks: maxVisits && Math.min(maxVisits, MAX_CLICKS),
     usedClicks: visits,
     clicks: visits,
     // Versions without this field always forward the query.
     forwardQuery: fields.forwardQuery !== false,
-    ...(visits > 0 && (await historyOf(fetchJson, alias, domain, limit))),
+    ...(visits > 0 && (await readHistory(fetchJson, alias, domain, limit))),
   }
 }
 
-async function historyOf(
+async function readHistory(
   fetchJson: FetchJson,
   alias: string,
   domain: string | undefined,
@@ -75,21 +88,21 @@ async function historyOf(
   for (let page = 1; ; page += 1) {
     const query = new URLSearchParams({
       page: String(page),
-      itemsPerPage: String(VISITS),
+      itemsPerPage: String(VISITS_PER_PAGE),
       excludeBots: 'true',
       ...(domain && { domain }),
     })
     const path = `/rest/v3/short-urls/${encodeURIComponent(alias)}/visits?${query}`
-    const { entries, pages } = pageOf(await fetchJson(path), 'visits')
+    const { entries, pages } = parsePage(await fetchJson(path), 'visits')
     for (const entry of entries) if (isObject(entry) && entry.potentialBot !== true) days.add(entry)
     const isLast = page >= pages || entries.length === 0 || page >= MAX_VISIT_PAGES
-    if (isLast) return days.history()
+    if (isLast) return days.getHistory()
   }
 }
 
-function pageOf(reply: Fields, name: string): { entries: unknown[]; pages: number } {
-  const page = reply[name]
+function parsePage(response: Fields, name: string): { entries: unknown[]; pages: number } {
+  const page = response[name]
   const { data, pagination } = isObject(page) ? page : {}
-  const pages = isObject(pagination) ? (optional(pagination, 'pagesCount', number) ?? 1) : 1
+  const pages = isObject(pagination) ? (readOptional(pagination, 'pagesCount', readNumber) ?? 1) : 1
   return { entries: Array.isArray(data) ? data : [], pages }
 }

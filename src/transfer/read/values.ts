@@ -4,7 +4,7 @@ export type Fields = Readonly<Record<string, unknown>>
 type Read<Value> = (fields: Fields, name: string) => Value
 
 /** Reads a field that may be missing, null or empty. */
-export function optional<Value>(
+export function readOptional<Value>(
   fields: Fields,
   name: string,
   read: Read<Value>,
@@ -19,7 +19,7 @@ export function optional<Value>(
  *
  * @throws Error naming the field
  */
-export function text(fields: Fields, name: string): string {
+export function readText(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
   throw new Error(value === undefined ? `${name} is missing` : `${name} must be a text`)
@@ -30,7 +30,7 @@ export function text(fields: Fields, name: string): string {
  *
  * @throws Error naming the field
  */
-export function number(fields: Fields, name: string): number {
+export function readNumber(fields: Fields, name: string): number {
   const value = fields[name]
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
@@ -42,7 +42,7 @@ export function number(fields: Fields, name: string): number {
  *
  * @throws Error naming the field
  */
-export function flag(fields: Fields, name: string): boolean {
+export function readFlag(fields: Fields, name: string): boolean {
   const value = fields[name]
   if (typeof value === 'boolean') return value
   throw new Error(`${name} must be true or false`)
@@ -53,7 +53,7 @@ export function flag(fields: Fields, name: string): boolean {
  *
  * @throws Error naming the field
  */
-export function moment(fields: Fields, name: string): string {
+export function readMoment(fields: Fields, name: string): string {
   const value = fields[name]
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -65,7 +65,7 @@ export function moment(fields: Fields, name: string): string {
  *
  * @throws Error naming the field
  */
-export function list(fields: Fields, name: string): string[] {
+export function readTexts(fields: Fields, name: string): string[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value
   throw new Error(`${name} must be a list of texts`)
@@ -76,7 +76,7 @@ export function list(fields: Fields, name: string): string[] {
  *
  * @throws Error naming the field
  */
-export function objects(fields: Fields, name: string): Fields[] {
+export function readObjects(fields: Fields, name: string): Fields[] {
   const value = fields[name]
   if (Array.isArray(value) && value.every(isObject)) return value
   throw new Error(`${name} must be a list of objects`)
@@ -87,11 +87,11 @@ export function objects(fields: Fields, name: string): Fields[] {
  *
  * @throws Error naming the field and the invalid entry
  */
-export function namedCounts(fields: Fields, name: string): Map<string, number> {
+export function readNamedCounts(fields: Fields, name: string): Map<string, number> {
   const value = fields[name]
   if (!isObject(value)) throw new Error(`${name} must be an object of numbers`)
   const counts = Object.keys(value).map((key) => {
-    return [key, within(name, () => number(value, key))] as const
+    return [key, readWithin(name, () => readNumber(value, key))] as const
   })
   return new Map(counts)
 }
@@ -101,7 +101,7 @@ export function namedCounts(fields: Fields, name: string): Map<string, number> {
  *
  * @throws Error naming the field, prefixed with `path`
  */
-export function within<Value>(path: string, read: () => Value): Value {
+export function readWithin<Value>(path: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {

@@ -1,9 +1,9 @@
 import { type LinkRecord, SourceError, type SourcePage } from '../record.ts'
 import type { FetchJson } from './api.ts'
-import { lastPart, rowsOf } from './api-rows.ts'
-import { type Fields, isObject, moment, number, optional, text } from './values.ts'
+import { getLastPathSegment, toRows } from './api-rows.ts'
+import { type Fields, isObject, readMoment, readNumber, readOptional, readText } from './values.ts'
 
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /**
  * Yields the links of a YOURLS installation, using the action `stats` of its API. A page is
@@ -15,13 +15,13 @@ export async function* readYourls(
   signature: string,
   start: string | null,
 ): AsyncGenerator<SourcePage> {
-  for (let from = Number(start ?? 0); ; ) {
+  for (let offset = Number(start ?? 0); ; ) {
     const query = new URLSearchParams({
       action: 'stats',
       format: 'json',
       filter: 'last',
-      limit: String(PAGE),
-      start: String(from),
+      limit: String(PAGE_SIZE),
+      start: String(offset),
       signature,
     })
     const { links, message } = await fetchJson(`?${query}`)
@@ -30,19 +30,19 @@ export async function* readYourls(
     }
     // Either an object with link_1, link_2 and so on, or an empty list.
     const entries = Object.values(links ?? {})
-    const rows = await rowsOf(entries, { firstRow: from + 1, maxRows: PAGE }, toRecord)
-    from += rows.length
-    yield { rows, next: String(from) }
-    if (entries.length < PAGE) return
+    const rows = await toRows(entries, { firstRow: offset + 1, maxRows: PAGE_SIZE }, toRecord)
+    offset += rows.length
+    yield { rows, next: String(offset) }
+    if (entries.length < PAGE_SIZE) return
   }
 }
 
 function toRecord(fields: Fields): LinkRecord {
   return {
-    alias: lastPart(text(fields, 'shorturl')),
-    url: text(fields, 'url'),
-    metaTitle: optional(fields, 'title', text),
-    createdAt: optional(fields, 'timestamp', moment),
-    clicks: optional(fields, 'clicks', number),
+    alias: getLastPathSegment(readText(fields, 'shorturl')),
+    url: readText(fields, 'url'),
+    metaTitle: readOptional(fields, 'title', readText),
+    createdAt: readOptional(fields, 'timestamp', readMoment),
+    clicks: readOptional(fields, 'clicks', readNumber),
   }
 }

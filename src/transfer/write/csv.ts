@@ -1,6 +1,6 @@
 import type { ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
-import { csvLine } from './csv-line.ts'
+import { formatCsvRow } from './csv-line.ts'
 
 type Column = readonly [header: string, cellOf: (link: ExportedLink, shortUrl: string) => string]
 
@@ -13,8 +13,8 @@ const columns = new Map<string, Column[1]>([
   ['Clicks', ({ clicks }) => String(clicks)],
   ['Used clicks', ({ usedClicks }) => (usedClicks > 0 ? String(usedClicks) : '')],
   ['Disabled', ({ status }) => String(status === 'disabled')],
-  ...fileFields.flatMap(({ csv, cellOf }): Column[] =>
-    csv?.header === undefined ? [] : [[csv.header, (link) => cellText(cellOf(link))]],
+  ...fileFields.flatMap(({ csv, toCell: cellOf }): Column[] =>
+    csv?.header === undefined ? [] : [[csv.header, (link) => formatCell(cellOf(link))]],
   ),
 ])
 
@@ -39,14 +39,14 @@ const FIXED_COLUMNS = [
 const headers = [...new Set([...FIXED_COLUMNS, ...columns.keys()])]
 
 /** The column names, which imports recognize. */
-export const CSV_HEADER = csvLine(headers)
+export const CSV_HEADER = formatCsvRow(headers)
 
 /** Formats a link as a line of CSV. Times are ISO 8601 in UTC. */
-export function csvLineOf(link: ExportedLink, shortUrl: string): string {
-  return csvLine(headers.map((header) => columns.get(header)?.(link, shortUrl) ?? ''))
+export function formatLinkAsCsv(link: ExportedLink, shortUrl: string): string {
+  return formatCsvRow(headers.map((header) => columns.get(header)?.(link, shortUrl) ?? ''))
 }
 
-function cellText(value: unknown): string {
+function formatCell(value: unknown): string {
   if (value === undefined) return ''
   if (value instanceof Date) return value.toISOString()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -6,17 +6,17 @@ import { fileFields } from '../file-fields.ts'
  * Yields one line of an export in parts, first the link and then its days. `nameOf` returns the
  * names of numbered labels.
  */
-export async function* jsonlLine(
+export async function* generateJsonlLine(
   link: ExportedLink,
   shortUrl: string,
   pages: AsyncIterable<readonly ExportedDay[]> | Iterable<readonly ExportedDay[]>,
-  nameOf: (label: number) => string,
+  getLabelName: (label: number) => string,
 ): AsyncGenerator<string, void> {
-  yield linkAsJson(link, shortUrl).slice(0, -1)
+  yield formatLink(link, shortUrl).slice(0, -1)
   let separator = ',"days":['
   for await (const days of pages) {
     for (const day of days) {
-      yield separator + JSON.stringify(unpackDay(day, nameOf))
+      yield separator + JSON.stringify(unpackDay(day, getLabelName))
       separator = ','
     }
   }
@@ -24,12 +24,12 @@ export async function* jsonlLine(
 }
 
 /** Returns the link as JSON, without its days. */
-function linkAsJson(link: ExportedLink, shortUrl: string): string {
+function formatLink(link: ExportedLink, shortUrl: string): string {
   return JSON.stringify({
     alias: link.alias,
     domain: link.host ?? undefined,
     shortUrl,
-    ...Object.fromEntries(fileFields.map(({ name, jsonOf }) => [name, jsonOf(link)])),
+    ...Object.fromEntries(fileFields.map(({ name, toJson }) => [name, toJson(link)])),
     tags: link.tags.length > 0 ? link.tags : undefined,
     createdAt: link.createdAt,
     disabled: link.status === 'disabled' || undefined,

@@ -1,11 +1,12 @@
-import { csvLine } from './csv-line.ts'
+import { formatCsvRow } from './csv-line.ts'
 
-/** Yields an import's notices and its skipped or rejected rows as CSV. */
-export async function* reportAsCsv(
+/** Yields a report about an import as CSV: its notices, and its skipped or rejected rows. */
+export async function* generateReportCsv(
   notices: readonly string[],
   rows: AsyncIterable<{ row: number; alias: string; problem: string }>,
 ): AsyncGenerator<string> {
-  yield csvLine(['Row', 'Alias', 'Problem'])
-  for (const notice of notices) yield csvLine(['', '', notice])
-  for await (const { row, alias, problem } of rows) yield csvLine([String(row), alias, problem])
+  yield formatCsvRow(['Row', 'Alias', 'Problem'])
+  for (const notice of notices) yield formatCsvRow(['', '', notice])
+  for await (const { row, alias, problem } of rows)
+    yield formatCsvRow([String(row), alias, problem])
 }

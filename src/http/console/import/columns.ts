@@ -4,7 +4,7 @@ import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import {
   type ColumnField,
   type Mapping,
-  type MappingFault,
+  type MappingProblem,
   toColumnField,
 } from '../../../transfer/read/csv-columns.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -18,7 +18,7 @@ export function renderColumnsPanel(
   frame: Frame,
   id: number,
   columns: ImportColumns,
-  fault?: MappingFault,
+  fault?: MappingProblem,
 ): SafeHtml {
   return html`<section class="panel" aria-labelledby="columns">
 <h2 id="columns">${messages.title}</h2>
@@ -62,7 +62,7 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
   )
 }
 
-export function columnErrorText(fault: MappingFault): string {
+export function columnErrorText(fault: MappingProblem): string {
   return fault.kind === 'repeated'
     ? messages.repeated(messages.fields[fault.field])
     : messages.missing[fault.field]

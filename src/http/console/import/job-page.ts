@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
-import type { MappingFault } from '../../../transfer/read/csv-columns.ts'
+import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
 import { storedProblemText } from '../../localization/error-text.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
@@ -26,7 +26,7 @@ export type ImportJob = Outcome & {
   problems: readonly RowProblem[]
   /** The columns of a CSV file that is not imported yet, and why they cannot be imported. */
   columns: ImportColumns | undefined
-  fault?: MappingFault | undefined
+  fault?: MappingProblem | undefined
 }
 
 /** Renders an import: its progress, the outcome of its rows, and the available actions. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { noCounts } from '../../../transfer/counts.ts'
+import { createZeroCounts } from '../../../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES, type TakenAliasPolicy } from '../../../transfer/import-batch.ts'
 import { changeImportColumns, getImportColumns } from '../../../transfer/import-columns.service.ts'
 import {
@@ -185,6 +185,6 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'colum
     rate,
     left,
     unused: job.unused,
-    counts: { ...noCounts(), ...counts },
+    counts: { ...createZeroCounts(), ...counts },
   }
 }

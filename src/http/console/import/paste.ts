@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { noCounts } from '../../../transfer/counts.ts'
+import { createZeroCounts } from '../../../transfer/counts.ts'
 import { TAKEN_ALIAS_POLICIES } from '../../../transfer/import-batch.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
-import { mappingFault } from '../../../transfer/read/csv-columns.ts'
+import { findMappingProblem } from '../../../transfer/read/csv-columns.ts'
 import { previewCsv } from '../../../transfer/read/csv-preview.ts'
-import { fileAt } from '../../../transfer/read/file.ts'
+import { createFileOpener } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
 import { storedProblemText } from '../../localization/error-text.ts'
@@ -40,11 +40,17 @@ export async function importPasted(
     await writeFile(from, fields.content, { mode: 0o600 })
     if (source === 'csv') Object.assign(form, await columnsOf(from, fields.header, body))
     const mapping = form.columns?.mapping
-    const fault = mapping && mappingFault(mapping)
+    const fault = mapping && findMappingProblem(mapping)
     if (fault) return { form: { ...form, errors: { paste: columnErrorText(fault) } }, status: 422 }
     const dryRun = go !== 'import'
     const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
-    let result: ImportResult = { source, dryRun, counts: noCounts(), unused: [], problems: [] }
+    let result: ImportResult = {
+      source,
+      dryRun,
+      counts: createZeroCounts(),
+      unused: [],
+      problems: [],
+    }
     const problems: RowProblem[] = []
     for await (const progress of importLinks(ctx, ctx.db, accountId, task)) {
       problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
@@ -69,7 +75,7 @@ async function columnsOf(
   known: string,
   body: unknown,
 ): Promise<{ columns?: ImportColumns; header?: string }> {
-  const preview = await previewCsv(fileAt(path)())
+  const preview = await previewCsv(createFileOpener(path)())
   if (!preview) return {}
   const { columns, detected } = preview
   const header = JSON.stringify(columns.map(({ name }) => name))

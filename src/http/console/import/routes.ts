@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { exportLinks, FORMATS } from '../../../transfer/export.service.ts'
-import { noticesOf } from '../../../transfer/notices.ts'
+import { listNotices } from '../../../transfer/notices.ts'
 import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
-import { reportAsCsv } from '../../../transfer/write/problems.ts'
+import { generateReportCsv } from '../../../transfer/write/problems.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import type { OneExport } from '../export/one-export.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -44,7 +44,7 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
       const { account } = request.session
       const found = await getImport(ctx.db, account.id, pathId(request.params.id))
       const rows = readProblems(ctx.db, account.id, found.id)
-      const lines = Readable.from(reportAsCsv(noticesOf(found), rows))
+      const lines = Readable.from(generateReportCsv(listNotices(found), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
     },
   })

@@ -19,7 +19,7 @@ export function createExportScheduler() {
     read: <T>(query: () => Promise<T>): Promise<T> => connections.run(query),
 
     /** Resolves in a later turn of the event loop that no other export uses. */
-    ownTurn(): Promise<void> {
+    waitForTurn(): Promise<void> {
       turns = turns.then(() => nextTurn())
       return turns
     },

@@ -32,15 +32,15 @@ type Options = {
  * @throws SourceError if the source cannot be read or is endless; SourceBusyError if it requests a
  * long pause; the abort reason of the signal
  */
-export async function* openApi(
+export async function* readApiPages(
   { source, from, token = '' }: Api,
   account: number,
   { page, rows }: Pick<ImportRow, 'page' | 'rows'>,
   { outbound, signal }: Options,
 ): AsyncGenerator<SourcePage, void> {
   let startedAt = performance.now()
-  let read = rows
-  const clientFor = (headers: Record<string, string>, base = from) => {
+  let rowCount = rows
+  const createClient = (headers: Record<string, string>, base = from) => {
     const wait = signal && { longestWait: MAX_WAIT_SECONDS }
     const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...wait })
     return (path: string) => {
@@ -50,28 +50,28 @@ export async function* openApi(
       return fetchJson(path)
     }
   }
-  for await (const each of open()) {
-    read += each.rows.length
-    if (read > MAX_ROWS) throw new SourceError('The source has too many links.')
-    yield each
+  for await (const sourcePage of readSource()) {
+    rowCount += sourcePage.rows.length
+    if (rowCount > MAX_ROWS) throw new SourceError('The source has too many links.')
+    yield sourcePage
     startedAt = performance.now()
   }
 
-  function open(): AsyncIterable<SourcePage> {
+  function readSource(): AsyncIterable<SourcePage> {
     switch (source) {
       case 'bitly':
-        return readBitly(clientFor({ authorization: `Bearer ${token}` }), page, rows + 1)
+        return readBitly(createClient({ authorization: `Bearer ${token}` }), page, rows + 1)
       case 'yourls':
-        return readYourls(clientFor({}, yourlsAddress(from)), token, page)
+        return readYourls(createClient({}, toYourlsUrl(from)), token, page)
       case 'kutt':
-        return readKutt(clientFor({ 'x-api-key': token }), page)
+        return readKutt(createClient({ 'x-api-key': token }), page)
       case 'shlink':
-        return readShlink(clientFor({ 'x-api-key': token }), page)
+        return readShlink(createClient({ 'x-api-key': token }), page)
     }
   }
 }
 
 /** Returns the URL of YOURLS's API. Also accepts the URL of its folder. */
-function yourlsAddress(from: string): string {
+function toYourlsUrl(from: string): string {
   return /\.php\/?$/.test(from) ? from : `${from.replace(/\/+$/, '')}/yourls-api.php`
 }

@@ -32,8 +32,8 @@ export async function getImportColumns(
 
 /**
  * Changes the fields to which columns are mapped, by position, and checks the file again. Other
- * columns keep their mapping. If the mapping would be invalid, changes nothing and returns its
- * fault.
+ * columns keep their mapping. If the mapping would be invalid, changes nothing and returns the
+ * problem.
  *
  * @throws AppError `not_found` if there is no such import, or if it has already started
  */

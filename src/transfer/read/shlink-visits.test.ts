@@ -16,5 +16,5 @@ test('limits the memory for visits and the length of labels', () => {
   const countries = kept[0]?.labels?.countries ?? new Map()
   expect(countries.size).toBeLessThan(40)
   expect(Math.max(...[...countries.keys()].map((name) => name.length))).toBe(253)
-  expect(room.left).toBe(0)
+  expect(room.remaining).toBe(0)
 })

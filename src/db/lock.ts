@@ -18,3 +18,5 @@ export const IMPORT_COMMAND_LOCK = 4_271
 export const WEBHOOK_QUEUE_LOCK = 4_272
 /** Held by the one process of the installation that runs jobs. */
 export const JOB_RUNNER_LOCK = 4_267_003
+/** Held while totals of links are created, and shared by transactions that delete totals. */
+export const TOTALS_LOCK = 4_267_004

@@ -103,6 +103,52 @@ describe('a deleted link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
+  test('gets no totals if deleted while its first click is imported', async ({
+    database,
+    statistics,
+    setup,
+    makeLink,
+    rowsOf,
+    discrepancies,
+  }) => {
+    const kept = await makeLink()
+    const deleted = await makeLink()
+    const { journal, importer } = setup()
+    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    let drained: Promise<number> | undefined
+    await inTransaction(database.db, async (tx) => {
+      await tx.deleteFrom('links').where('id', '=', deleted).execute()
+      await removeClicks(tx, [deleted])
+      drained = importer.drain()
+      await reached(() => isWaitingForLock(database.pool))
+    })
+    expect(await drained).toBe(2)
+    expect(await rowsOf(deleted)).toEqual([])
+    expect(await statistics.forLink(kept)).toMatchObject({ clicks: 1, visitors: 1 })
+    expect(await discrepancies()).toEqual([])
+  })
+
+  test('loses totals that are created during its deletion', async ({
+    database,
+    setup,
+    makeLink,
+    purge,
+    rowsOf,
+    discrepancies,
+  }) => {
+    const deleted = await makeLink()
+    const { journal, drain } = setup()
+    await appendAll(journal, [click(deleted, 1)])
+    await inTransaction(database.db, async (tx) => {
+      await tx.deleteFrom('links').where('id', '=', deleted).execute()
+      await drain()
+      await removeClicks(tx, [deleted])
+    })
+    await purge()
+    expect(await rowsOf(deleted)).toEqual([])
+    expect(await discrepancies()).toEqual([])
+  })
+
   test('with very many clicks is cleaned up by the importer', async ({
     setup,
     makeLink,

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { createTotals, findLinksWithTotals, findOwners } from './known-links.queries.ts'
+import { createTotals, findLinks } from './known-links.queries.ts'
 
 export type KnownLinks = ReturnType<typeof createKnownLinks>
 
@@ -15,22 +15,20 @@ export function createKnownLinks(db: Db) {
    */
   async function ensure(linkIds: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     if (accountOf.size >= MAX_CACHED) accountOf = new Map()
-    await loadExisting(listMissing(linkIds))
-    if (listMissing(linkIds).length > 0) {
-      await createTotals(db, listMissing(linkIds))
-      await loadExisting(listMissing(linkIds))
-    }
+    const missing = [...linkIds].filter((id) => !accountOf.has(id))
+    if (missing.length > 0) await load(missing)
     return accountOf
   }
 
-  function listMissing(linkIds: ReadonlySet<number>): number[] {
-    return [...linkIds].filter((id) => !accountOf.has(id))
-  }
-
-  async function loadExisting(linkIds: readonly number[]): Promise<void> {
-    if (linkIds.length === 0) return
-    const counted = await findLinksWithTotals(db, linkIds)
-    for (const { id, account_id } of await findOwners(db, counted)) accountOf.set(id, account_id)
+  async function load(linkIds: readonly number[]): Promise<void> {
+    const { id, account, hasTotals } = await findLinks(db, linkIds)
+    const unclicked = id.filter((_, index) => hasTotals[index] === 0)
+    const created = new Set(unclicked.length > 0 ? await createTotals(db, unclicked) : [])
+    for (const [index, link] of id.entries()) {
+      if (hasTotals[index] === 1 || created.has(link)) {
+        accountOf.set(link, account[index] as number)
+      }
+    }
   }
 
   /** Removes deleted links from the cache, or all links if called without an argument. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { TOTALS_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
@@ -10,6 +11,8 @@ import type { Tx } from '../../db/transaction.ts'
  */
 export async function removeClicks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
+  // An import that is creating totals commits them first. A later one does not find the links.
+  await sql`select pg_advisory_xact_lock_shared(${TOTALS_LOCK})`.execute(tx)
   const counted = await tx
     .deleteFrom('click_totals')
     .where('link_id', '=', anyOf(linkIds))

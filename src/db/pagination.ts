@@ -1,6 +1,11 @@
 export type PageQuery = { limit: number; offset: number }
 /** A page of a list, and the total number of entries. */
-export type Page<Entry> = { entries: Entry[]; total: number }
+export type Page<Entry> = {
+  entries: Entry[]
+  total: number
+  /** Whether there are more than `total` entries, because not all of them were counted. */
+  hasMore?: boolean
+}
 
 /**
  * Returns how to read a page of a descending list with `total` entries from the nearer end.

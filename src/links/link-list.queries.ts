@@ -30,8 +30,8 @@ export async function listMatching(
   search: Search,
   page: PageQuery,
 ): Promise<Page<LinkEntry>> {
-  const { ids, total } = await searchLinks(db, search, page)
-  return { entries: await findEntries(db, baseUrl, search.accountId, ids), total }
+  const { ids, ...count } = await searchLinks(db, search, page)
+  return { entries: await findEntries(db, baseUrl, search.accountId, ids), ...count }
 }
 
 type EntryRow = Pick<

@@ -15,7 +15,12 @@ import { findAllIds, hasArchivedLinks } from './search-links.queries.ts'
 import { findAddress } from './short-link.ts'
 import { parseShortLink } from './short-url.ts'
 
-export type LinkListQuery = PageQuery & { order: LinkOrder; filter?: LinkFilter }
+export type LinkListQuery = PageQuery & {
+  order: LinkOrder
+  filter?: LinkFilter
+  /** Whether matches of a filter are counted only up to `COUNT_LIMIT`, which is faster. */
+  limitCount?: boolean
+}
 
 /**
  * Lists the account's links, or those that match a filter.
@@ -27,14 +32,14 @@ export async function listLinks(
   ctx: Context,
   db: Db,
   accountId: number,
-  { filter = {}, ...page }: LinkListQuery,
+  { filter = {}, limitCount = false, ...page }: LinkListQuery,
 ): Promise<Page<LinkEntry>> {
   const { baseUrl } = ctx.config
   const requestedCriteria = await prepareCriteria(ctx, filter)
   const find = async () => {
     const criteria = await omitUnusedArchive(db, accountId, requestedCriteria)
     if (!criteria) return lists.listLinks(db, baseUrl, accountId, page)
-    const search = { accountId, criteria, order: page.order, now: ctx.clock() }
+    const search = { accountId, criteria, order: page.order, now: ctx.clock(), limitCount }
     return lists.listMatching(db, baseUrl, search, page)
   }
   if (isUnfiltered(requestedCriteria)) return find()

@@ -4,7 +4,12 @@ import { preparedText } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
-export type PageOfIds = { ids: number[]; total: number }
+export type PageOfIds = {
+  ids: number[]
+  total: number
+  /** Whether there are more than `total` links, because not all of them were counted. */
+  hasMore?: boolean
+}
 
 /** Up to this many of the newest entries, one statement reads both the page and the total. */
 const SINGLE_STATEMENT_ROWS = 1000

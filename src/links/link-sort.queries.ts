@@ -25,6 +25,8 @@ type Selection = {
   where?: RawBuilder<unknown> | undefined
   /** Whether excluding archived links is the only criterion. */
   withoutArchived?: boolean
+  /** Whether `where` excludes links with clicks. */
+  isUnclicked?: boolean
 }
 
 /**
@@ -33,7 +35,7 @@ type Selection = {
  */
 export async function readPageOfIds(
   db: Db,
-  { accountId, order, where, withoutArchived = false }: Selection,
+  { accountId, order, where, withoutArchived = false, isUnclicked = false }: Selection,
   page: PageQuery,
   total: number,
 ): Promise<number[]> {
@@ -42,10 +44,20 @@ export async function readPageOfIds(
   if (size === 0) return []
   const sqlDirection = sql.raw((direction === 'asc') === ascending ? 'desc' : 'asc')
   const limit = sql`limit ${size} offset ${skip}`
+  // Skips the links with clicks at once, instead of checking each.
+  const condition =
+    isUnclicked && sortKey === 'clicks'
+      ? sql`link_order.clicks = 0 and ${where ?? sql`true`}`
+      : where
   const select =
     withoutArchived && sortKey === 'clicks'
       ? selectByClicksWithoutArchived(accountId, sqlDirection, limit)
-      : selectByKey[sortKey](accountId, sqlDirection, limit, withoutArchived ? NOT_ARCHIVED : where)
+      : selectByKey[sortKey](
+          accountId,
+          sqlDirection,
+          limit,
+          withoutArchived ? NOT_ARCHIVED : condition,
+        )
   const { rows } = await select.execute(db)
   return inOrder(rows.map(({ id }) => id))
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
@@ -7,6 +7,14 @@ import { isBroken } from './check/broken.queries.ts'
 import type { LinkCriteria, LinkState, SearchTerms } from './link-filter.ts'
 import { type PageOfIds, readPageOfLinks } from './link-pages.queries.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
+import {
+  type Condition,
+  countMatches,
+  countUpTo,
+  type Filter,
+  hasTag,
+  taggedLinks,
+} from './match-counts.queries.ts'
 
 export type Search = {
   accountId: number
@@ -14,52 +22,48 @@ export type Search = {
   order: LinkOrder
   /** The time at which links count as expired or not. */
   now: Date
+  /** Whether matches are counted only up to `COUNT_LIMIT`, or up to the end of a later page. */
+  limitCount?: boolean
 }
 
-type Condition = RawBuilder<unknown>
-
-type Filter = {
-  where: Condition
-  /** Set if the only criterion is a tag. */
-  tagId?: number
-  /**
-   * Set if the only criterion is a text: the condition on the texts of links, and the ids of
-   * matching tags.
-   */
-  textOrTags?: { text: Condition; tagIds: readonly number[] }
-}
+/** The number up to which matches are counted if the exact number is not needed. */
+export const COUNT_LIMIT = 10_000
 
 /**
- * The maximum number of matches that the first query returns. If there are more, they are counted
- * separately.
- */
-const MAX_SINGLE_QUERY_MATCHES = 5000
-
-/**
- * Returns the ids on a page of the links that match the criteria, and the total. Few matches are
- * found with one scan. Many matches are counted exactly, and the page is read along an index.
+ * Returns the ids on a page of the links that match the criteria, and the total. Up to
+ * `maxMatches` matches are found with one query. If there are more, they are counted separately,
+ * and the page is read along an index.
  */
 export async function searchLinks(
   db: Db,
-  { accountId, criteria, order, now }: Search,
+  { accountId, criteria, order, now, limitCount = false }: Search,
   page: PageQuery,
-  maxMatches = MAX_SINGLE_QUERY_MATCHES,
+  maxMatches = COUNT_LIMIT,
 ): Promise<PageOfIds> {
   const { archived, ...others } = criteria
   const isArchiveOnly = archived !== undefined && Object.keys(others).length === 0
   if (isArchiveOnly) return readPageByArchive(db, { accountId, order, archived }, page)
   const filter = await buildFilter(db, accountId, criteria, now, maxMatches)
   if (!filter) return { ids: [], total: 0 }
-  const { where, tagId } = filter
-  const found = filter.textOrTags ? undefined : await findLimited(db, accountId, where, maxMatches)
+  const { where } = filter
+  const found = filter.isCommon ? undefined : await findLimited(db, accountId, where, maxMatches)
   if (found) {
     const isFound = sql`links.id = any(${idArray(found)}::bigint[])`
     const search = { accountId, where: isFound, order }
     return { ids: await readPageOfIds(db, search, page, found.length), total: found.length }
   }
-  const total =
-    tagId === undefined ? await countMatches(db, accountId, filter) : await countTagged(db, [tagId])
-  return { ids: await readPageOfIds(db, { accountId, where, order }, page, total), total }
+  const isUnclicked = criteria.neverClicked ?? false
+  const search = { accountId, where, order, isUnclicked }
+  if (!limitCount) {
+    const total = await countMatches(db, accountId, filter)
+    return { ids: await readPageOfIds(db, search, page, total), total }
+  }
+  const countLimit = Math.max(maxMatches, page.offset + page.limit)
+  const isCounted = !filter.textOrTags && countLimit <= maxMatches
+  const total = isCounted ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
+  const hasMore = total > countLimit
+  const ids = await readPageOfIds(db, search, page, hasMore ? Infinity : total)
+  return { ids, total: Math.min(total, countLimit), hasMore }
 }
 
 /**
@@ -111,7 +115,7 @@ export async function findAllIds(
   }: Omit<Search, 'order' | 'criteria'> & { criteria?: LinkCriteria },
   limit: number,
 ): Promise<number[]> {
-  const filter = await buildFilter(db, accountId, criteria, now, MAX_SINGLE_QUERY_MATCHES)
+  const filter = await buildFilter(db, accountId, criteria, now, COUNT_LIMIT)
   if (!filter) return []
   const { rows } = await sql<{ id: number }>`
     select id from links where account_id = ${accountId} and kind = 'link' and ${filter.where}
@@ -126,38 +130,13 @@ async function findLimited(
   where: Condition,
   maxMatches: number,
 ): Promise<number[] | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from links where account_id = ${accountId} and kind = 'link' and ${where}
-    limit ${maxMatches + 1}`.execute(db)
-  return rows.length > maxMatches ? undefined : rows.map(({ id }) => id)
-}
-
-async function countMatches(
-  db: Db,
-  accountId: number,
-  { where, textOrTags }: Filter,
-): Promise<number> {
-  if (!textOrTags) return count(db, accountId, where)
-  const { text, tagIds } = textOrTags
-  // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
-  const tagged = await countTagged(db, tagIds)
-  if (tagged >= (await countRows(db, 'links', accountId))) return tagged
-  return tagged + (await count(db, accountId, sql`${text} and not ${hasTag(tagIds)}`))
-}
-
-async function count(db: Db, accountId: number, where: Condition): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from links
-    where account_id = ${accountId} and kind = 'link' and ${where}`.execute(db)
-  return rows[0]?.total ?? 0
-}
-
-async function countTagged(db: Db, tagIds: readonly number[]): Promise<number> {
-  const links = tagIds.length > 1 ? sql`distinct link_id` : sql`*`
-  const { rows } = await sql<{ total: number }>`
-    select count(${links})::integer as total from link_tags
-    where tag_id = any(${[...tagIds]}::bigint[])`.execute(db)
-  return rows[0]?.total ?? 0
+  const { rows } = await sql<{ ids: string[] | null }>`
+    select case when count(*) <= ${maxMatches} then coalesce(array_agg(id), '{}') end as ids
+    from (
+      select id from links where account_id = ${accountId} and kind = 'link' and ${where}
+      limit ${maxMatches + 1}
+    ) found`.execute(db)
+  return rows[0]?.ids?.map(Number)
 }
 
 /** Returns the criteria as SQL conditions, or undefined if no link can match. */
@@ -168,16 +147,21 @@ async function buildFilter(
   now: Date,
   maxMatches: number,
 ): Promise<Filter | undefined> {
-  const { search, tagKey, state, domainId } = criteria
+  const { search, tagKey, state, domainId, neverClicked } = criteria
   const all = buildSimpleConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(hasState(state, now))
+  if (neverClicked) {
+    const unclicked = await findUnclicked(db, accountId, maxMatches)
+    if (!unclicked && all.length === 0 && !search && tagKey === undefined)
+      return { where: IS_UNCLICKED, matches: unclickedLinks(accountId), isCommon: true }
+    all.push(unclicked ? sql`links.id = any(${idArray(unclicked)}::bigint[])` : IS_UNCLICKED)
+  }
   if (tagKey !== undefined) {
     const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)
     if (tagIds.length === 0) return undefined
     all.push(hasTag(tagIds))
-    const [tagId] = tagIds
-    if (tagId !== undefined && all.length === 1 && !search) return { where: hasTag(tagIds), tagId }
+    if (all.length === 1 && !search) return { where: hasTag(tagIds), matches: taggedLinks(tagIds) }
   }
   if (!search) return { where: all.length > 0 ? sql.join(all, sql` and `) : sql`true` }
   const text = hasText(search)
@@ -187,7 +171,7 @@ async function buildFilter(
   const isFound = tagged?.length === 0 ? text : sql`(${text} or ${isTagged})`
   return {
     where: sql.join([...all, isFound], sql` and `),
-    ...(!tagged && all.length === 0 && { textOrTags: { text, tagIds } }),
+    ...(!tagged && all.length === 0 && { textOrTags: { text, tagIds }, isCommon: true }),
   }
 }
 
@@ -195,7 +179,6 @@ function buildSimpleConditions({
   campaignId,
   createdFrom,
   createdBefore,
-  neverClicked,
   archived,
 }: LinkCriteria): Condition[] {
   const all: Condition[] = archived === undefined ? [] : [archiveCondition(archived)]
@@ -205,10 +188,6 @@ function buildSimpleConditions({
   }
   if (createdFrom) all.push(sql`links.created_at >= ${createdFrom}`)
   if (createdBefore) all.push(sql`links.created_at < ${createdBefore}`)
-  if (neverClicked) {
-    all.push(sql`not exists (
-      select from link_order ranked where ranked.link_id = links.id and ranked.clicks > 0)`)
-  }
   return all
 }
 
@@ -216,11 +195,6 @@ async function findTagIds(db: Db, accountId: number, condition: Condition): Prom
   const { rows } = await sql<{ id: number }>`
     select id from tags where account_id = ${accountId} and ${condition}`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-function hasTag(tagIds: readonly number[]): Condition {
-  return sql`exists (
-    select from link_tags where link_id = links.id and tag_id = any(${[...tagIds]}::bigint[]))`
 }
 
 /**
@@ -237,6 +211,31 @@ async function findTagged(
     limit ${maxMatches + 1}`.execute(db)
   return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
 }
+
+/**
+ * Returns the ids of the links without clicks, or undefined if there are more than `maxMatches`.
+ */
+async function findUnclicked(
+  db: Db,
+  accountId: number,
+  maxMatches: number,
+): Promise<number[] | undefined> {
+  const { rows } = await sql<{ link_id: number }>`
+    select link_id from ${unclickedLinks(accountId)} limit ${maxMatches + 1}`.execute(db)
+  return rows.length > maxMatches ? undefined : rows.map(({ link_id }) => link_id)
+}
+
+/** Every listed link has a row in `link_order`. */
+function unclickedLinks(accountId: number): Condition {
+  return sql`link_order where account_id = ${accountId} and clicks = 0`
+}
+
+/**
+ * Not a condition that can be planned as a join: after an import, while PostgreSQL has no
+ * statistics about the new links, it would compare each of them with all others.
+ */
+const IS_UNCLICKED = sql`(
+  select ranked.clicks from link_order ranked where ranked.link_id = links.id) = 0`
 
 function hasText({ text, encoded, uppercase, lowercase }: SearchTerms): Condition {
   if (encoded === undefined) return sql`strpos(search_text, ${text}) > 0`

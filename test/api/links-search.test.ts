@@ -7,6 +7,8 @@ import { resourceClient } from '../support/api-client.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
+const ORDERS = ['date', 'oldest', 'click', 'least-clicked', 'alias', 'alias-descending'] as const
+
 type Found = { total: number; aliases: string[] }
 
 const test = appTest()
@@ -215,16 +217,26 @@ test('returns the same pages for many and few matches', async ({
     { domainId, search: 'found' },
     { domainId, tag: 'found too' },
     { domainId, state: 'active' },
+    { neverClicked: true },
+    { neverClicked: true, search: 'found' },
+    { neverClicked: true, state: 'active' },
   ] as const) {
     const criteria = readCriteria(filter) ?? {}
-    for (const order of ['date', 'click'] as const) {
+    for (const order of ORDERS) {
       const search = { accountId: other.account.id, criteria, order, now: app.clock() }
       const all = await searchLinks(database.db, search, { limit: 20, offset: 0 })
       expect(all.ids.length).toBe(all.total)
       expect(all.total).toBeGreaterThan(0)
       for (let offset = 0; offset < 14; offset += 1) {
         const page = await searchLinks(database.db, search, { limit: 3, offset }, 2)
-        expect(page).toEqual({ total: all.total, ids: all.ids.slice(offset, offset + 3) })
+        const ids = all.ids.slice(offset, offset + 3)
+        expect(page).toEqual({ total: all.total, ids })
+        // Matches are counted up to the end of the page.
+        const limited = { ...search, limitCount: true }
+        const total = Math.min(all.total, offset + 3)
+        const hasMore = all.total > total
+        const counted = await searchLinks(database.db, limited, { limit: 3, offset }, 2)
+        expect({ hasMore: false, ...counted }).toEqual({ ids, total, hasMore })
       }
     }
   }

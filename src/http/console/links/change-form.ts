@@ -11,6 +11,7 @@ type FormContext = {
   campaigns: readonly { id: number; name: string }[]
   view: Pick<View, 'status'>
   total: number
+  hasMore: boolean
   lastPage: number
 }
 
@@ -20,7 +21,7 @@ type FormContext = {
  */
 export function renderChangeForm(
   { csrf }: Frame,
-  { listUrl, tags, campaigns, view, total, lastPage }: FormContext,
+  { listUrl, tags, campaigns, view, total, hasMore, lastPage }: FormContext,
 ): SafeHtml {
   const isArchive = view.status === 'archived'
   return html`<form class="bulk" id="change" method="post" action="/console/links/change" aria-label="${messages.bulk}">${csrfField(csrf)}
@@ -28,7 +29,7 @@ export function renderChangeForm(
 <p class="picked" id="picked" role="status" data-none="${messages.noneSelectedYet}" data-some="${messages.selected}">${messages.bulk}</p>
 ${
   lastPage > 1
-    ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${plural(total, messages.allResults)}</label>`
+    ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${hasMore ? messages.allOfMoreResults : plural(total, messages.allResults)}</label>`
     : null
 }
 <div class="bulk-tag"><label for="change-tag" class="hidden-text">${messages.tag}</label>

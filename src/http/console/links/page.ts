@@ -14,6 +14,8 @@ import type { View } from './view.ts'
 export type LinksPage = FilterChoices & {
   rows: readonly LinkRow[]
   total: number
+  /** Whether there are more than `total` links. */
+  hasMore: boolean
   /** URLs of this view, of the same view with another tag or order, and of the adjacent pages. */
   listUrl: string
   urlWithTag: (tag: string) => string
@@ -58,11 +60,11 @@ function pageKeys(): Key[] {
 }
 
 function renderTable(frame: Frame, page: LinksPage): SafeHtml {
-  const { rows, total, narrowed } = page
+  const { rows } = page
   const { heads } = messages
   const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
   return html`<section class="links" aria-label="${messages.title}">
-<p class="small soft found">${plural(total, narrowed ? messages.results : messages.count)}</p>
+<p class="small soft found">${countText(page)}</p>
 <table class="cards">
 <thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${renderSortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${renderSortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${renderSortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
 <tbody>${rows.map((row) => renderLinkRow(frame, { ...page, top }, row))}</tbody>
@@ -70,6 +72,11 @@ function renderTable(frame: Frame, page: LinksPage): SafeHtml {
 ${renderChangeForm(frame, page)}
 </section>
 ${renderPager(page)}`
+}
+
+function countText({ total, hasMore, narrowed }: LinksPage): string {
+  if (hasMore) return plural(total, messages.moreResults)
+  return plural(total, narrowed ? messages.results : messages.count)
 }
 
 /** Renders a column header that sorts by its column. Selecting it again reverses the order. */
@@ -86,10 +93,16 @@ function renderSortHead(
   return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
-function renderPager({ previousPage, nextPage, view, lastPage }: LinksPage): SafeHtml | null {
+function renderPager({
+  previousPage,
+  nextPage,
+  view,
+  lastPage,
+  hasMore,
+}: LinksPage): SafeHtml | null {
   if (lastPage <= 1) return null
   const place = { page: formatCount(view.page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
+  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore ? messages.pageOfMore : messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
 function renderEmptyState(narrowed: boolean): SafeHtml {

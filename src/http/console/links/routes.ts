@@ -65,6 +65,7 @@ export async function sendList(
       renderLinksPage(frame, {
         rows,
         total: found.total,
+        hasMore: found.hasMore ?? false,
         view,
         tags,
         domains: domains.entries,
@@ -75,7 +76,8 @@ export async function sendList(
         urlWithTag: (tag) => urlOf({ ...view, tag, page: 1 }),
         urlWithSort: (sort) => urlOf({ ...view, sort, page: 1 }),
         previousPage: view.page > 1 ? urlOf({ ...view, page: view.page - 1 }) : undefined,
-        nextPage: view.page < last ? urlOf({ ...view, page: view.page + 1 }) : undefined,
+        nextPage:
+          view.page < last || found.hasMore ? urlOf({ ...view, page: view.page + 1 }) : undefined,
         lastPage: last,
         notice,
         error: error ?? found.error,
@@ -89,14 +91,12 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const filter = filterOf(view)
   const order = ORDERS[sort]
   try {
-    const offset = (page - 1) * PER_PAGE
-    return {
-      ...(await listLinks(ctx, ctx.db, accountId, { order, limit: PER_PAGE, offset, filter })),
-      error: undefined,
-    }
+    const query = { order, limit: PER_PAGE, offset: (page - 1) * PER_PAGE, filter }
+    const found = await listLinks(ctx, ctx.db, accountId, { ...query, limitCount: true })
+    return { ...found, error: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { entries: [], total: 0, error: labeledErrorText(error) }
+    return { entries: [], total: 0, hasMore: false, error: labeledErrorText(error) }
   }
 }
 

@@ -41,7 +41,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
   /** Returns the newest matching links, or none for an invalid search text. */
   async function findLinks(accountId: number, search: string) {
     try {
-      const page = { order: 'date', limit: MAX_LINKS, offset: 0 } as const
+      const page = { order: 'date', limit: MAX_LINKS, offset: 0, limitCount: true } as const
       return await listLinks(ctx, ctx.db, accountId, { ...page, filter: { search } })
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error

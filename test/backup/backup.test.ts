@@ -20,8 +20,8 @@ import { folderTest } from '../support/test.ts'
 
 const test = folderTest()
 
-describe('a backup with a restore', () => {
-  test('copies every row of every table to another database', async ({ folder }) => {
+describe('a restored backup', () => {
+  test('has every row of every table', async ({ folder }) => {
     const source = await currentDatabase()
     const file = join(folder, 'filled')
     const entry = await brevis('backup', source, file)
@@ -39,40 +39,44 @@ describe('a backup with a restore', () => {
 
   // The worker nodes of a cluster have no common snapshot.
   test.skipIf(inject('workers').length > 0)(
-    'are consistent while links are created and clicks are imported',
+    'is consistent while links are created and clicks are imported',
     async ({ folder }) => {
-      const t = await testApp()
-      onTestFinished(t.close)
-      const load = startLoad(t)
-      await load.reached(20)
+      const app = await testApp()
+      onTestFinished(app.close)
+      const load = startLoad(app)
+      await load.waitForMore(20)
       const file = join(folder, 'moment')
       for (let round = 0; round < 3; round += 1) {
-        await brevis('backup', t.databaseUrl, file)
+        await brevis('backup', app.databaseUrl, file)
         const target = await emptyDatabase()
         await brevis('restore', target, file)
         await expectConsistent(target)
-        await load.reached(5)
+        await load.waitForMore(5)
       }
       await load.stop()
     },
   )
 
-  test('preserves identities, counters and the visitor key', async ({ folder }) => {
-    const t = await testApp()
-    onTestFinished(t.close)
-    const owner = await t.make.owner()
-    const links = [await t.make.link(owner), await t.make.link(owner), await t.make.link(owner)]
+  test('has the same next IDs, counters and visitor key', async ({ folder }) => {
+    const app = await testApp()
+    onTestFinished(app.close)
+    const owner = await app.make.owner()
+    const links = [
+      await app.make.link(owner),
+      await app.make.link(owner),
+      await app.make.link(owner),
+    ]
     const last = Math.max(...links.map(({ id }) => id))
-    // The newest link is deleted, but its id must not be reused.
-    await deleteLink(t.services, t.services.db, owner.account.id, last)
+    // The newest link is deleted, but its ID must not be reused.
+    await deleteLink(app.services, app.services.db, owner.account.id, last)
     const file = join(folder, 'kept')
-    await brevis('backup', t.databaseUrl, file)
+    await brevis('backup', app.databaseUrl, file)
     const target = await emptyDatabase()
     await brevis('restore', target, file)
 
     const other = openDatabase({ url: target, name: 'test' })
     onTestFinished(other.close)
-    expect(await loadInstance(other.db)).toEqual(t.services.instance)
+    expect(await loadInstance(other.db)).toEqual(app.services.instance)
     const entry = await other.pool.query(
       `insert into links (account_id, alias, url) values ($1, 'new', 'https://example.com/')
        returning id`,
@@ -109,7 +113,9 @@ describe('a backup with a restore', () => {
     expect((await other.pool.query(counted)).rows).toEqual([{ clicks: 5, visitors: 5 }])
   })
 
-  test('supports tables of many parts, each ending with a complete row', async ({ folder }) => {
+  test('has all rows of tables with many parts, each ending with a complete row', async ({
+    folder,
+  }) => {
     const source = await currentDatabase()
     // A row larger than a part between rows of a megabyte, with all characters that COPY escapes.
     await run(source, [
@@ -133,12 +139,12 @@ describe('a backup with a restore', () => {
   })
 })
 
-describe('the backup file', () => {
+describe('a backup file', () => {
   test('is readable only by its owner and replaces an older file atomically', async ({
     folder,
   }) => {
     const source = await currentDatabase()
-    const backupPath = join(await mkdtemp(join(folder, 'place-')), 'backup')
+    const backupPath = join(await mkdtemp(join(folder, 'target-')), 'backup')
     await writeFile(backupPath, 'older')
     await run(source, ['create table notes (text text)'])
     const refusal = 'The table notes does not belong to Brevis. Move it to another schema.'
@@ -151,22 +157,25 @@ describe('the backup file', () => {
     expect(await readdir(join(backupPath, '..'))).toEqual(['backup'])
   })
 
-  test.runIf(canMount())('fails on a full disk and keeps the older file', async ({ folder }) => {
-    const source = await currentDatabase()
-    // More than one part of incompressible bytes, so that the disk fills up within a table.
-    await run(source, [
-      `insert into click_visitors select 9, n, random from generate_series(1, 6) as n, (
+  test.runIf(canMount())(
+    'is not written to a full disk, which keeps the older file',
+    async ({ folder }) => {
+      const source = await currentDatabase()
+      // More than one part of incompressible bytes, so that the disk fills up within a table.
+      await run(source, [
+        `insert into click_visitors select 9, n, random from generate_series(1, 6) as n, (
          select string_agg(sha256(i::text::bytea), '') as random from generate_series(1, 65536) as i) as bytes`,
-    ])
-    const disk = await mkdtemp(join(folder, 'disk-'))
-    mountSmall(disk, '1m')
-    await writeFile(join(disk, 'backup'), 'older')
-    expect(await failure('backup', source, join(disk, 'backup'))).toContain('no space left')
-    expect(await readdir(disk)).toEqual(['backup'])
-    expect(await readFile(join(disk, 'backup'), 'utf8')).toBe('older')
-  })
+      ])
+      const disk = await mkdtemp(join(folder, 'disk-'))
+      mountSmall(disk, '1m')
+      await writeFile(join(disk, 'backup'), 'older')
+      expect(await failure('backup', source, join(disk, 'backup'))).toContain('no space left')
+      expect(await readdir(disk)).toEqual(['backup'])
+      expect(await readFile(join(disk, 'backup'), 'utf8')).toBe('older')
+    },
+  )
 
-  test("requires this version's schema", async ({ folder }) => {
+  test("is written only for this version's schema", async ({ folder }) => {
     const missing = join(folder, 'missing')
     const source = await emptyDatabase()
     expect(await failure('backup', source, missing)).toContain('the database has no schema')
@@ -179,33 +188,33 @@ describe('the backup file', () => {
 })
 
 /** Creates, visits and imports links until stopped. */
-function startLoad(t: TestApp) {
+function startLoad(app: TestApp) {
   let created = 0
-  let stopping = false
+  let isStopping = false
   const createLinks = async () => {
-    const owner = await t.make.owner()
-    while (!stopping) {
-      const { alias } = await t.make.link(owner)
-      const visits = [1, 2, 3].map(() => t.request({ url: `/${alias}` }))
+    const owner = await app.make.owner()
+    while (!isStopping) {
+      const { alias } = await app.make.link(owner)
+      const visits = [1, 2, 3].map(() => app.request({ url: `/${alias}` }))
       for (const { statusCode } of await Promise.all(visits)) expect(statusCode).toBe(302)
       created += 1
     }
   }
   const importAll = async () => {
-    while (!stopping) await t.importClicks()
+    while (!isStopping) await app.importClicks()
   }
   const tasks = Promise.all([createLinks(), createLinks(), importAll()])
   return {
     /** Resolves after this many more links were created and some of their clicks imported. */
-    async reached(count: number) {
+    async waitForMore(count: number) {
       const goal = created + count
       await vi.waitUntil(() => created >= goal, { timeout: 20_000 })
       const imported = 'select from click_totals where clicks > 0 limit 1'
-      const { pool } = t.services.database
+      const { pool } = app.services.database
       await vi.waitUntil(async () => (await pool.query(imported)).rowCount, { timeout: 20_000 })
     },
     async stop() {
-      stopping = true
+      isStopping = true
       await tasks
     },
   }

@@ -30,11 +30,11 @@ describe('npx brevis', () => {
     // The embedded server of a new data folder.
     const dataDir = join(folder, 'embedded')
     const embedded = { env: { DATA_DIR: dataDir } }
-    const restoredAgain = await runProcess(['restore', backupPath, '--json'], embedded)
-    expect(restoredAgain).toMatchObject({ code: 0, stderr: '' })
-    expect(JSON.parse(restoredAgain.stdout)).toMatchObject({ tables, rows, migrated: [] })
-    const second = await runProcess(['backup', join(folder, 'second'), '--json'], embedded)
-    expect(JSON.parse(second.stdout)).toEqual({
+    const restored = await runProcess(['restore', backupPath, '--json'], embedded)
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(restored.stdout)).toMatchObject({ tables, rows, migrated: [] })
+    const secondBackup = await runProcess(['backup', join(folder, 'second'), '--json'], embedded)
+    expect(JSON.parse(secondBackup.stdout)).toEqual({
       file: join(folder, 'second'),
       tables,
       rows,

@@ -51,9 +51,10 @@ test('the backup can be restored before these tests damage it', async ({ folder,
   expect(countAll(await contentOf(target))).toBe(rows)
 })
 
-describe('restore rejects with one line and without changing the database', () => {
+describe('restore rejects, with one line and without changing the database,', () => {
+  // At least 1: the bytes to remove. Below 1: the share to keep.
   test.for([1, 5, 100, 0.5, 0.99])(
-    'a truncated file (at %d)',
+    'a truncated file (%d)',
     async (share, { folder, file, expectRejected }) => {
       const cut = join(folder, 'cut')
       const bytes = await readFile(file)
@@ -79,16 +80,20 @@ describe('restore rejects with one line and without changing the database', () =
   })
 
   const name = 'pixels.00001.copy'
-  const repeat = (file: [string, string]) => (file[0] === name ? [file, file] : [file])
+  const duplicateFile = (file: [string, string]) => (file[0] === name ? [file, file] : [file])
   test.for<[string, (files: Files) => Iterable<[string, string]>, string]>([
     ['no manifest', (files) => [...files].slice(0, -1), 'it has no manifest.json'],
     ['a file after it', (files) => [...files, ['more', '']], 'something follows its manifest'],
-    ['a file less', (files) => [...files].filter(([key]) => key !== name), 'missing or damaged'],
-    ['a file more', (files) => [['more', ''], ...files], 'missing or damaged'],
-    ['a file twice', (files) => [...files].flatMap(repeat), 'missing or damaged'],
+    ['a missing file', (files) => [...files].filter(([key]) => key !== name), 'missing or damaged'],
+    ['an additional file', (files) => [['more', ''], ...files], 'missing or damaged'],
+    ['a duplicate file', (files) => [...files].flatMap(duplicateFile), 'missing or damaged'],
     ['two files swapped', (files) => [...files].reverse(), 'something follows its manifest'],
-    ['another value', (files) => new Map(files).set(name, 'x'), `${name} is missing or damaged`],
-    ['a path', (files) => [['../'.repeat(40), ''], ...files], 'something other than the files'],
+    ['a changed file', (files) => new Map(files).set(name, 'x'), `${name} is missing or damaged`],
+    [
+      'a path outside the folder',
+      (files) => [['../'.repeat(40), ''], ...files],
+      'something other than the files',
+    ],
   ])('a backup with %s', async ([_, edit, message], { files, folder, expectRejected }) => {
     await expectRejected(await repack(join(folder, 'edited'), edit(files)), message)
   })
@@ -124,7 +129,7 @@ describe('restore rejects with one line and without changing the database', () =
   })
 })
 
-/** All checksums are valid, as in a deliberate forgery. */
+// All checksums are valid, as in a deliberate forgery.
 describe('restore rejects a forged backup with one line and stores none of its rows', () => {
   const accounts = 'accounts.00001.copy'
   const pixels = 'pixels.00001.copy'
@@ -141,25 +146,25 @@ describe('restore rejects a forged backup with one line and stores none of its r
       '"checksum":"00000000',
       '0001-schema differs from the one',
     ],
-    ['a table of the system', '"pixels"', '"pg_authid"', `${tables}: pg_authid`],
+    ['a system table', '"pixels"', '"pg_authid"', `${tables}: pg_authid`],
     ['the record of migrations', '"pixels"', '"migrations"', `${tables}: migrations`],
-    ['a statement for a table', '"pixels"', '"a\\"; drop"', `${tables}: a"; drop`],
-    ['a table twice', '"pixels"', '"overlays"', `${tables}: overlays`],
-    ['a column twice', /("pixels","columns":\["id)/, '$1","id', `${tables}: pixels (id, id, `],
+    ['a statement as a table name', '"pixels"', '"a\\"; drop"', `${tables}: a"; drop`],
+    ['a duplicate table', '"pixels"', '"overlays"', `${tables}: overlays`],
+    ['a duplicate column', /("pixels","columns":\["id)/, '$1","id', `${tables}: pixels (id, id, `],
     ['no columns', /("pixels","columns":)\[[^\]]*\]/, '$1[]', `${tables}: pixels ()`],
-    ['another identity', '"identity":"id"', '"identity":"email"', 'numbered by email'],
-    ['a month that is none', '"clicks_2', '"clicks_0', 'is damaged (/partitions/0)'],
+    ['another identity column', '"identity":"id"', '"identity":"email"', 'numbered by email'],
+    ['an invalid month', '"clicks_2', '"clicks_0', 'is damaged (/partitions/0)'],
     ['too many months', '"partitions":[', `"partitions":[${months}`, 'is damaged (/partitions)'],
-    ['too large a number', /"last":[1-9]\d*/, '"last":1e300', 'is damaged (/tables/'],
-    ['no JSON', '{', '', 'is not a complete backup: Unexpected'],
+    ['a number that is too large', /"last":[1-9]\d*/, '"last":1e300', 'is damaged (/tables/'],
+    ['invalid JSON', '{', '', 'is not a complete backup: Unexpected'],
     [
       'too many rows',
       /("accounts",.*?"rows":)2/,
       '$13',
       '2 rows of accounts were loaded instead of 3',
     ],
-    ['a moment that moves the cursor', '"createdAt":"', '$&\\u001b[2J', 'damaged (/createdAt)'],
-    ['a migration that does', '"name":"0001-', '$&\\u001b[2J', '0001-\ufffd[2J'],
+    ['an escape sequence in a time', '"createdAt":"', '$&\\u001b[2J', 'damaged (/createdAt)'],
+    ['an escape sequence in a migration', '"name":"0001-', '$&\\u001b[2J', '0001-\ufffd[2J'],
   ])('%s in the manifest', async ([_, from, to, message], { files, folder, expectRejected }) => {
     const forged = seal(new Map(files))
     const manifest = forged.get(MANIFEST) ?? ''
@@ -181,7 +186,7 @@ describe('restore rejects a forged backup with one line and stores none of its r
 
   test.for([
     [
-      'an account less',
+      'a missing account',
       '\n3\t',
       'break the rules of the schema: .*violates foreign key constraint',
     ],
@@ -194,13 +199,14 @@ describe('restore rejects a forged backup with one line and stores none of its r
   })
 })
 
-describe('the memory used for a forged backup is limited', () => {
+describe('restore rejects, with limited memory, a forged backup with', () => {
   test.for<[string, Record<number, number>, string, number, string]>([
     ['a window of 128 MiB', { [constants.ZSTD_c_windowLog]: 27 }, 'x', 1, 'too much memory'],
     ['a manifest of 256 MiB', {}, MANIFEST, 256 * MIB, 'something other than the files'],
     ['a file of 256 MiB', {}, 'pixels.00001.copy', 256 * MIB, 'is not a complete backup'],
     ['a header of 256 MiB', {}, '././@LongLink', 256 * MIB, 'Header exceeds max size'],
   ])('%s', async ([_, params, name, size, message], { folder, expectRejected }) => {
+    // The header of a file in a tar archive: name, size, type, format and checksum.
     const header = Buffer.alloc(512)
     header.write(name)
     header.write(size.toString(8).padStart(11, '0'), 124)
@@ -209,26 +215,30 @@ describe('the memory used for a forged backup is limited', () => {
     header.fill(' ', 148, 156)
     const sum = header.reduce((total, byte) => total + byte, 0)
     header.write(sum.toString(8).padStart(6, '0'), 148)
-    const bomb = join(folder, 'bomb')
+    const bombPath = join(folder, 'bomb')
     const blocks = function* () {
       yield header
       for (let remaining = size; remaining > 0; remaining -= MIB)
         yield Buffer.alloc(Math.max(MIB, 512), 'x')
     }
-    await pipeline(Readable.from(blocks()), createZstdCompress({ params }), createWriteStream(bomb))
+    await pipeline(
+      Readable.from(blocks()),
+      createZstdCompress({ params }),
+      createWriteStream(bombPath),
+    )
     const before = process.memoryUsage().rss
     let peak = before
-    const watch = setInterval(() => {
+    const sampling = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage().rss)
     }, 20)
-    await expectRejected(bomb, message)
-    clearInterval(watch)
+    await expectRejected(bombPath, message)
+    clearInterval(sampling)
     expect(peak - before).toBeLessThan(128 * MIB)
   })
 })
 
-describe('a backup with changed', () => {
-  test('bytes is either restored unchanged or rejected with one line', async ({ file, folder }) => {
+describe('a backup with random changes', () => {
+  test('is either read unchanged or rejected with one line', async ({ file, folder }) => {
     const bytes = await readFile(file)
     const content = zstdDecompressSync(bytes)
     const change = fc.record({
@@ -257,10 +267,7 @@ describe('a backup with changed', () => {
     )
   })
 
-  test('lines and valid checksums is restored completely or not at all', async ({
-    files,
-    folder,
-  }) => {
+  test('and valid checksums is restored completely or not at all', async ({ files, folder }) => {
     const edit = fc.record({
       kind: fc.constantFrom('drop', 'repeat', 'swap', 'digit'),
       name: fc.constantFrom(...[...files.keys()].filter((name) => name.endsWith('.copy'))),

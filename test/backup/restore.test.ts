@@ -31,12 +31,12 @@ describe('npx brevis restore', () => {
     const target = await emptyDatabase()
     await migrate(target)
     const database = openDatabase({ url: target, name: 'test' })
-    const own = await loadInstance(database.db)
+    const initialInstance = await loadInstance(database.db)
     await database.close()
     await brevis('restore', target, file)
     const [instance] = await rowsOf(target, 'select token from instance')
     expect(instance).toEqual({ token: 'an-instance-token' })
-    expect(own.token).not.toBe('an-instance-token')
+    expect(initialInstance.token).not.toBe('an-instance-token')
   })
 
   test('needs only the privileges of the database owner', async ({
@@ -86,19 +86,21 @@ test.skipIf(!hasPrograms())(
 test('every table is backed up or has a reason to be excluded', async ({
   backedUp: { source, file },
 }) => {
-  const outside = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
+  const isOurs = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
     and not exists (select from pg_depend where objid = c.oid and deptype = 'e')`
   const found = await rowsOf(
     source,
     `select relname as name, relpersistence = 'u' as unlogged, nspname = 'public' as own
      from pg_class c join pg_namespace n on n.oid = relnamespace
-     where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${outside}`,
+     where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${isOurs}`,
   )
   const manifest = JSON.parse((await unpack(file)).get('manifest.json') ?? '')
   const included: string[] = manifest.tables.map((table: { name: string }) => table.name)
-  for (const { name, unlogged, own } of found) {
+  for (const { name, unlogged, own: initialInstance } of found) {
     const isExcluded = Object.hasOwn(EXCLUDED_TABLES, String(name))
-    expect(own && included.includes(String(name)) !== isExcluded, String(name)).toBe(true)
+    expect(initialInstance && included.includes(String(name)) !== isExcluded, String(name)).toBe(
+      true,
+    )
     // A replica cannot read them.
     if (unlogged) expect(isExcluded, `${name} is unlogged`).toBe(true)
   }
@@ -123,7 +125,7 @@ test('every table is backed up or has a reason to be excluded', async ({
   const sequences = await rowsOf(
     source,
     `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
-     where relkind = 'S' and ${outside}
+     where relkind = 'S' and ${isOurs}
        and not exists (select from pg_depend where objid = c.oid and deptype = 'i')`,
   )
   expect(sequences).toEqual([])
@@ -136,7 +138,7 @@ function hasPrograms(): boolean {
     return true
   } catch {
     process.stderr.write(
-      'The test of reading a backup by hand is left out: it needs zstd, tar and psql; on Debian: ' +
+      'The test that reads a backup without Brevis is skipped: it needs zstd, tar and psql; on Debian: ' +
         'apt-get install zstd postgresql-client\n',
     )
     return false

@@ -9,36 +9,36 @@ const ROUNDS = 60
 const test = databaseTest()
 
 describe('an unresponsive server that responds again on the same connection', () => {
-  test('is available to all callers after one response', async ({ database: { url } }) => {
+  test('is available to all callers after one reply', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const openClient = await pool.connect()
-    await silence(proxy, database)
+    await makeUnresponsive(proxy, database)
     proxy.bringBack()
     await openClient.query('select 1')
     openClient.release()
-    expect(await answeredPairs(database)).toBe(ROUNDS)
+    expect(await countAnsweredPairs(database)).toBe(ROUNDS)
   })
 
-  test('is available after an error response, too', async ({ database: { url } }) => {
+  test('is available after an error reply, too', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const openClient = await database.pool.connect()
-    await silence(proxy, database)
+    await makeUnresponsive(proxy, database)
     proxy.bringBack()
     await expect(openClient.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' })
     openClient.release()
-    expect(await answeredPairs(database)).toBe(ROUNDS)
+    expect(await countAnsweredPairs(database)).toBe(ROUNDS)
   })
 
   test('is available even without a query on that connection', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const openClient = await pool.connect()
-    await silence(proxy, database)
+    await makeUnresponsive(proxy, database)
     openClient.release()
     proxy.bringBack()
     await until('a caller gets through', () => pool.query('select 1').then(Boolean, () => false))
-    expect(await answeredPairs(database)).toBe(ROUNDS)
+    expect(await countAnsweredPairs(database)).toBe(ROUNDS)
   })
 })
 
@@ -53,7 +53,7 @@ async function openThroughProxy(url: string): Promise<{ proxy: TcpProxy; databas
 }
 
 /** Makes the server unresponsive until a query has timed out. */
-async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
+async function makeUnresponsive(proxy: TcpProxy, { pool }: Database): Promise<void> {
   await pool.query('select 1')
   proxy.dropReplies()
   await expect(pool.query('select 1')).rejects.toThrow('Query read timeout')
@@ -61,11 +61,11 @@ async function silence(proxy: TcpProxy, { pool }: Database): Promise<void> {
 }
 
 /** Returns the number of rounds in which two concurrent callers both got a response. */
-async function answeredPairs({ pool }: Database): Promise<number> {
-  let answered = 0
+async function countAnsweredPairs({ pool }: Database): Promise<number> {
+  let answeredRounds = 0
   for (let round = 0; round < ROUNDS; round += 1) {
     const pair = await Promise.allSettled([pool.query('select 1'), pool.query('select 1')])
-    if (pair.every(({ status }) => status === 'fulfilled')) answered += 1
+    if (pair.every(({ status }) => status === 'fulfilled')) answeredRounds += 1
   }
-  return answered
+  return answeredRounds
 }

@@ -16,7 +16,7 @@ test('copies every byte of a value, even within a transaction', async ({ databas
   expect(await copyValue(db, query)).toEqual(EVERY_BYTE)
   await inTransaction(db, async (tx) => {
     expect(await copyValue(tx, query)).toEqual(EVERY_BYTE)
-    expect(await countOne(tx)).toBe(1)
+    expect(await selectOne(tx)).toBe(1)
   })
 })
 
@@ -34,26 +34,26 @@ test('keeps the connection usable after PostgreSQL rejects a copy', async ({
 }) => {
   await inTransaction(db, async (tx) => {
     await sql`savepoint before`.execute(tx)
-    const broken = copyValue(
+    const rejectedCopy = copyValue(
       tx,
       sql`select convert_to(repeat('a', 1 / (n - 2)), 'utf8')
       from generate_series(1, 3) n`,
     )
-    await expect(broken).rejects.toMatchObject({ code: '22012' })
+    await expect(rejectedCopy).rejects.toMatchObject({ code: '22012' })
     await sql`rollback to before`.execute(tx)
-    expect(await countOne(tx)).toBe(1)
+    expect(await selectOne(tx)).toBe(1)
   })
 })
 
 test('aborts a copy at the statement timeout', async ({ database: { url } }) => {
   const database = open(url)
   // Connecting takes long on a busy machine, which shortens the limit of this process.
-  expect(await countOne(database.db)).toBe(1)
-  const slow = copyValue(database.db, sql`select convert_to(pg_sleep(60)::text, 'utf8')`)
-  const error = await slow.catch((reason: unknown) => reason)
+  expect(await selectOne(database.db)).toBe(1)
+  const slowCopy = copyValue(database.db, sql`select convert_to(pg_sleep(60)::text, 'utf8')`)
+  const error = await slowCopy.catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: '57014' })
   expect(isUnavailable(error)).toBe(true)
-  expect(await countOne(database.db)).toBe(1)
+  expect(await selectOne(database.db)).toBe(1)
 })
 
 test('fails if the server stops responding or disconnects', async ({ database: { url } }) => {
@@ -61,18 +61,21 @@ test('fails if the server stops responding or disconnects', async ({ database: {
   const database = open(proxy.url)
   onTestFinished(proxy.close)
   const { db, pool } = database
-  expect(await countOne(db)).toBe(1)
+  expect(await selectOne(db)).toBe(1)
   proxy.dropReplies()
-  const silent = await copyValue(db, sql`select ''::bytea`).catch((error: unknown) => error)
-  expect(isUnavailable(silent)).toBe(true)
+  const timeoutError = await copyValue(db, sql`select ''::bytea`).catch((error: unknown) => error)
+  expect(isUnavailable(timeoutError)).toBe(true)
   expect(pool.totalCount).toBe(0)
   proxy.bringBack()
-  const fresh = open(proxy.url, 60_000)
-  const cut = copyValue(fresh.db, sql`select convert_to(pg_sleep(60)::text, 'utf8')`)
-  await expect.poll(() => running(url)).toBe(1)
+  const freshDatabase = open(proxy.url, 60_000)
+  const interruptedCopy = copyValue(
+    freshDatabase.db,
+    sql`select convert_to(pg_sleep(60)::text, 'utf8')`,
+  )
+  await expect.poll(() => countRunningCopies(url)).toBe(1)
   proxy.cut()
-  expect(isUnavailable(await cut.catch((error: unknown) => error))).toBe(true)
-  expect(await countOne(fresh.db)).toBe(1)
+  expect(isUnavailable(await interruptedCopy.catch((error: unknown) => error))).toBe(true)
+  expect(await selectOne(freshDatabase.db)).toBe(1)
 })
 
 function open(url: string, queryTimeout = 1000): Database {
@@ -81,13 +84,13 @@ function open(url: string, queryTimeout = 1000): Database {
   return database
 }
 
-async function countOne(db: Database['db']): Promise<number | undefined> {
+async function selectOne(db: Database['db']): Promise<number | undefined> {
   const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db)
   return rows[0]?.one
 }
 
 /** Returns the number of copies that are running. */
-async function running(url: string): Promise<number | undefined> {
+async function countRunningCopies(url: string): Promise<number | undefined> {
   const { db, close } = openDatabase({ url, name: 'test' })
   try {
     const { rows } = await sql<{ count: number }>`

@@ -45,9 +45,9 @@ describe('on an empty database', () => {
       }
     }
     await client.end()
-    const record = ({ owner }: Record<string, unknown>) => owner === 'migrations'
-    const expected = (await schemaOf(applied)).filter((part) => !record(part))
-    expect(await schemaOf(prepared)).toEqual(expected)
+    const isMigrationRecord = ({ owner }: Record<string, unknown>) => owner === 'migrations'
+    const expected = (await readSchema(applied)).filter((part) => !isMigrationRecord(part))
+    expect(await readSchema(prepared)).toEqual(expected)
   })
 
   test('each statement makes one change to a distributed table', async () => {
@@ -55,7 +55,12 @@ describe('on an empty database', () => {
       for (const statement of splitStatements(text)) {
         const [, table = '', actions = ''] =
           /^\s*alter table (\w+)\s([\s\S]*)$/i.exec(statement.replaceAll(/--.*/g, '')) ?? []
-        if (![...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].some((spread) => spread === table)) continue
+        if (
+          ![...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES].some(
+            (distributedTable) => distributedTable === table,
+          )
+        )
+          continue
         const outside = actions.replaceAll(/\([^()]*\)/g, '')
         expect(outside, `${name}: ${statement}`).not.toContain(',')
       }
@@ -130,7 +135,7 @@ describe('rejects', () => {
 })
 
 /** Returns columns, constraints, indexes and triggers, without monthly partitions. */
-function schemaOf(url: string): Promise<Record<string, unknown>[]> {
+function readSchema(url: string): Promise<Record<string, unknown>[]> {
   return rowsOf(
     url,
     `select * from (

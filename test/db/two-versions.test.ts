@@ -32,11 +32,11 @@ test("an older version that starts during a newer version's migration waits and 
   later,
 }) => {
   const url = await emptyDatabase()
-  const { newer, older } = await held(url, async () => {
-    const newer = await start(later, later, url)
-    await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
-    const older = await start(later, ROOT, url)
-    await vi.waitUntil(async () => (await waiting(url)) === 2, { timeout: 60_000 })
+  const { newer, older } = await withBlockedMigration(url, async () => {
+    const newer = await startVersion(later, later, url)
+    await vi.waitUntil(async () => (await countWaiting(url)) === 1, { timeout: 60_000 })
+    const older = await startVersion(later, ROOT, url)
+    await vi.waitUntil(async () => (await countWaiting(url)) === 2, { timeout: 60_000 })
     // The uncommitted migration is invisible, and neither version serves requests.
     expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
     for (const { origin } of [newer, older]) {
@@ -49,25 +49,25 @@ test("an older version that starts during a newer version's migration waits and 
   await newer.ready()
   expect(newer.stderr()).toBe('')
 
-  const unmigrating = await start(later, ROOT, url, { MIGRATE_ON_START: 'false' })
-  expect(await unmigrating.exited()).toBe(1)
-  expect(unmigrating.stderr()).toMatch(NEWER_DATABASE)
+  const withoutMigration = await startVersion(later, ROOT, url, { MIGRATE_ON_START: 'false' })
+  expect(await withoutMigration.exited()).toBe(1)
+  expect(withoutMigration.stderr()).toMatch(NEWER_DATABASE)
 })
 
 test('a newer version killed during its migration leaves a working older schema', async ({
   later,
 }) => {
   const url = await emptyDatabase()
-  await held(url, async () => {
-    const newer = await start(later, later, url)
-    await vi.waitUntil(async () => (await waiting(url)) === 1, { timeout: 60_000 })
+  await withBlockedMigration(url, async () => {
+    const newer = await startVersion(later, later, url)
+    await vi.waitUntil(async () => (await countWaiting(url)) === 1, { timeout: 60_000 })
     await newer.end()
   })
-  const older = await start(later, ROOT, url)
+  const older = await startVersion(later, ROOT, url)
   await older.ready()
 })
 
-async function start(
+async function startVersion(
   later: string,
   cwd: string,
   url: string,
@@ -86,7 +86,7 @@ async function start(
 }
 
 /** Runs `work` while the later migration is blocked. */
-async function held<T>(url: string, work: () => Promise<T>): Promise<T> {
+async function withBlockedMigration<T>(url: string, work: () => Promise<T>): Promise<T> {
   const client = await connect(url)
   await client.query('select pg_advisory_lock(1, 1)')
   try {
@@ -97,7 +97,7 @@ async function held<T>(url: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Returns the number of connections that wait for an advisory lock. */
-async function waiting(url: string): Promise<number> {
+async function countWaiting(url: string): Promise<number> {
   const sql = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`
   return (await rowsOf(url, sql)).length

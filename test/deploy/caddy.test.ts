@@ -22,7 +22,7 @@ async function startCaddy({ port, folder }: { port: number; folder: string }) {
   const httpPort = await freePort()
   const httpsPort = await freePort()
   const caddyfile = await readFile(CADDYFILE, 'utf8')
-  const ours = `{
+  const globalOptions = `{
 	admin off
 	local_certs
 	skip_install_trust
@@ -30,9 +30,10 @@ async function startCaddy({ port, folder }: { port: number; folder: string }) {
 	https_port ${httpsPort}
 `
   const file = join(folder, 'Caddyfile')
+  // The first brace of the file opens the global options.
   await writeFile(
     file,
-    caddyfile.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('{\n', ours),
+    caddyfile.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replace('{\n', globalOptions),
   )
   const server = await startWebServer(
     'caddy',
@@ -52,7 +53,7 @@ async function startCaddy({ port, folder }: { port: number; folder: string }) {
       path: string,
       { headers = {}, body, ...options }: RequestOptions & { body?: string } = {},
     ) {
-      const sent = request({
+      const outgoing = request({
         ...options,
         host: '127.0.0.1',
         port: httpsPort,
@@ -62,8 +63,8 @@ async function startCaddy({ port, folder }: { port: number; folder: string }) {
         headers: { ...headers, host },
         agent: false,
       })
-      sent.end(body)
-      const [reply] = await once(sent, 'response')
+      outgoing.end(body)
+      const [reply] = await once(outgoing, 'response')
       return {
         status: Number(reply.statusCode),
         headers: reply.headers as Record<string, string>,
@@ -99,8 +100,8 @@ const HANDSHAKE_ABORTED = /alert|ECONNRESET|SSL/
 const json = { 'content-type': 'application/json' }
 
 test('the service and a new domain get certificates on demand', async ({ caddy, make, owner }) => {
-  const home = await caddy.request('brev.test', '/')
-  expect([home.status, home.headers.server]).toEqual([200, 'Caddy'])
+  const homePage = await caddy.request('brev.test', '/')
+  expect([homePage.status, homePage.headers.server]).toEqual([200, 'Caddy'])
   await make.domain(owner, { domain: 'https://go.example' })
   const created = await caddy.request('brev.test', '/api/url/add', {
     method: 'POST',
@@ -130,7 +131,7 @@ test('serves the domain proof over http and redirects everything else to https',
   expect([other.status, other.headers.location]).toEqual([308, 'https://next.example/first?a=b'])
 })
 
-test('a foreign name gets no certificate', async ({ caddy }) => {
+test('an unknown host gets no certificate', async ({ caddy }) => {
   for (const name of ['foreign.example', 'x.brev.test', 'localhost']) {
     await expect(caddy.request(name, '/')).rejects.toThrow(HANDSHAKE_ABORTED)
   }
@@ -157,10 +158,9 @@ test('a deleted domain serves no links and gets no new certificate', async ({
   const folder = await mkdtemp(join(tmpdir(), 'brevis-caddy-'))
   const before = await startCaddy({ port: app.port(), folder })
   const { id } = await make.domain(owner, { domain: 'https://was.example' })
-  await make.link(owner, { domain: 'was.example', alias: 'was' }).then(async (link) => {
-    expect((await before.request('was.example', '/was')).status).toBe(302)
-    await deleteLink(app.services, app.services.db, owner.account.id, link.id)
-  })
+  const link = await make.link(owner, { domain: 'was.example', alias: 'was' })
+  expect((await before.request('was.example', '/was')).status).toBe(302)
+  await deleteLink(app.services, app.services.db, owner.account.id, link.id)
   await deleteDomain(app.services, app.services.db, owner.account.id, id)
   expect((await before.request('was.example', '/was')).status).toBe(404)
   await before.stop()
@@ -172,15 +172,17 @@ test('a deleted domain serves no links and gets no new certificate', async ({
   await rm(folder, { recursive: true, force: true })
 })
 
-test('visitors are distinguished by their real address', async ({ caddy }) => {
-  const left = async (localAddress: string, headers = {}) =>
+test('visitors are distinguished by their real IP address', async ({ caddy }) => {
+  const readRemaining = async (localAddress: string, headers = {}) =>
     (await caddy.request('brev.test', '/api/account', { localAddress, headers })).headers[
       'x-ratelimit-remaining'
     ]
-  expect(await left('127.0.0.2')).toBe('29')
-  expect(await left('127.0.0.3')).toBe('29')
-  expect(await left('127.0.0.2', { 'x-forwarded-for': '198.51.100.1' })).toBe('28')
-  expect(await left('127.0.0.2', { forwarded: 'for=198.51.100.1', 'x-real-ip': '::1' })).toBe('27')
+  expect(await readRemaining('127.0.0.2')).toBe('29')
+  expect(await readRemaining('127.0.0.3')).toBe('29')
+  expect(await readRemaining('127.0.0.2', { 'x-forwarded-for': '198.51.100.1' })).toBe('28')
+  expect(
+    await readRemaining('127.0.0.2', { forwarded: 'for=198.51.100.1', 'x-real-ip': '::1' }),
+  ).toBe('27')
 })
 
 test('the certificate endpoint is not reachable from outside', async ({ caddy }) => {

@@ -12,11 +12,11 @@ const { parseAllDocuments } = requireYaml('yaml') as {
   parseAllDocuments(text: string): { toJS(): Manifest }[]
 }
 const manifests = parseAllDocuments(read('deploy/kubernetes.yaml')).map((each) => each.toJS())
-const specOf = (kind: string) => manifests.find((each) => each.kind === kind)?.spec ?? {}
+const findSpec = (kind: string) => manifests.find((each) => each.kind === kind)?.spec ?? {}
 
-test('the pod has the port, the volume, the user and the settings of the image', () => {
+test('the pod fits the image: port, volume, unprivileged user and settings', () => {
   const dockerfile = read('Dockerfile')
-  const { template } = specOf('Deployment') as { template: { spec: Pod } }
+  const { template } = findSpec('Deployment') as { template: { spec: Pod } }
   const [container] = template.spec.containers
   expect(container?.ports[0]?.containerPort).toBe(SETTINGS.PORT.default)
   expect(dockerfile).toContain('DATA_DIR=/data')
@@ -28,14 +28,14 @@ test('the pod has the port, the volume, the user and the settings of the image',
   expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(10)
 })
 
-test('the image and the package have the version of the program', () => {
+test('the image has the version of the package', () => {
   const { version } = JSON.parse(read('package.json'))
   expect(read('deploy/kubernetes.yaml')).toContain(`image: registry.example/brevis:${version}\n`)
 })
 
 test('the service selects the pod', () => {
-  const { selector } = specOf('Service')
-  const { template } = specOf('Deployment') as { template: { metadata: { labels: unknown } } }
+  const { selector } = findSpec('Service')
+  const { template } = findSpec('Deployment') as { template: { metadata: { labels: unknown } } }
   expect(template.metadata.labels).toEqual(selector)
 })
 

@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const unit = await readFile(new URL('../../deploy/brevis.service', import.meta.url), 'utf8')
 
 const TIMEOUT_MS = 90_000
-/** On a scale to 10. Typical services have 9.6. */
+/** The maximum exposure on systemd's scale from 0 to 10. Typical services have 9.6. */
 const MAX_EXPOSURE = 2
 
 const hasSystemd = await execute('systemd-analyze', ['--version']).then(
@@ -29,12 +29,12 @@ const hasSystemd = await execute('systemd-analyze', ['--version']).then(
 )
 
 /** Returns the values of a setting of the unit, in order. */
-function valuesOf(name: string): string[] {
+function readUnitValues(name: string): string[] {
   return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 }
 
 /** Writes the unit to a temporary folder, with this checkout as the program's location. */
-async function placed(): Promise<string> {
+async function writeUnit(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-unit-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'brevis.service')
@@ -42,11 +42,11 @@ async function placed(): Promise<string> {
   return file
 }
 
-test('the unit runs the same as npm start, with existing settings', () => {
-  const [command = ''] = valuesOf('ExecStart')
-  const [started = ''] = /exec (bin\/.*)$/.exec(manifest.scripts.start)?.slice(1) ?? []
-  expect(command).toBe(`/opt/brevis/${started}`)
-  const names = valuesOf('Environment').flatMap((line) =>
+test('the unit runs the same command as npm start, with existing settings', () => {
+  const [command = ''] = readUnitValues('ExecStart')
+  const [program = ''] = /exec (bin\/.*)$/.exec(manifest.scripts.start)?.slice(1) ?? []
+  expect(command).toBe(`/opt/brevis/${program}`)
+  const names = readUnitValues('Environment').flatMap((line) =>
     line.split(' ').map((pair) => pair.split('=', 1)[0]),
   )
   const known = [...Object.keys(SETTINGS), 'NODE_ENV', 'NODE_COMPILE_CACHE']
@@ -55,7 +55,7 @@ test('the unit runs the same as npm start, with existing settings', () => {
 })
 
 test.skipIf(!hasSystemd)('systemd-analyze verify accepts the unit', async () => {
-  const { stdout, stderr } = await execute('systemd-analyze', ['verify', await placed()])
+  const { stdout, stderr } = await execute('systemd-analyze', ['verify', await writeUnit()])
   expect([stdout, stderr]).toEqual(['', ''])
 })
 
@@ -64,36 +64,36 @@ test.skipIf(!hasSystemd)('systemd-analyze security reports a low exposure', asyn
     'security',
     '--offline=true',
     '--no-pager',
-    await placed(),
+    await writeUnit(),
   ])
   const exposure = Number(/Overall exposure level for \S+ ([\d.]+)/.exec(stdout)?.[1])
   expect(exposure).toBeGreaterThan(0)
   expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE)
 })
 
-test('its command stops within 10 seconds and restarts after a kill', {
+test('the command of the unit stops within 10 seconds and can restart after a kill', {
   timeout: TIMEOUT_MS,
 }, async ({ start, dataDir }) => {
-  const [program = '', ...args] = (valuesOf('ExecStart')[0] ?? '')
+  const [program = '', ...args] = (readUnitValues('ExecStart')[0] ?? '')
     .replace('/opt/brevis/', ROOT)
     .split(' ')
   const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
-  const ready = async () => {
+  const startUntilReady = async () => {
     const service = await start({ command: [program, ...args], env })
     await service.ready()
     return service
   }
-  const killed = await ready()
+  const killed = await startUntilReady()
   killed.signal('SIGKILL')
   // No exit code, which systemd treats as a failure that restarts the unit.
   expect(await killed.exited()).toBe(null)
-  expect(valuesOf('Restart')).toEqual(['on-failure'])
+  expect(readUnitValues('Restart')).toEqual(['on-failure'])
   await killed.end()
-  const again = await ready()
-  expect((await fetch(`${again.origin}/health/ready`)).status).toBe(200)
+  const restarted = await startUntilReady()
+  expect((await fetch(`${restarted.origin}/health/ready`)).status).toBe(200)
   const before = performance.now()
-  again.signal('SIGTERM')
-  expect(await again.exited()).toBe(0)
+  restarted.signal('SIGTERM')
+  expect(await restarted.exited()).toBe(0)
   expect(performance.now() - before).toBeLessThan(10_000)
-  expect(Number(valuesOf('TimeoutStopSec')[0])).toBeGreaterThan(10)
+  expect(Number(readUnitValues('TimeoutStopSec')[0])).toBeGreaterThan(10)
 })

@@ -58,7 +58,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     ['edge', 'worker.ts'],
     ['main', 'worker.ts'],
   ] as const)(
-    'while a process is killed: %s, %s',
+    'while a process is killed (%s, %s)',
     { timeout },
     async ([side, file], { main, edge, underLoad }) => {
       const product = side === 'edge' ? edge : main
@@ -81,7 +81,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     })
   })
 
-  test('and a stopped edge leaves no clicks in its journal', { timeout }, async ({ edge }) => {
+  test('and the edge stops without errors afterwards', { timeout }, async ({ edge }) => {
     expect(await edge.stop()).toBe(0)
     expect(edge.noise).toEqual([])
   })

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 
-test('redirects every link without the main installation, even after a restart, and counts clicks later', async ({
+test('an edge redirects every link without the main installation, even after a restart, and its clicks are counted later', async ({
   world,
   main,
   edge,
@@ -34,19 +34,19 @@ test('redirects every link without the main installation, even after a restart, 
     expect(reply.headers['retry-after']).toMatch(/^\d+$/)
   }
   expect((await visit(edge, 'health/ready')).status).toBe(200)
-  expect(await failingSeconds(edge)).toBeGreaterThan(0)
+  expect(await readFailingSeconds(edge)).toBeGreaterThan(0)
 
   await main.start()
   await expectClicks(world, before + 2 * visits.filter(({ counts }) => counts).length)
   await untilAnswers(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
-  await until('the edge sends clicks again', async () => (await failingSeconds(edge)) === 0)
+  await until('the edge sends clicks again', async () => (await readFailingSeconds(edge)) === 0)
   expect(edge.noise).toEqual([])
   expect(await edge.stop()).toBe(0)
   expect(await main.stop()).toBe(0)
 })
 
-async function failingSeconds(edge: Product): Promise<number> {
+async function readFailingSeconds(edge: Product): Promise<number> {
   const { body } = await visit(edge, 'metrics')
   return Number(/^brevis_importer_failing_seconds (\S+)$/m.exec(body)?.[1])
 }

@@ -19,7 +19,7 @@ import type { Product } from '../support/product.ts'
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
-const FORM = /name="csrf" value="([^"]+)"/
+const CSRF_FIELD = /name="csrf" value="([^"]+)"/
 
 describe('an edge', () => {
   test('serves every kind of link and counts every click', async ({ world, main, edge }) => {
@@ -34,7 +34,7 @@ describe('an edge', () => {
     expect([...main.noise, ...edge.noise, ...edge.log]).toEqual([])
   })
 
-  test('follows changes of the main installation', async ({ world, main, edge }) => {
+  test('follows changes made in the main installation', async ({ world, main, edge }) => {
     const { services } = world
     const owner = await world.make.owner()
     const { headers } = owner
@@ -50,17 +50,17 @@ describe('an edge', () => {
     await untilAnswers(edge, alias, { status: 302, location: changed })
     const bio = await world.make.bio(owner, { title: 'Before' })
     const path = `b/${bio.alias}`
-    const title = (text: string) => ({ status: 200, body: expect.stringContaining(text) })
-    await untilAnswers(edge, path, title('Before'))
+    const withTitle = (text: string) => ({ status: 200, body: expect.stringContaining(text) })
+    await untilAnswers(edge, path, withTitle('Before'))
     await updateBio(services, services.db, owner.account.id, bio.id, { title: 'After' })
-    await untilAnswers(edge, path, title('After'))
+    await untilAnswers(edge, path, withTitle('After'))
     await deleteBio(services, services.db, owner.account.id, bio.id)
     await untilAnswers(edge, path, { status: 404 })
     await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
     await untilAnswers(edge, alias, { status: 404 })
   })
 
-  test('answers 404 for an unknown alias and an unknown host', async ({ edge }) => {
+  test('returns 404 for an unknown alias and an unknown host', async ({ edge }) => {
     expect((await visit(edge, 'unknown')).status).toBe(404)
     expect((await visit(edge, 'x', { headers: { host: 'unknown.test' } })).status).toBe(404)
   })
@@ -81,14 +81,16 @@ describe('an edge', () => {
   })
 
   test('recognizes a visitor of the main installation', async ({ world, main, edge }) => {
-    const to = (name: string) => ({ to: `https://example.com/${name}`, weight: 50 })
-    const { id, alias } = await world.make.link(world.owner, { split: [to('a'), to('b')] })
+    const createVariant = (name: string) => ({ to: `https://example.com/${name}`, weight: 50 })
+    const { id, alias } = await world.make.link(world.owner, {
+      split: [createVariant('a'), createVariant('b')],
+    })
     await untilAnswers(edge, `${alias}+`, { status: 200 })
     for (const visitor of ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4']) {
       const headers = { 'x-forwarded-for': visitor }
-      const there = await visit(main, alias, { headers })
-      const here = await visit(edge, alias, { headers })
-      expect(here.headers.location).toBe(there.headers.location)
+      const atMain = await visit(main, alias, { headers })
+      const atEdge = await visit(edge, alias, { headers })
+      expect(atEdge.headers.location).toBe(atMain.headers.location)
     }
     await untilClicks(world, id, 8)
     const { headers } = world.owner
@@ -183,7 +185,7 @@ describe('an edge', () => {
 async function submit(edge: Product, path: string, fields: Record<string, string>): Promise<Reply> {
   const page = await visit(edge, path)
   const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
-  const form = { csrf: FORM.exec(page.body)?.[1] ?? '', ...fields }
+  const form = { csrf: CSRF_FIELD.exec(page.body)?.[1] ?? '', ...fields }
   const headers = { cookie, origin: `http://${HOST}` }
   return visit(edge, path, { method: 'POST', headers, form })
 }

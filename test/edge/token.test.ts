@@ -23,7 +23,7 @@ const test = edgeTest().extend(
 )
 
 describe('the routes for edges', () => {
-  test.for(PATHS)('%s require the token', async (path, { post }) => {
+  test.for(PATHS)('require the token: %s', async (path, { post }) => {
     for (const token of ['', 'wrong', `${EDGE_TOKEN}x`, EDGE_TOKEN.slice(0, -1)]) {
       const reply = await post(path, {}, token)
       expect(reply.status).toBe(401)
@@ -45,41 +45,41 @@ describe('the routes for edges', () => {
     expect(JSON.parse(outdated.body).message).toMatch(/^the edge needs Brevis \d/)
   })
 
-  test('reject requests for changes since an unknown position', async ({ post }) => {
+  test('reject requests for changes since an unknown or invalid position', async ({ post }) => {
     const reply = await post('feed/source', { format: FORMAT, baseUrl: BASE_URL })
     const { source, position } = JSON.parse(reply.body) as { source: string; position: string }
-    const read = (changes: object) =>
+    const readChanges = (changes: object) =>
       post('feed/changes', { format: FORMAT, source, since: position, mayWait: false, ...changes })
-    expect((await read({})).status).toBe(200)
-    expect((await read({ source: 'other' })).status).toBe(410)
-    expect((await read({ since: '999999999:999999999:' })).status).toBe(410)
-    expect((await read({ since: '99999999999999999999:1:' })).status).toBe(400)
-    expect((await read({ since: "1:1:'; drop table links" })).status).toBe(400)
+    expect((await readChanges({})).status).toBe(200)
+    expect((await readChanges({ source: 'other' })).status).toBe(410)
+    expect((await readChanges({ since: '999999999:999999999:' })).status).toBe(410)
+    expect((await readChanges({ since: '99999999999999999999:1:' })).status).toBe(400)
+    expect((await readChanges({ since: "1:1:'; drop table links" })).status).toBe(400)
   })
 
   test('count clicks once, even if they are sent repeatedly', async ({ world, post }) => {
     const { id } = await world.make.link(world.owner)
     const now = Date.now()
-    const click = (at: number) => [
+    const createClick = (at: number) => [
       id,
       at,
       '-5',
       0,
       ['Germany', 'Direct, email and other', 'Firefox'],
     ]
-    const clicks = (from: number, to: number, ...ats: number[]) => ({
+    const createBatch = (from: number, to: number, ...times: number[]) => ({
       journal: JOURNAL,
       moves: [{ writer: WRITER, from, to }],
       kinds: ['country', 'referrer', 'browser'],
-      clicks: ats.map(click),
+      clicks: times.map(createClick),
     })
-    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(200)
-    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(409)
-    expect((await post('clicks', clicks(100, 200, now))).status).toBe(200)
-    expect((await post('clicks', clicks(0, 100, now, now))).status).toBe(409)
-    expect((await post('clicks', clicks(150, 300, now))).status).toBe(409)
+    expect((await post('clicks', createBatch(0, 100, now, now))).status).toBe(200)
+    expect((await post('clicks', createBatch(0, 100, now, now))).status).toBe(409)
+    expect((await post('clicks', createBatch(100, 200, now))).status).toBe(200)
+    expect((await post('clicks', createBatch(0, 100, now, now))).status).toBe(409)
+    expect((await post('clicks', createBatch(150, 300, now))).status).toBe(409)
     // The clock of an edge may be fast.
-    expect((await post('clicks', clicks(200, 201, now + 86_400_000 * 500))).status).toBe(200)
+    expect((await post('clicks', createBatch(200, 201, now + 86_400_000 * 500))).status).toBe(200)
     await untilClicks(world, id, 4)
     const positions = await post('clicks/positions', { journal: JOURNAL })
     expect(JSON.parse(positions.body)).toEqual({ [WRITER]: 201 })
@@ -90,10 +90,10 @@ describe('the routes for edges', () => {
     expect(rows).toEqual([{ isPast: true }])
   })
 
-  test('count no click of a malformed batch', async ({ post }) => {
+  test('reject a malformed batch of clicks', async ({ post }) => {
     const moves = [{ writer: WRITER, from: 1000, to: 1001 }]
     const batch = { journal: JOURNAL, moves, kinds: ['country'] }
-    for (const click of [
+    for (const createClick of [
       [1, Date.now(), '5', 0],
       [0, Date.now(), '5', 0, []],
       [1.5, Date.now(), '5', 0, []],
@@ -105,7 +105,7 @@ describe('the routes for edges', () => {
       [1, Date.now(), '5', 0, ['x'.repeat(254)]],
       'click',
     ]) {
-      expect((await post('clicks', { ...batch, clicks: [click] })).status).toBe(400)
+      expect((await post('clicks', { ...batch, clicks: [createClick] })).status).toBe(400)
     }
     const invalidJournal = { ...batch, journal: '../main', clicks: [] }
     expect((await post('clicks', invalidJournal)).status).toBe(400)
@@ -131,8 +131,8 @@ test('an edge with a wrong token serves no links and logs the reason until the t
   const wrong = 'wrong-token-of-the-edge-0123456789'
   const edge = await makeEdge({ EDGE_TOKEN: wrong })
   await edge.launch()
-  const isTold = () => edge.log.some(({ reason }) => String(reason).includes('401'))
-  await until('the log names the reason', isTold)
+  const isLogged = () => edge.log.some(({ reason }) => String(reason).includes('401'))
+  await until('the log names the reason', isLogged)
   expect(edge.log.find(({ reason }) => reason)?.reason).toBe(
     'the main installation responded with 401: A valid edge token is required.',
   )

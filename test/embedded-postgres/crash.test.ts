@@ -42,7 +42,7 @@ describe('after a crash,', () => {
     await stop()
   })
 
-  test('PostgreSQL survives its killed program, and the next program connects to it', async () => {
+  test('PostgreSQL outlives the program that started it, and the next program connects to it', async () => {
     const dataDir = await createdFolder()
     const killed = await startProcess(dataDir)
     killed.kill()
@@ -56,7 +56,10 @@ describe('after a crash,', () => {
   test('a start waits for a server that is recovering from a crashed connection', async () => {
     const dataDir = await createdFolder()
     const { url } = await start(dataDir)
-    const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
+    const [row] = await query(
+      url,
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'brevis presence'",
+    )
     const pid = Number(row?.pid)
     process.kill(pid, 'SIGKILL')
     // Until the server notices the crash, it accepts connections and closes them a moment later.
@@ -72,10 +75,10 @@ describe('after a crash,', () => {
     const parent = await startProcess(dataDir)
     const [row] = await query(
       parent.url,
-      "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'",
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'brevis presence'",
     )
-    const left = Number(row?.pid)
-    for (const pid of [parent.pid, left]) {
+    const connectionPid = Number(row?.pid)
+    for (const pid of [parent.pid, connectionPid]) {
       process.kill(pid, 'SIGSTOP')
       onTestFinished(() => void signal(pid, 'SIGCONT'))
     }
@@ -83,11 +86,12 @@ describe('after a crash,', () => {
     process.kill(killed, 'SIGKILL')
 
     const starting = start(dataDir)
-    const log = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
-    const rejected = async () => (await log()).includes('pre-existing shared memory block')
-    await vi.waitUntil(rejected, { timeout: 10_000, interval: 20 })
+    const readLog = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
+    const isStartRejected = async () =>
+      (await readLog()).includes('pre-existing shared memory block')
+    await vi.waitUntil(isStartRejected, { timeout: 10_000, interval: 20 })
     expect(isAlive(killed)).toBe(true)
-    process.kill(left, 'SIGCONT')
+    process.kill(connectionPid, 'SIGCONT')
     expect(await starting).toMatchObject({ started: true })
   })
 
@@ -101,7 +105,7 @@ describe('after a crash,', () => {
     await rm(file)
   })
 
-  test('a lock file with the pid of another program does not prevent a start', async () => {
+  test('a lock file with the PID of another program does not prevent a start', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
@@ -115,9 +119,9 @@ describe('after a crash,', () => {
   test('an interrupted creation of a cluster is repeated', async () => {
     const dataDir = await dataFolder()
     const child = spawnProcess(dataDir)
-    const halfDone = async () =>
+    const isHalfCreated = async () =>
       (await readdir(dataDir, { recursive: true })).some((name) => name.endsWith('PG_VERSION'))
-    await vi.waitUntil(halfDone, { timeout: 30_000, interval: 5 })
+    await vi.waitUntil(isHalfCreated, { timeout: 30_000, interval: 5 })
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(await readdir(dataDir)).not.toContain('postgres')

@@ -15,8 +15,8 @@ import {
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-describe('first and later starts', () => {
-  test('the first start creates a UTF-8 database with a password, for this machine only', async () => {
+describe('startEmbedded', () => {
+  test('first creates a UTF-8 database with a password, for this machine only', async () => {
     const dataDir = await dataFolder()
     const lines: string[] = []
     const { url, started } = await start(dataDir, { log: (line) => lines.push(line) })
@@ -39,7 +39,7 @@ describe('first and later starts', () => {
       datlocale: 'C.UTF-8',
     })
     expect(await query(url, "SELECT upper('é') AS upper")).toEqual([{ upper: 'É' }])
-    expect(await settingsOf(url)).toEqual({
+    expect(await readSettings(url)).toEqual({
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       shared_buffers: '256MB',
@@ -49,14 +49,16 @@ describe('first and later starts', () => {
       fsync: 'off',
     })
 
-    const wrong = new URL(url)
-    wrong.password = 'wrong'
-    await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
+    const urlWithWrongPassword = new URL(url)
+    urlWithWrongPassword.password = 'wrong'
+    await expect(query(urlWithWrongPassword.href, 'SELECT 1')).rejects.toMatchObject({
+      code: '28P01',
+    })
     const { mode } = await stat(join(dataDir, 'postgres', 'brevis.json'))
     expect(mode & 0o777).toBe(0o600)
   })
 
-  test('the second start keeps data, password and port', async () => {
+  test('later keeps data, password and port', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -68,7 +70,7 @@ describe('first and later starts', () => {
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  test('uses another port if the old one is taken', async () => {
+  test('later uses another port if the old one is taken', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     await first.stop()
@@ -92,8 +94,8 @@ describe('first and later starts', () => {
   })
 })
 
-describe('several users of one data folder', () => {
-  test('another process uses the running server and leaves it running', async () => {
+describe('processes that share a data folder', () => {
+  test('use the running server, and leave it running when they stop', async () => {
     const dataDir = await createdFolder()
     const { url } = await start(dataDir)
     const other = await startProcess(dataDir)
@@ -103,7 +105,7 @@ describe('several users of one data folder', () => {
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('the last process to stop also stops the server', async () => {
+  test('stop the server with the last of them', async () => {
     const dataDir = await createdFolder()
     const first = await start(dataDir)
     const second = await start(dataDir)
@@ -114,7 +116,7 @@ describe('several users of one data folder', () => {
     await expect(query(second.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('does not stop a server with other clients', async () => {
+  test('do not stop a server with other clients', async () => {
     const { url, stop } = await start(await createdFolder())
     const client = new Client(url)
     await client.connect()
@@ -124,7 +126,7 @@ describe('several users of one data folder', () => {
     await client.end()
   })
 
-  test('onlyIfStarted stops only a server that this call started', async () => {
+  test('stop only a server that they started, with onlyIfStarted', async () => {
     const dataDir = await createdFolder()
     const starter = await startProcess(dataDir)
     starter.kill()
@@ -138,13 +140,13 @@ describe('several users of one data folder', () => {
     await expect(query(started.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('stopping twice is safe', async () => {
+  test('can stop twice', async () => {
     const { stop } = await start(await createdFolder())
     await Promise.all([stop(), stop()])
     await stop()
   })
 
-  test('two processes starting concurrently on an empty folder share one cluster', async () => {
+  test('create one cluster if they start concurrently in an empty folder', async () => {
     const dataDir = await dataFolder()
     const [one, two] = await Promise.all([startProcess(dataDir), startProcess(dataDir)])
 
@@ -156,7 +158,7 @@ describe('several users of one data folder', () => {
   })
 })
 
-describe('rejections', () => {
+describe('startEmbedded rejects', () => {
   test('data of another major version', async () => {
     const dataDir = await dataFolder()
     await mkdir(join(dataDir, 'postgres'))
@@ -189,7 +191,7 @@ describe('rejections', () => {
   })
 })
 
-async function settingsOf(url: string): Promise<Record<string, unknown>> {
+async function readSettings(url: string): Promise<Record<string, unknown>> {
   const rows = await query(
     url,
     `SELECT name, current_setting(name) AS value FROM pg_settings

@@ -9,7 +9,10 @@ const isRoot = process.getuid?.() === 0
 /** A user id without an account on this machine, as on a disk moved from another machine. */
 const UNKNOWN_UID = 64_123
 
-/** Creates links to a file under possible names of drafts, as fast as possible. */
+/**
+ * Keeps creating symbolic links to a file in place of the drafts of configuration files. This script
+ * and the next use `fs`, `rest` and `attempt`, which `attack` declares.
+ */
 const PLANT_DRAFTS = `
   const [cluster, victim] = rest
   for (;;) {
@@ -19,35 +22,35 @@ const PLANT_DRAFTS = `
   }
 `
 
-/** Replaces the cluster that initdb is creating by a link to a folder. */
+/** Replaces the cluster that initdb is creating with a symbolic link to a folder. */
 const SWAP_CLUSTER = `
   const [victim] = rest
   for (;;) {
     for (const pid of fs.readdirSync('/proc')) {
       attempt(() => {
-        const made = /--pgdata=([^\\0]+)/.exec(fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8'))?.[1]
-        if (!made) return
-        fs.renameSync(made, made + '.moved')
-        fs.symlinkSync(victim, made)
+        const cluster = /--pgdata=([^\\0]+)/.exec(fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8'))?.[1]
+        if (!cluster) return
+        fs.renameSync(cluster, cluster + '.moved')
+        fs.symlinkSync(victim, cluster)
       })
     }
   }
 `
 
 describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
-  test("cannot get root's files by symbolic links in place of drafts", async () => {
+  test("cannot take over root's files with symbolic links in place of drafts", async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
-    const victim = await victimIn(dataDir)
+    const victim = await createVictim(dataDir)
     await attack(PLANT_DRAFTS, (await stat(cluster)).uid, cluster, victim)
     for (let round = 0; round < 5; round += 1) {
       const { stop } = await start(dataDir)
       await stop()
     }
-    expect(await ownerAndText(victim)).toEqual([0, 'secret'])
+    expect(await readOwnerAndText(victim)).toEqual([0, 'secret'])
   })
 
-  test("cannot write to root's folders by a link in place of a new cluster", async () => {
+  test("cannot write to root's folders with a symbolic link in place of a new cluster", async () => {
     const ownerUid = (await stat(join(await createdFolder(), 'postgres'))).uid
     const dataDir = await dataFolder()
     const victim = join(await dataFolder(), 'victim')
@@ -59,16 +62,16 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
     expect((await stat(victim)).uid).toBe(0)
   })
 
-  test("cannot get root's files by a link inside its cluster", async () => {
+  test("cannot take over root's files with a symbolic link inside its cluster", async () => {
     const dataDir = await createdFolder()
     const cluster = join(dataDir, 'postgres')
-    const victim = await victimIn(dataDir)
+    const victim = await createVictim(dataDir)
     execFileSync('chown', ['-R', `${UNKNOWN_UID}:${UNKNOWN_UID}`, cluster])
     await symlink(victim, join(cluster, 'base', 'link'))
     const { url } = await start(dataDir)
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
     expect((await stat(cluster)).uid).not.toBe(UNKNOWN_UID)
-    expect(await ownerAndText(victim)).toEqual([0, 'secret'])
+    expect(await readOwnerAndText(victim)).toEqual([0, 'secret'])
   })
 })
 
@@ -89,12 +92,12 @@ async function attack(script: string, uid: number, ...args: string[]): Promise<v
   await once(attacker.stdout, 'data')
 }
 
-async function victimIn(folder: string): Promise<string> {
+async function createVictim(folder: string): Promise<string> {
   const victim = join(folder, 'victim')
   await writeFile(victim, 'secret', { mode: 0o600 })
   return victim
 }
 
-async function ownerAndText(path: string): Promise<[number, string]> {
+async function readOwnerAndText(path: string): Promise<[number, string]> {
   return [(await stat(path)).uid, await readFile(path, 'utf8')]
 }

@@ -15,29 +15,32 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const WAIT_OPTIONS = { timeout: 20_000, interval: 50 }
 
-test('restarts a killed server at the same address with its data', async () => {
-  const { dataDir, url, log } = await kept()
+test('restarts a killed server on the same port with its data', async () => {
+  const { dataDir, url, log } = await startKeptRunning()
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
   for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, signal)
-    await answers(url)
+    await waitUntilAvailable(url)
     await vi.waitUntil(() => log.at(-1)?.endsWith('available again'), WAIT_OPTIONS)
     expect(await postmasterPid(dataDir)).not.toBe(pid)
   }
-  const [row] = await query(url, "SELECT pid FROM pg_stat_activity WHERE application_name ~ 'pr'")
+  const [row] = await query(
+    url,
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'brevis presence'",
+  )
   const pid = await postmasterPid(dataDir)
   await query(url, `SELECT pg_terminate_backend(${row?.pid})`)
-  await vi.waitUntil(async () => (await presences(url)) === 1, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await countPresences(url)) === 1, WAIT_OPTIONS)
   expect(await postmasterPid(dataDir)).toBe(pid)
   expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
 test('two processes restart the server only once, and the last one to stop also stops the server', async () => {
-  const { dataDir, url, embedded } = await kept()
-  const other = await kept(dataDir)
+  const { dataDir, url, embedded } = await startKeptRunning()
+  const other = await startKeptRunning(dataDir)
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
-  await vi.waitUntil(async () => (await presences(url)) === 2, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await countPresences(url)) === 2, WAIT_OPTIONS)
   const pid = await postmasterPid(dataDir)
   await embedded.stop()
   expect(await postmasterPid(dataDir)).toBe(pid)
@@ -46,27 +49,27 @@ test('two processes restart the server only once, and the last one to stop also 
 })
 
 test('waits for its port if another program has taken it', async () => {
-  const { dataDir, url, log } = await kept()
-  const squatter = createServer()
-  onTestFinished(() => void squatter.close())
+  const { dataDir, url, log } = await startKeptRunning()
+  const otherProgram = createServer()
+  onTestFinished(() => void otherProgram.close())
   // Holds the lock, so that nothing starts before the port is taken.
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
     await vi.waitUntil(() => !isAlive(pid), WAIT_OPTIONS)
-    squatter.listen(Number(new URL(url).port), '127.0.0.1')
-    await once(squatter, 'listening')
+    otherProgram.listen(Number(new URL(url).port), '127.0.0.1')
+    await once(otherProgram, 'listening')
   })
   await vi.waitUntil(
     () => log.some((line) => line.includes('taken by another program')),
     WAIT_OPTIONS,
   )
-  squatter.close()
-  await answers(url)
+  otherProgram.close()
+  await waitUntilAvailable(url)
 })
 
-test('does not replace a missing cluster by an empty one', async () => {
-  const { dataDir, url, log } = await kept()
+test('does not replace a missing cluster with an empty one', async () => {
+  const { dataDir, url, log } = await startKeptRunning()
   const cluster = join(dataDir, 'postgres')
   await withLock(join(dataDir, 'postgres.lock'), async () => {
     const pid = await postmasterPid(dataDir)
@@ -76,19 +79,19 @@ test('does not replace a missing cluster by an empty one', async () => {
   })
   await vi.waitUntil(() => log.includes(`The embedded database ${cluster} is gone.`), WAIT_OPTIONS)
   await rename(`${cluster}.away`, cluster)
-  await answers(url)
+  await waitUntilAvailable(url)
 })
 
 test('stops during a start that hangs', async () => {
-  const { dataDir, url, embedded, log } = await kept()
+  const { dataDir, url, embedded, log } = await startKeptRunning()
   const client = new Client(url)
   client.on('error', () => undefined)
   await client.connect()
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  const frozen = rows[0]?.pid ?? 0
-  onTestFinished(() => void process.kill(frozen, 'SIGKILL'))
+  const frozenPid = rows[0]?.pid ?? 0
+  onTestFinished(() => void process.kill(frozenPid, 'SIGKILL'))
   // While this process exists, no other server can use the data, so the start is retried.
-  process.kill(frozen, 'SIGSTOP')
+  process.kill(frozenPid, 'SIGSTOP')
   process.kill(await postmasterPid(dataDir), 'SIGKILL')
   const readLog = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
   await vi.waitUntil(
@@ -102,7 +105,7 @@ test('stops during a start that hangs', async () => {
 })
 
 /** Starts a server that is kept running, and records its log. */
-async function kept(folder?: string): Promise<{
+async function startKeptRunning(folder?: string): Promise<{
   dataDir: string
   url: string
   log: string[]
@@ -110,23 +113,23 @@ async function kept(folder?: string): Promise<{
 }> {
   const dataDir = folder ?? (await createdFolder())
   const log: string[] = []
-  const note = (line: string) => void log.push(line)
+  const append = (line: string) => void log.push(line)
   const embedded = await start(dataDir)
-  embedded.keepRunning({ info: note, error: note })
+  embedded.keepRunning({ info: append, error: append })
   return { dataDir, url: embedded.url, log, embedded }
 }
 
-async function answers(url: string): Promise<void> {
-  const requests = () =>
+async function waitUntilAvailable(url: string): Promise<void> {
+  const isAvailable = () =>
     query(url, 'SELECT 1').then(
       () => true,
       () => false,
     )
-  await vi.waitUntil(requests, WAIT_OPTIONS)
+  await vi.waitUntil(isAvailable, WAIT_OPTIONS)
 }
 
 /** Returns the number of processes that keep the server running, or 0 if it does not respond. */
-async function presences(url: string): Promise<number> {
+async function countPresences(url: string): Promise<number> {
   const sql = "SELECT FROM pg_stat_activity WHERE application_name = 'brevis presence'"
   return query(url, sql).then(
     (rows) => rows.length,

@@ -16,17 +16,17 @@ describe('permissions for other users of the machine', () => {
   test('the data folder, the lock and the log are private from the first start', async () => {
     const dataDir = join(await dataFolder(), 'data')
     await start(dataDir)
-    expect(await modes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
+    expect(await readModes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
     if (!isRoot) return
-    const asNobody = (...command: [string, string]) =>
+    const runAsNobody = (...command: [string, string]) =>
       execFileSync(command[0], [command[1]], { uid: NOBODY_UID, gid: NOBODY_UID, stdio: 'pipe' })
     for (const name of ['postgres.lock', 'postgres.log']) {
-      expect(() => asNobody('cat', join(dataDir, name))).toThrow('Permission denied')
+      expect(() => runAsNobody('cat', join(dataDir, name))).toThrow('Permission denied')
     }
-    expect(() => asNobody('ls', dataDir)).toThrow('Permission denied')
+    expect(() => runAsNobody('ls', dataDir)).toThrow('Permission denied')
   })
 
-  test('a later start makes them private', async () => {
+  test('a later start makes the data folder and the lock private again', async () => {
     const dataDir = await createdFolder()
     const { stop } = await start(dataDir)
     await stop()
@@ -34,37 +34,37 @@ describe('permissions for other users of the machine', () => {
     await chmod(join(dataDir, 'postgres.lock'), 0o666)
     const warnings: string[] = []
     const { url } = await start(dataDir, { warn: (line) => warnings.push(line) })
-    expect(await modes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
+    expect(await readModes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
     expect(warnings).toEqual([])
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 })
 
-describe('a data folder without the embedded PostgreSQL', () => {
-  test('is private, whether new or existing', async () => {
+describe('a data folder', () => {
+  test('is private even without the embedded PostgreSQL, whether new or existing', async () => {
     const parent = await dataFolder()
-    const created = join(parent, 'a', 'made')
-    const found = join(parent, 'found')
-    await mkdir(found, { mode: 0o777 })
-    for (const folder of [created, found]) {
+    const newFolder = join(parent, 'a', 'new')
+    const existingFolder = join(parent, 'existing')
+    await mkdir(existingFolder, { mode: 0o777 })
+    for (const folder of [newFolder, existingFolder]) {
       expect(await secureDataFolder(folder, {})).toBe(folder)
-      expect(await mode(folder)).toBe(0o700)
+      expect(await readMode(folder)).toBe(0o700)
     }
   })
 
   test('keeps stricter permissions', async () => {
     const folder = await dataFolder(0o500)
     await secureDataFolder(folder, { embedded: true })
-    expect(await mode(folder)).toBe(0o500)
+    expect(await readMode(folder)).toBe(0o500)
   })
 
   test('that is shared keeps its permissions, with a warning', async () => {
     const folder = await dataFolder()
     await chmod(folder, 0o1777)
-    expect(await warningsOf(folder)).toEqual([
+    expect(await collectWarnings(folder)).toEqual([
       `${folder} is open to other users of this machine and is a shared folder`,
     ])
-    expect(await mode(folder)).toBe(0o777)
+    expect(await readMode(folder)).toBe(0o777)
   })
 
   test.runIf(isRoot)('of another owner causes a warning', async () => {
@@ -72,8 +72,7 @@ describe('a data folder without the embedded PostgreSQL', () => {
     const module = new URL('../../src/embedded-postgres/data-folder.ts', import.meta.url)
     const script = `const { secureDataFolder } = await import(${JSON.stringify(module.href)})
       await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`
-    // The tests' folder may be accessible only to root, so the user is changed after loading the
-    // module.
+    // Only root may be able to read the module, so the user changes after loading it.
     const lateScript = `await import(${JSON.stringify(module.href)}); process.setgid(${NOBODY_UID}); process.setuid(${NOBODY_UID});`
     const args = ['--input-type=module', '--eval', `${lateScript}${script}`]
     const output = execFileSync(process.execPath, args, { encoding: 'utf8' })
@@ -83,18 +82,18 @@ describe('a data folder without the embedded PostgreSQL', () => {
   })
 })
 
-async function warningsOf(folder: string): Promise<string[]> {
+async function collectWarnings(folder: string): Promise<string[]> {
   const warnings: string[] = []
   await secureDataFolder(folder, { warn: (line) => warnings.push(line) })
   return warnings
 }
 
 /** Returns the modes of the folder, its lock, its log and its cluster. */
-function modes(dataDir: string): Promise<number[]> {
+function readModes(dataDir: string): Promise<number[]> {
   const files = ['', 'postgres.lock', 'postgres.log', 'postgres']
-  return Promise.all(files.map((name) => mode(join(dataDir, name))))
+  return Promise.all(files.map((name) => readMode(join(dataDir, name))))
 }
 
-async function mode(path: string): Promise<number> {
+async function readMode(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
 }

@@ -18,36 +18,34 @@ const LARGE = 'size=4g,mode=1777'
 
 describe.runIf(canUnshare())('with a /dev/shm that PostgreSQL cannot use,', () => {
   test.for([
-    ['full', TOO_SMALL],
-    ['closed', NOT_WRITABLE],
-  ] as const)('that is %s, the first start works', async ([, options]) => {
-    expect(await sharedMemoryOf(await dataFolder(), options)).toBe('sysv')
+    ['too small', TOO_SMALL],
+    ['not writable', NOT_WRITABLE],
+  ] as const)('because it is %s, the first start works', async ([, options]) => {
+    expect(await startAndReadMemoryType(await createDataFolder(), options)).toBe('sysv')
   })
 
   test('a cluster created while it was usable still starts', async () => {
-    const dataDir = await dataFolder()
-    expect(await sharedMemoryOf(dataDir, LARGE)).toBe('posix')
-    expect(await sharedMemoryOf(dataDir, NOT_WRITABLE)).toBe('sysv')
-    expect(await sharedMemoryOf(dataDir, LARGE)).toBe('posix')
+    const dataDir = await createDataFolder()
+    expect(await startAndReadMemoryType(dataDir, LARGE)).toBe('posix')
+    expect(await startAndReadMemoryType(dataDir, NOT_WRITABLE)).toBe('sysv')
+    expect(await startAndReadMemoryType(dataDir, LARGE)).toBe('posix')
   })
 
   test.for([
-    ['full', TOO_SMALL],
-    ['closed', NOT_WRITABLE],
-  ] as const)('that is %s, tests store their files elsewhere', ([, options]) => {
+    ['too small', TOO_SMALL],
+    ['not writable', NOT_WRITABLE],
+  ] as const)('because it is %s, tests store their files elsewhere', ([, options]) => {
     const script = `const { scratchFolder } = await import('${SCRATCH}')
       process.setuid(${NOBODY_UID})
       process.stdout.write(scratchFolder())`
-    const args = isolated(options, process.execPath, '--input-type=module', '--eval', script)
+    const args = unshareArgs(options, process.execPath, '--input-type=module', '--eval', script)
     expect(execFileSync('unshare', args, { encoding: 'utf8' })).toBe(tmpdir())
   })
 })
 
-/**
- * Starts the embedded database with this tmpfs at /dev/shm and returns its type of shared memory.
- */
-async function sharedMemoryOf(dataDir: string, options: string): Promise<unknown> {
-  const child = spawn('unshare', isolated(options, process.execPath, PROCESS, dataDir), {
+/** Starts the embedded database with a tmpfs at /dev/shm. Returns its type of shared memory. */
+async function startAndReadMemoryType(dataDir: string, options: string): Promise<unknown> {
+  const child = spawn('unshare', unshareArgs(options, process.execPath, PROCESS, dataDir), {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill())
@@ -59,13 +57,14 @@ async function sharedMemoryOf(dataDir: string, options: string): Promise<unknown
   return row?.dynamic_shared_memory_type
 }
 
-function isolated(options: string, ...command: string[]): string[] {
+/** Returns the arguments of `unshare` that run a command with a tmpfs at /dev/shm. */
+function unshareArgs(options: string, ...command: string[]): string[] {
   const script = 'mount -t tmpfs -o "$0" tmpfs /dev/shm && exec "$@"'
   return ['--mount', 'sh', '-c', script, options, ...command]
 }
 
-/** Not in /dev/shm, because the server has a different one. */
-async function dataFolder(): Promise<string> {
+/** Creates a folder outside of /dev/shm, which the server sees as an empty tmpfs. */
+async function createDataFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'brevis-embedded-')))
   await chmod(folder, 0o755)
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -77,7 +76,7 @@ async function dataFolder(): Promise<string> {
  */
 function canUnshare(): boolean {
   try {
-    execFileSync('unshare', isolated(TOO_SMALL, 'true'), { stdio: 'ignore' })
+    execFileSync('unshare', unshareArgs(TOO_SMALL, 'true'), { stdio: 'ignore' })
     return true
   } catch {
     return false

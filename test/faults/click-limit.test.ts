@@ -16,7 +16,7 @@ const test = worldTest().extend('machines', { scope: 'file' }, async ({ world })
   return machines
 })
 
-/** Visits a link on the machines in turn, all at the same time, and returns the statuses. */
+/** Sends parallel visits to the machines in turn and returns the statuses. */
 async function visitAll(machines: readonly Product[], alias: string): Promise<number[]> {
   const visits = Array.from({ length: VISITS }, async (_, index) => {
     const { origin } = machines[index % machines.length] as Product
@@ -26,28 +26,28 @@ async function visitAll(machines: readonly Product[], alias: string): Promise<nu
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
 
-function redirects(statuses: readonly number[]): number {
+function countRedirects(statuses: readonly number[]): number {
   return statuses.filter((status) => status === 302).length
 }
 
-async function countedClicks({ database }: World, linkId: number): Promise<number> {
+async function readClickTotal({ database }: World, linkId: number): Promise<number> {
   const query = 'select clicks from click_totals where link_id = $1'
   const { rows } = await database.pool.query<{ clicks: number }>(query, [linkId])
   return rows[0]?.clicks ?? 0
 }
 
 describe('a click limit', () => {
-  test('redirects exactly the allowed number of 200 parallel visits on two machines', {
+  test('allows exactly its number of redirects for 200 parallel visits to two machines', {
     timeout,
   }, async ({ world, machines }) => {
     const { alias, id } = await world.make.link(world.owner, { maxClicks: LIMIT })
     const statuses = await visitAll(machines, alias)
     expect(statuses).toHaveLength(VISITS)
-    expect(redirects(statuses)).toBe(LIMIT)
+    expect(countRedirects(statuses)).toBe(LIMIT)
     // A busy database rejects visits with 503.
     expect(statuses.filter((status) => ![302, 410, 503].includes(status))).toEqual([])
-    expect(redirects(await visitAll(machines, alias))).toBe(0)
-    await until('the clicks are counted', async () => (await countedClicks(world, id)) === LIMIT)
+    expect(countRedirects(await visitAll(machines, alias))).toBe(0)
+    await until('the clicks are counted', async () => (await readClickTotal(world, id)) === LIMIT)
   })
 
   test('is never exceeded when a machine is killed during the visits', { timeout }, async ({
@@ -58,24 +58,24 @@ describe('a click limit', () => {
     for (let round = 0; round < 3; round += 1) {
       const { alias, id } = await world.make.link(world.owner, { maxClicks: LIMIT })
       const visits = visitAll(machines, alias)
-      const used = () => countUses(world, id)
-      await until('some clicks are counted', async () => (await used()) > 1, { every: 1 })
+      const readUses = () => readUseCount(world, id)
+      await until('some clicks are counted', async () => (await readUses()) > 1, { every: 1 })
       await first.kill()
-      const during = redirects(await visits)
+      const redirectsDuring = countRedirects(await visits)
       await first.start()
-      const after = redirects(await visitAll(machines, alias))
-      expect(during + after).toBeLessThanOrEqual(LIMIT)
-      expect(await used()).toBe(LIMIT)
+      const redirectsAfter = countRedirects(await visitAll(machines, alias))
+      expect(redirectsDuring + redirectsAfter).toBeLessThanOrEqual(LIMIT)
+      expect(await readUses()).toBe(LIMIT)
       await until(
         'the clicks of all redirected visitors are counted',
-        async () => (await countedClicks(world, id)) >= during + after,
+        async () => (await readClickTotal(world, id)) >= redirectsDuring + redirectsAfter,
       )
-      expect(await countedClicks(world, id)).toBeLessThanOrEqual(LIMIT)
+      expect(await readClickTotal(world, id)).toBeLessThanOrEqual(LIMIT)
     }
   })
 })
 
-async function countUses({ database }: World, linkId: number): Promise<number> {
+async function readUseCount({ database }: World, linkId: number): Promise<number> {
   const query = 'select clicks from link_uses where link_id = $1'
   const { rows } = await database.pool.query<{ clicks: number }>(query, [linkId])
   return rows[0]?.clicks ?? 0

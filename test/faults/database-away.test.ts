@@ -17,7 +17,7 @@ const test = privateWorldTest()
     await product.start()
     return product
   })
-  /** Caches every link by uncounted visits. */
+  /** Caches every link with HEAD requests, which are not counted. */
   .extend('warmUp', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
     for (const alias of world.aliases) {
       expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
@@ -26,7 +26,8 @@ const test = privateWorldTest()
     }
   })
   /**
-   * Runs `injectFault` under load and compares counts after everything is imported, without a restart.
+   * Runs `injectFault` repeatedly under load. Compares the counts after all clicks are imported,
+   * without a restart.
    */
   .extend(
     'underLoad',
@@ -56,7 +57,7 @@ const test = privateWorldTest()
   /** Checks the responses during an outage of the database. */
   .extend('expectOutage', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
     const { headers } = world.owner
-    const api = Array.from({ length: 30 }, (_, index) =>
+    const apiReplies = Array.from({ length: 30 }, (_, index) =>
       index % 3 === 0
         ? send(`${product.origin}/api/url/add`, {
             method: 'POST',
@@ -65,23 +66,23 @@ const test = privateWorldTest()
           })
         : send(`${product.origin}/api/urls`, { headers }),
     )
-    const warm = world.aliases.map((alias) =>
+    const cachedReplies = world.aliases.map((alias) =>
       send(`${product.origin}/${alias}`, { method: 'HEAD' }),
     )
-    const cold = Array.from({ length: 10 }, (_, index) =>
-      send(`${product.origin}/unheard-of-${index}`, { method: 'HEAD' }),
+    const uncachedReplies = Array.from({ length: 10 }, (_, index) =>
+      send(`${product.origin}/unknown-${index}`, { method: 'HEAD' }),
     )
-    for (const { status } of await Promise.all(warm)) expect(status).toBe(302)
-    for (const reply of await Promise.all(cold)) {
+    for (const { status } of await Promise.all(cachedReplies)) expect(status).toBe(302)
+    for (const reply of await Promise.all(uncachedReplies)) {
       expect(reply.status).toBe(503)
       expect(reply.milliseconds).toBeLessThan(MAX_REPLY_MS)
     }
-    for (const reply of await Promise.all(api)) expectRejection(reply)
-    const legacy = await send(
+    for (const reply of await Promise.all(apiReplies)) expectRejection(reply)
+    const legacyReply = await send(
       `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
     )
-    expectLimits(legacy)
-    expect(JSON.parse(legacy.body)).toMatchObject({ code: 503 })
+    expectUnavailable(legacyReply)
+    expect(JSON.parse(legacyReply.body)).toMatchObject({ code: 503 })
     expect(await send(`${product.origin}/health/ready`)).toMatchObject({ status: 503 })
     expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
   })
@@ -138,7 +139,7 @@ describe('redirects continue and every click is counted afterwards if PostgreSQL
 test('the service stops cleanly while PostgreSQL is frozen and imports the clicks at the next start', {
   timeout,
 }, async ({ world, product, postgres }) => {
-  const before = await clicksCounted(world)
+  const before = await countClicks(world)
   const load = world.load(world.target(product))
   await load.more(50)
   await postgres.freeze()
@@ -150,19 +151,19 @@ test('the service stops cleanly while PostgreSQL is frozen and imports the click
   await postgres.thaw()
   await product.start()
   await until('the earlier clicks are imported', async () => {
-    return (await clicksCounted(world)) === before + load.acknowledged.size
+    return (await countClicks(world)) === before + load.acknowledged.size
   })
 })
 
 function expectRejection(reply: Reply): void {
-  expectLimits(reply)
+  expectUnavailable(reply)
   expect(JSON.parse(reply.body)).toEqual({
     error: 1,
     message: 'The service is temporarily unavailable. Please retry later.',
   })
 }
 
-function expectLimits({ status, headers, milliseconds }: Reply): void {
+function expectUnavailable({ status, headers, milliseconds }: Reply): void {
   expect(status).toBe(503)
   expect(headers).toMatchObject({
     'retry-after': expect.stringMatching(/^\d+$/),
@@ -173,7 +174,7 @@ function expectLimits({ status, headers, milliseconds }: Reply): void {
   expect(milliseconds).toBeLessThan(MAX_REPLY_MS)
 }
 
-async function clicksCounted(world: World): Promise<number> {
+async function countClicks(world: World): Promise<number> {
   const { rows } = await world.database.pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )

@@ -38,23 +38,23 @@ test.runIf(canMount())(
 
     const ballast = join(disk, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(200 << 20))).toThrow('ENOSPC')
-    const server = () => findPostmaster(join(disk, 'postgres'))
+    const findServer = () => findPostmaster(join(disk, 'postgres'))
     await until(
-      'the server has ended',
+      'PostgreSQL has stopped',
       async () => {
         // Each statement starts another WAL segment, which does not fit.
         await run(postgres.url, [
           "select pg_logical_emit_message(true, 'x', 'y')",
           'select pg_switch_wal()',
         ]).catch(() => {})
-        // The reason may be missing, because the server's own log is on that disk, too.
+        // The log line may lack the reason, because PostgreSQL's own log is on the full disk, too.
         return product.log.some(({ msg }) => /the embedded PostgreSQL was lost/.test(msg))
       },
       { within: 60_000 },
     )
     await load.more(100)
     rmSync(ballast)
-    await until('the server is running again', async () => (await server())?.ready === true, {
+    await until('PostgreSQL is running again', async () => (await findServer())?.ready === true, {
       within: 30_000,
     })
     await load.more(100)

@@ -11,7 +11,7 @@ import { privateWorldTest } from '../support/world-test.ts'
 const table: string[] = []
 const timeout = 60_000 + rounds * 20_000
 
-/** One embedded database, in the folder shared by the services `one` and `two`. */
+/** The services `one` and `two` share a data folder, and thus an embedded database. */
 const test = privateWorldTest()
   .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
     const product = () => world.product({ dataDir: postgres.folder, url: '' })
@@ -29,17 +29,17 @@ describe('the embedded database is restarted without losing clicks', () => {
   test('while two services share it', { timeout }, async ({ postgres, world, one, two }) => {
     const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity))
     await load.more(200)
-    await killFirstProcess(postgres)
+    await killMainProcess(postgres)
     await load.more(200)
     expect(await one.stop()).toBe(0)
-    await killFirstProcess(postgres)
+    await killMainProcess(postgres)
     await two.ready()
     await load.stop()
     await world.imported(load)
     table.push(await world.settle(load, 'shared embedded database killed', 2))
   })
 
-  test('while its first process is killed under load', { timeout }, async ({
+  test('while its main process is killed under load', { timeout }, async ({
     postgres,
     world,
     two,
@@ -48,7 +48,7 @@ describe('the embedded database is restarted without losing clicks', () => {
     for (let round = 0; round < rounds; round += 1) {
       await load.more(200)
       await sleep(Math.random() * 700)
-      await killFirstProcess(postgres)
+      await killMainProcess(postgres)
     }
     await load.more(200)
     await load.stop()
@@ -77,13 +77,13 @@ test('a service that stops right after its database was killed exits in time, an
   expect(await one.stop()).toBe(0)
 })
 
-/** Waits until another process has replaced the killed one. */
-async function killFirstProcess(postgres: PrivatePostgres): Promise<void> {
+/** Kills the main process of PostgreSQL and waits until another has replaced it. */
+async function killMainProcess(postgres: PrivatePostgres): Promise<void> {
   const pid = await postgres.postmaster()
   signal(pid, 'SIGKILL')
-  const another = async () => {
-    const now = await findPostmaster(join(postgres.folder, 'postgres'))
-    return now?.ready === true && now.pid !== pid
+  const isReplaced = async () => {
+    const postmaster = await findPostmaster(join(postgres.folder, 'postgres'))
+    return postmaster?.ready === true && postmaster.pid !== pid
   }
-  await until('another server runs', another, { within: 60_000 })
+  await until('another server runs', isReplaced, { within: 60_000 })
 }

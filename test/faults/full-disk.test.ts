@@ -28,27 +28,27 @@ test.runIf(canMount())(
 
     const load = world.load(world.target(product))
     await load.more(100)
-    // The importer starts after the workers and could not create the folder's id on a full disk.
+    // The importer starts after the workers. On a full disk, it could not create the file `id`.
     await until('the importer has started', () => existsSync(join(journal, 'id')))
     const ballast = join(journal, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')
-    await until('a loss is counted', async () => (await lostBy(product)) > 0)
+    await until('a loss is counted', async () => (await readLostClicks(product)) > 0)
     await load.more(300)
     rmSync(ballast)
     await until('clicks are stored again', async () => {
-      const before = await lostBy(product)
+      const before = await readLostClicks(product)
       await load.more(50)
-      return (await lostBy(product)) === before
+      return (await readLostClicks(product)) === before
     })
     await load.more(300)
     await load.stop()
 
-    const lost = await lostBy(product)
-    const ended = product.log.filter(({ msg }) => /died|fatal/.test(msg))
+    const lost = await readLostClicks(product)
+    const crashes = product.log.filter(({ msg }) => /died|fatal/.test(msg))
     const losses = product.log.filter(({ msg }) => msg.includes('could not be written'))
     expect(await product.stop()).toBe(0)
     expect([...load.answers.keys()]).toEqual(['302'])
-    expect(ended).toEqual([])
+    expect(crashes).toEqual([])
     expect(losses.length).toBeGreaterThan(0)
     expect(losses.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBeLessThanOrEqual(lost)
     const balance = await balanceOf(database, world.services.instance.visitorKey, load)
@@ -58,7 +58,7 @@ test.runIf(canMount())(
   },
 )
 
-async function lostBy(product: Product): Promise<number> {
+async function readLostClicks(product: Product): Promise<number> {
   const { body } = await send(`${product.origin}/metrics`)
   return Number(/^brevis_clicks_lost_total (\d+)$/m.exec(body)?.[1])
 }

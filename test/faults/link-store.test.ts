@@ -14,7 +14,7 @@ const test = privateWorldTest().extend('visits', { scope: 'file' }, ({ world }) 
   makeEveryVisit(world),
 )
 
-describe('while PostgreSQL is stopped, even after a restart, every link redirects and every click is counted once', () => {
+describe('every link redirects and every click is counted once while PostgreSQL is stopped, even after a restart', () => {
   test('with an external database', { timeout }, async ({ world, postgres, visits }) => {
     const limited = await world.make.link(world.owner, { maxClicks: 3 })
     const product = await world.product()
@@ -23,13 +23,13 @@ describe('while PostgreSQL is stopped, even after a restart, every link redirect
     await expectVisits(product, visits)
     await postgres.stop()
     await expectVisits(product, visits)
-    await expectUnknown(product)
+    await expectUnknownAliasUnavailable(product)
     await expectUnavailable(product, limited.alias)
     await product.kill()
     await product.launch()
     await until('the service responds', () => isLive(product))
     await expectVisits(product, visits)
-    await expectUnknown(product)
+    await expectUnknownAliasUnavailable(product)
     await postgres.start()
     await product.ready()
     await expectClicks(world, 3 * visits.filter(({ counts }) => counts).length)
@@ -53,7 +53,7 @@ describe('while PostgreSQL is stopped, even after a restart, every link redirect
     await product.launch()
     await until('the service responds', () => isLive(product))
     await expectVisits(product, visits)
-    await expectUnknown(product)
+    await expectUnknownAliasUnavailable(product)
     await rename(`${control}.away`, control)
     await product.ready()
     await expectClicks(world, before + visits.filter(({ counts }) => counts).length)
@@ -61,8 +61,8 @@ describe('while PostgreSQL is stopped, even after a restart, every link redirect
   })
 })
 
-function expectUnknown(product: Product): Promise<void> {
-  return expectUnavailable(product, 'nobody-knows')
+function expectUnknownAliasUnavailable(product: Product): Promise<void> {
+  return expectUnavailable(product, 'unknown-alias')
 }
 
 async function expectUnavailable(product: Product, alias: string): Promise<void> {

@@ -19,11 +19,11 @@ test('changes take effect within 5 s while the notification connection is repeat
   product,
 }) => {
   const { id, alias } = await world.make.link(world.owner)
-  await expectTarget(product, alias, 'https://example.com/target', 1000)
+  await expectDestination(product, alias, 'https://example.com/target', 1000)
   const cutter = startCutting(database)
   await until('the connection was cut twice', () => cutter.cuts > 1)
-  await change(world, id, 'https://example.com/unnotified')
-  await expectTarget(product, alias, 'https://example.com/unnotified', 5000)
+  await changeLink(world, id, 'https://example.com/unnotified')
+  await expectDestination(product, alias, 'https://example.com/unnotified', 5000)
   await cutter.stop()
 })
 
@@ -34,11 +34,11 @@ test('a change made during an interruption takes effect within 1 s after it', as
 }) => {
   const { id, alias } = await world.make.link(world.owner)
   await until('the service is subscribed', () => isSubscribed(database))
-  await expectTarget(product, alias, 'https://example.com/target', 1000)
-  await cutOnce(database)
-  await change(world, id, 'https://example.com/missed')
+  await expectDestination(product, alias, 'https://example.com/target', 1000)
+  await cutConnections(database)
+  await changeLink(world, id, 'https://example.com/missed')
   await until('the service is subscribed again', () => isSubscribed(database))
-  await expectTarget(product, alias, 'https://example.com/missed', 1000)
+  await expectDestination(product, alias, 'https://example.com/missed', 1000)
 })
 
 test('changes take effect within 1 s after an interruption', async ({
@@ -48,36 +48,37 @@ test('changes take effect within 1 s after an interruption', async ({
 }) => {
   const { id, alias } = await world.make.link(world.owner)
   await until('the service is subscribed', () => isSubscribed(database))
-  await expectTarget(product, alias, 'https://example.com/target', 1000)
-  await change(world, id, 'https://example.com/notified')
-  await expectTarget(product, alias, 'https://example.com/notified', 1000)
+  await expectDestination(product, alias, 'https://example.com/target', 1000)
+  // The tests above have interrupted the connection.
+  await changeLink(world, id, 'https://example.com/notified')
+  await expectDestination(product, alias, 'https://example.com/notified', 1000)
 })
 
-/** Makes a change in this process, which is another instance to the service. */
-async function change(world: World, id: number, url: string): Promise<void> {
+/** Changes a link in this process, so the service learns of it only by a notification. */
+async function changeLink(world: World, id: number, url: string): Promise<void> {
   await updateLink(world.services, world.services.db, world.owner.account.id, id, { url })
 }
 
-async function expectTarget(
+async function expectDestination(
   product: Product,
   alias: string,
-  target: string,
-  within: number,
+  destination: string,
+  withinMs: number,
 ): Promise<void> {
   const isRedirected = async () => {
     const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
-    return headers.location === target
+    return headers.location === destination
   }
-  await until(`${alias} leads to ${target}`, isRedirected, { within })
+  await until(`${alias} redirects to ${destination}`, isRedirected, { within: withinMs })
 }
 
-/** Cuts the connection whenever it is reopened. */
+/** Cuts the notification connection whenever it is reopened. */
 function startCutting(database: TestDatabase) {
   let cuts = 0
-  let stopping = false
+  let isStopping = false
   const running = (async () => {
-    while (!stopping) {
-      cuts += await cutOnce(database)
+    while (!isStopping) {
+      cuts += await cutConnections(database)
       await sleep(20)
     }
   })()
@@ -86,13 +87,14 @@ function startCutting(database: TestDatabase) {
       return cuts
     },
     stop(): Promise<void> {
-      stopping = true
+      isStopping = true
       return running
     },
   }
 }
 
-async function cutOnce(database: TestDatabase): Promise<number> {
+/** Cuts the notification connections. Returns their number. */
+async function cutConnections(database: TestDatabase): Promise<number> {
   const { rowCount } = await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'brevis listen'`,

@@ -9,7 +9,7 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkCheckTest()
 
-const missing = (_: unknown, response: import('node:http').ServerResponse) =>
+const respondNotFound = (_: unknown, response: import('node:http').ServerResponse) =>
   void response.writeHead(404).end()
 
 test('two failures a day apart mark a link as broken, and a success clears it', async ({
@@ -26,11 +26,12 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
     url: 'https://hooks.example/',
     events: ['link.broken'],
   })
-  const page = site.page(missing)
+  const page = site.page(respondNotFound)
   const { id, alias } = await make.link(owner, { url: page.url })
-  const fine = await make.link(owner, { url: site.page().url })
-  const listed = async (query = '') => (await request({ url: `/api/urls${query}`, headers })).json()
-  const events = async () =>
+  const workingLink = await make.link(owner, { url: site.page().url })
+  const listLinks = async (query = '') =>
+    (await request({ url: `/api/urls${query}`, headers })).json()
+  const readEvents = async () =>
     (
       await services.db
         .selectFrom('webhook_messages')
@@ -44,19 +45,22 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: true, broken: false })
   expect(site.requests(page.path)).toHaveLength(2)
-  expect((await listed('?status=broken')).data.urls).toEqual([])
-  expect(await events()).toEqual([])
+  expect((await listLinks('?status=broken')).data.urls).toEqual([])
+  expect(await readEvents()).toEqual([])
 
   clock.advance(1)
   await checker.check()
   const broken = { since: expect.any(String), problem: 'not_found', destination: page.url }
-  expect((await listed('?status=broken')).data).toMatchObject({ result: 1, urls: [{ id, broken }] })
-  const { urls } = (await listed()).data
-  const listedFine = urls.find((link: { id: number }) => link.id === fine.id)
-  expect(listedFine).not.toHaveProperty('broken')
+  expect((await listLinks('?status=broken')).data).toMatchObject({
+    result: 1,
+    urls: [{ id, broken }],
+  })
+  const { urls } = (await listLinks()).data
+  const listedWorkingLink = urls.find((link: { id: number }) => link.id === workingLink.id)
+  expect(listedWorkingLink).not.toHaveProperty('broken')
   const details = (await request({ url: `/api/url/${id}`, headers })).json().details
   expect(details).toMatchObject({ status: 'active', broken })
-  expect(await events()).toEqual([
+  expect(await readEvents()).toEqual([
     {
       type: 'link.broken',
       data: expect.objectContaining({ id, problem: 'not_found', destination: page.url }),
@@ -67,12 +71,12 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
 
   clock.advance(DAY)
   await checker.check()
-  expect(await events()).toHaveLength(1)
+  expect(await readEvents()).toHaveLength(1)
   site.set(page.path, (_, response) => response.end())
   clock.advance(DAY)
   await checker.check()
   expect(await stored(id)).toMatchObject({ failing: false, broken: false, problem: null })
-  expect((await listed('?status=broken')).data.urls).toEqual([])
+  expect((await listLinks('?status=broken')).data.urls).toEqual([])
 })
 
 test('a new destination clears the broken state', async ({
@@ -84,7 +88,7 @@ test('a new destination clears the broken state', async ({
   stored,
 }) => {
   const { services, clock } = app
-  const { id } = await make.link(owner, { url: site.page(missing).url })
+  const { id } = await make.link(owner, { url: site.page(respondNotFound).url })
   await checker.check()
   clock.advance(DAY)
   await checker.check()
@@ -116,9 +120,12 @@ test('links that visitors cannot follow are not checked', async ({
 test('a host that never responds does not delay others', async ({ app, make, site, stored }) => {
   const { services } = app
   const owner = await make.owner()
-  const waiting: (() => void)[] = []
+  const pendingResponses: (() => void)[] = []
   const slow = await make.link(owner, {
-    url: site.page((_, response) => void waiting.push(() => response.end()), 'slow.example').url,
+    url: site.page(
+      (_, response) => void pendingResponses.push(() => response.end()),
+      'slow.example',
+    ).url,
   })
   const others = await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -134,7 +141,7 @@ test('a host that never responds does not delay others', async ({ app, make, sit
     { timeout: 20_000 },
   )
   expect(await stored(slow.id)).toBeUndefined()
-  for (const answer of waiting) answer()
+  for (const respond of pendingResponses) respond()
   await checking
   checker.close()
   expect(await stored(slow.id)).toMatchObject({ failing: false })
@@ -168,10 +175,10 @@ test('many links to one host do not delay others and are checked later', async (
 
 test('an aborted check stores no result', async ({ app, make, site, stored }) => {
   const { services } = app
-  const { id } = await make.link(await make.owner(), { url: site.page(() => stopping.abort()).url })
-  const stopping = new AbortController()
+  const { id } = await make.link(await make.owner(), { url: site.page(() => aborting.abort()).url })
+  const aborting = new AbortController()
   const checker = createLinkChecker(services, services.db, { hostEveryMs: 0 })
-  await checker.checkSlice(id - 1, stopping.signal)
+  await checker.checkSlice(id - 1, aborting.signal)
   expect(await stored(id)).toBeUndefined()
   checker.close()
 })
@@ -179,14 +186,14 @@ test('an aborted check stores no result', async ({ app, make, site, stored }) =>
 test('the console shows and filters broken links', async ({ app, checker, make, site }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
-  const { id } = await make.link(owner, { url: site.page(missing).url })
-  const fine = await make.link(owner, { url: site.page().url })
+  const { id } = await make.link(owner, { url: site.page(respondNotFound).url })
+  const workingLink = await make.link(owner, { url: site.page().url })
   await checker.check()
   app.clock.advance(DAY)
   await checker.check()
   const list = (await person.open('/console/links?status=broken')).body
   expect(list).toContain(`id="link-${id}"`)
-  expect(list).not.toContain(`id="link-${fine.id}"`)
+  expect(list).not.toContain(`id="link-${workingLink.id}"`)
   expect(list).toContain('<option value="broken" selected>Broken</option>')
   const page = (await person.open(`/console/links/${id}`)).body
   expect(page).toContain('<strong class="status">Broken</strong>')

@@ -21,15 +21,15 @@ const test = appTest({ env: MAIL }).extend('setup', async ({ app, make }) => {
   await database.pool.query('delete from brevis_jobs._private_jobs')
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
-  const set = async (frequency: string, caller: Pick<Person, 'send'> = person) =>
+  const setFrequency = async (frequency: string, caller: Pick<Person, 'send'> = person) =>
     caller.send('/console/settings/reports', { frequency })
-  return { db, owner, person, set }
+  return { db, owner, person, setFrequency }
 })
 
 test('sends totals, changes and lists of a week in the member’s time zone', async ({
   app,
   make,
-  setup: { owner, person, set },
+  setup: { owner, person, setFrequency },
 }) => {
   const zone = { language: 'en', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', zone)).statusCode).toBe(303)
@@ -42,7 +42,7 @@ test('sends totals, changes and lists of a week in the member’s time zone', as
   app.clock.set('2026-11-22T23:01:00Z')
   await visit(app, link.alias, 1)
   app.clock.set('2026-11-18T12:00:00Z')
-  expect((await set('weekly')).headers.location).toBe('/console/settings')
+  expect((await setFrequency('weekly')).headers.location).toBe('/console/settings')
   expect((await person.open('/console/settings')).body).toContain('value="weekly" selected')
   app.clock.set('2026-11-23T06:00:00Z')
   const { server } = await runJobs(app)
@@ -58,16 +58,16 @@ New visitors: 6 (↑ 50% vs. 4 the week before)`)
   expect(mail?.text).toContain('Top referrers\n- news.example: 6\n')
   expect(mail?.html).toContain('<html lang="en">')
   expect(mail?.html).toContain('brev.test/spring</td>')
-  expect(unsubscribeUrl(mail)).toMatch(/^http:\/\/brev\.test\/console\/unsubscribe\/[\w-]{43}$/)
+  expect(findUnsubscribeUrl(mail)).toMatch(/^http:\/\/brev\.test\/console\/unsubscribe\/[\w-]{43}$/)
   expect(String(mail?.headerLines.find(({ key }) => key === 'list-unsubscribe-post')?.line)).toBe(
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
   )
-  await settled(app)
+  await waitUntilIdle(app)
   expect(server.received).toHaveLength(1)
 })
 
-test('reports a month without clicks', async ({ app, setup: { set } }) => {
-  await set('monthly')
+test('reports a month without clicks', async ({ app, setup: { setFrequency } }) => {
+  await setFrequency('monthly')
   app.clock.set('2026-12-01T07:00:00Z')
   const { server } = await runJobs(app)
   const [mail] = await server.mails(1)
@@ -78,15 +78,15 @@ test('reports a month without clicks', async ({ app, setup: { set } }) => {
 
 test('sends a report once per period, even with several importers', async ({
   app,
-  setup: { set },
+  setup: { setFrequency },
 }) => {
-  await set('weekly')
+  await setFrequency('weekly')
   const before = await runJobs(app)
   app.clock.set('2026-11-23T07:00:00Z')
   const { server } = await runJobs(app, before.server)
   await Promise.all([runJobs(app, server), runJobs(app, server), runJobs(app, server)])
   await server.mails(1)
-  await settled(app)
+  await waitUntilIdle(app)
   expect(server.received).toHaveLength(1)
   app.clock.set('2026-11-30T07:00:00Z')
   await runJobs(app, server)
@@ -95,9 +95,9 @@ test('sends a report once per period, even with several importers', async ({
 
 test('retries a report after a temporary rejection by the mail server', async ({
   app,
-  setup: { set },
+  setup: { setFrequency },
 }) => {
-  await set('weekly')
+  await setFrequency('weekly')
   app.clock.set('2026-11-23T07:00:00Z')
   let attempts = 0
   const server = await openMailServer({
@@ -115,7 +115,7 @@ test('retries a report after a temporary rejection by the mail server', async ({
     )
     return server.received.length > 0
   }, WAIT_OPTIONS)
-  await settled(app)
+  await waitUntilIdle(app)
   expect([attempts, server.received.length]).toEqual([2, 1])
 })
 
@@ -126,33 +126,36 @@ describe('unsubscribing', () => {
       'multipart/form-data; boundary=x',
       '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     ],
-  ])('works by a POST of %s without a session', async ([type = '', payload], { app, setup }) => {
-    const { person, set } = setup
-    await set('weekly')
-    app.clock.set('2026-11-23T07:00:00Z')
-    const { server } = await runJobs(app)
-    const [mail] = await server.mails(1)
-    const { pathname } = new URL(unsubscribeUrl(mail))
-    const page = await app.request({ url: pathname })
-    expect([page.statusCode, page.body.includes('Unsubscribe</button>')]).toEqual([200, true])
-    const headers = { 'content-type': type }
-    const reply = await app.request({ method: 'POST', url: pathname, payload, headers })
-    expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([200, undefined])
-    expect((await person.open('/console/settings')).body).toContain('value="off" selected')
-    expect(
-      (await app.request({ method: 'POST', url: pathname, payload, headers })).statusCode,
-    ).toBe(200)
-  })
+  ])(
+    'works with a POST of %s and without a session',
+    async ([type = '', payload], { app, setup }) => {
+      const { person, setFrequency } = setup
+      await setFrequency('weekly')
+      app.clock.set('2026-11-23T07:00:00Z')
+      const { server } = await runJobs(app)
+      const [mail] = await server.mails(1)
+      const { pathname } = new URL(findUnsubscribeUrl(mail))
+      const page = await app.request({ url: pathname })
+      expect([page.statusCode, page.body.includes('Unsubscribe</button>')]).toEqual([200, true])
+      const headers = { 'content-type': type }
+      const reply = await app.request({ method: 'POST', url: pathname, payload, headers })
+      expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([200, undefined])
+      expect((await person.open('/console/settings')).body).toContain('value="off" selected')
+      expect(
+        (await app.request({ method: 'POST', url: pathname, payload, headers })).statusCode,
+      ).toBe(200)
+    },
+  )
 
-  test('a link in an old mail does not end a new subscription', async ({
+  test('with the link of an old mail does not end a new subscription', async ({
     app,
-    setup: { person, set },
+    setup: { person, setFrequency },
   }) => {
-    await set('weekly')
-    const token = await tokenOf(app)
-    await set('off')
-    await set('monthly')
-    expect(await tokenOf(app)).not.toBe(token)
+    await setFrequency('weekly')
+    const token = await readToken(app)
+    await setFrequency('off')
+    await setFrequency('monthly')
+    expect(await readToken(app)).not.toBe(token)
     await app.request({ method: 'POST', url: `/console/unsubscribe/${token}` })
     await app.request({ method: 'POST', url: '/console/unsubscribe/guess' })
     expect((await person.open('/console/settings')).body).toContain('value="monthly" selected')
@@ -160,46 +163,46 @@ describe('unsubscribing', () => {
 })
 
 describe('sends no report', () => {
-  test('to a removed member', async ({ app, setup: { db, owner, set } }) => {
+  test('to a removed member', async ({ app, setup: { db, owner, setFrequency } }) => {
     const member = await memberOf(app, owner, 'viewer')
-    await set('weekly')
-    expect((await set('weekly', member)).statusCode).toBe(303)
+    await setFrequency('weekly')
+    expect((await setFrequency('weekly', member)).statusCode).toBe(303)
     app.clock.set('2026-11-23T07:00:00Z')
     await removeMember(db, owner.account.id, member.user.id)
     const { server } = await runJobs(app)
     await server.mails(1)
-    await settled(app)
+    await waitUntilIdle(app)
     expect(server.received.map(({ to }) => [to].flat()[0]?.text)).toEqual([owner.account.email])
   })
 
   test('of an account that is suspended while it is queued', async ({
     app,
-    setup: { db, owner, set },
+    setup: { db, owner, setFrequency },
   }) => {
     const member = await memberOf(app, owner, 'viewer')
-    await set('weekly', member)
+    await setFrequency('weekly', member)
     app.clock.set('2026-11-23T07:00:00Z')
     const unavailable = await openMailServer({
       onConnect: (_session, done) => done(Object.assign(new Error('no'), { responseCode: 421 })),
     })
     onTestFinished(unavailable.close)
     const { stop } = await runJobs(app, unavailable)
-    const failed = `select from brevis_jobs.jobs where attempts > 0 and last_error is not null`
+    const failedJobs = `select from brevis_jobs.jobs where attempts > 0 and last_error is not null`
     await vi.waitUntil(
-      async () => (await app.services.database.pool.query(failed)).rows.length > 0,
+      async () => (await app.services.database.pool.query(failedJobs)).rows.length > 0,
       WAIT_OPTIONS,
     )
     await stop()
     await inTransaction(db, (tx) => setSuspended(app.services, tx, owner.account.id, true))
     await app.services.database.pool.query('update brevis_jobs._private_jobs set run_at = now()')
     const { server } = await runJobs(app)
-    await settled(app)
+    await waitUntilIdle(app)
     expect(server.received).toEqual([])
   })
 })
 
-test('an unknown frequency is rejected', async ({ setup: { set } }) => {
-  const reply = await set('hourly')
+test('an unknown frequency is rejected', async ({ setup: { setFrequency } }) => {
+  const reply = await setFrequency('hourly')
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must be one of off, weekly, monthly.')
 })
@@ -207,9 +210,9 @@ test('an unknown frequency is rejected', async ({ setup: { set } }) => {
 type Server = Awaited<ReturnType<typeof openMailServer>>
 
 /** Runs the jobs of an importer until the test ends. */
-async function runJobs(app: TestApp, given?: Server) {
-  const server = given ?? (await openMailServer())
-  if (!given) onTestFinished(server.close)
+async function runJobs(app: TestApp, existingServer?: Server) {
+  const server = existingServer ?? (await openMailServer())
+  if (!existingServer) onTestFinished(server.close)
   const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 1000 }
   const ctx = { ...app.services, config: { ...app.services.config, mail } }
   const jobs = createJobs(ctx, app.services.db, { retryMs: 20 })
@@ -219,8 +222,8 @@ async function runJobs(app: TestApp, given?: Server) {
   return { server, stop: jobs.stop }
 }
 
-/** Waits until nothing is due and no job is left. */
-async function settled({ services, clock }: TestApp): Promise<void> {
+/** Waits until no report is due and no job is left. */
+async function waitUntilIdle({ services, clock }: TestApp): Promise<void> {
   const pending = `select from report_subscriptions where next_at <= $1
     union all select from brevis_jobs.jobs`
   await vi.waitUntil(
@@ -240,12 +243,12 @@ async function visit(app: TestApp, alias: string, count: number, referer?: strin
   await app.importClicks()
 }
 
-function unsubscribeUrl(mail: ParsedMail | undefined): string {
+function findUnsubscribeUrl(mail: ParsedMail | undefined): string {
   const line = mail?.headerLines.find(({ key }) => key === 'list-unsubscribe')?.line ?? ''
   return /<(.*)>/.exec(line.replace(/\r\n\s+/g, ''))?.[1] ?? ''
 }
 
-async function tokenOf({ services }: TestApp): Promise<string | undefined> {
+async function readToken({ services }: TestApp): Promise<string | undefined> {
   const { rows } = await services.database.pool.query<{ token: string }>(
     'select token from report_subscriptions',
   )

@@ -50,12 +50,12 @@ test('a user created by an admin receives a link until they have a password', as
   const { services } = app
   const { db } = services
   const actor = COMMAND_LINE
-  const person = { email: 'new@x.test', username: 'newcomer', plan: 'free' } as const
-  const created = await createAccountFor(services, db, actor, person)
+  const newUser = { email: 'new@x.test', username: 'newcomer', plan: 'free' } as const
+  const created = await createAccountFor(services, db, actor, newUser)
   expect(created.welcome).toEqual({ url: undefined })
   const { account } = await make.owner()
-  const settled = { email: 'settled@x.test', role: 'viewer' } as const
-  const { user } = await addMember(services, db, actor, account, settled)
+  const memberWithPassword = { email: 'settled@x.test', role: 'viewer' } as const
+  const { user } = await addMember(services, db, actor, account, memberWithPassword)
   await updateUser(services, db, user.id, { password: 'chosen already' })
   const server = await openMailServer()
   onTestFinished(server.close)
@@ -84,30 +84,30 @@ test('mails are in the language of the recipient or, if unknown, of the owner', 
   const { services } = app
   const { db } = services
   const { account } = await make.owner()
-  const known = await make.owner()
+  const ownerWithLanguage = await make.owner()
   await db.updateTable('users').set({ language: 'de' }).execute()
   await db
     .updateTable('users')
     .set({ language: 'en' })
-    .where('email', '=', known.account.email)
+    .where('email', '=', ownerWithLanguage.account.email)
     .execute()
   const server = await openMailServer()
   onTestFinished(server.close)
   const mail = { smtpUrl: server.url, from: 'b@brev.test', perHour: 100 }
   const ctx = { ...services, config: { ...services.config, mail } }
   await invite(ctx, db, account.id, { email: 'neu@x.test', role: 'viewer' })
-  await invite(ctx, db, account.id, { email: known.account.email, role: 'editor' })
+  await invite(ctx, db, account.id, { email: ownerWithLanguage.account.email, role: 'editor' })
   const jobs = createJobs(ctx, db, { retryMs: 20 })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())
   const sent = await server.mails(2)
   const subjects = new Map(sent.map((each) => [(each.to as { text: string }).text, each.subject]))
   expect(subjects.get('neu@x.test')).toBe(`Einladung zu ${account.username} auf brev.test`)
-  expect(subjects.get(known.account.email)).toBe(
+  expect(subjects.get(ownerWithLanguage.account.email)).toBe(
     `You're invited to ${account.username} on brev.test`,
   )
-  const german = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
-  expect(german && linkIn(german)).toContain('/console/invitations/')
+  const germanMail = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
+  expect(germanMail && linkIn(germanMail)).toContain('/console/invitations/')
 })
 
 test('the link for a user created by an admin is in the language of the admin', async ({
@@ -130,10 +130,10 @@ test('the link for a user created by an admin is in the language of the admin', 
   })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())
-  const added = { email: 'neu@x.test', role: 'viewer' } as const
-  const { user } = await addMember(services, db, admin.account.email, account, added)
+  const newMember = { email: 'neu@x.test', role: 'viewer' } as const
+  const { user } = await addMember(services, db, admin.account.email, account, newMember)
   const [sent] = await server.mails(1)
-  expect(sent).toMatchObject({ to: { text: added.email }, subject: 'Ihr Konto auf brev.test' })
+  expect(sent).toMatchObject({ to: { text: newMember.email }, subject: 'Ihr Konto auf brev.test' })
   const stored = db.selectFrom('users').select('language').where('id', '=', user.id)
   expect(await stored.execute()).toEqual([{ language: 'de' }])
 })

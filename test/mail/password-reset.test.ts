@@ -34,7 +34,9 @@ function runJobs(app: TestApp, smtpUrl: string, { perHour = 1000 } = {}) {
   return { ...jobs, warnings }
 }
 
-async function mailServer(options: Parameters<typeof openMailServer>[0] = {}): Promise<MailServer> {
+async function openTestMailServer(
+  options: Parameters<typeof openMailServer>[0] = {},
+): Promise<MailServer> {
   const server = await openMailServer(options)
   onTestFinished(server.close)
   return server
@@ -45,7 +47,7 @@ async function requestReset(app: TestApp, email: string, address = newAddress())
   return postForm(app, FORM, { csrf: form.csrf, email }, { cookie: form.cookie, address })
 }
 
-async function jobsOf(app: TestApp) {
+async function readJobs(app: TestApp) {
   const { rows } = await app.services.database.pool.query(
     `select attempts, max_attempts, last_error, locked_at is not null as locked
      from brevis_jobs.jobs order by id`,
@@ -66,7 +68,7 @@ test('a mailed link sets a new password, and the database does not contain its t
   app,
   owner,
 }) => {
-  const server = await mailServer()
+  const server = await openTestMailServer()
   const jobs = runJobs(app, server.url)
   const signIn = await app.request({ url: '/console/sign-in' })
   expect(signIn.body).toContain('<a href="/console/forgot-password">Forgot password?</a>')
@@ -79,7 +81,7 @@ test('a mailed link sets a new password, and the database does not contain its t
     from: { text: '"Brevis" <b@brev.test>' },
     text: expect.stringContaining('within an hour'),
   })
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   const path = new URL(linkIn(mail as never)).pathname
   const form = formOf(await app.request({ url: path }))
   const used = await postForm(
@@ -92,12 +94,12 @@ test('a mailed link sets a new password, and the database does not contain its t
   expect(jobs.warnings).toEqual([])
 })
 
-test('returns the same response for known, unknown and suspended accounts, but mails only known ones', async ({
+test('returns the same reply for active, unknown and suspended accounts, but mails only active ones', async ({
   app,
   make,
   owner,
 }) => {
-  const server = await mailServer()
+  const server = await openTestMailServer()
   const suspended = await make.owner()
   await inTransaction(app.services.db, (tx) =>
     setSuspended(app.services, tx, suspended.account.id, true),
@@ -119,11 +121,11 @@ test('returns the same response for known, unknown and suspended accounts, but m
   expect(comparable[2]).toEqual(comparable[0])
   expect(new Set(statements).size).toBe(1)
   runJobs(app, server.url)
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   expect(server.received.map(({ to }) => to)).toMatchObject([{ text: owner.account.email }])
 })
 
-describe('a mail is queued and sent later', () => {
+describe('a mail stays queued and is sent later', () => {
   test('if the server is unavailable, as the health page and metrics show', async ({
     app,
     owner,
@@ -132,9 +134,9 @@ describe('a mail is queued and sent later', () => {
     await stoppedServer.close()
     runJobs(app, stoppedServer.url)
     await requestReset(app, owner.account.email)
-    await vi.waitUntil(async () => (await jobsOf(app))[0]?.attempts === 1, WAIT_OPTIONS)
-    await vi.waitUntil(async () => !(await jobsOf(app))[0]?.locked, WAIT_OPTIONS)
-    const [job] = await jobsOf(app)
+    await vi.waitUntil(async () => (await readJobs(app))[0]?.attempts === 1, WAIT_OPTIONS)
+    await vi.waitUntil(async () => !(await readJobs(app))[0]?.locked, WAIT_OPTIONS)
+    const [job] = await readJobs(app)
     expect(job?.last_error).toBe("The mail server can't be reached (ESOCKET).")
     const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
     expect(body).toContain('brevis_mail_waiting 1\n')
@@ -146,43 +148,45 @@ describe('a mail is queued and sent later', () => {
     onTestFinished(restartedServer.close)
     await skipRetryDelays(app)
     await restartedServer.mails(1)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+    await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   })
 
   test('if the runner dies while sending', async ({ app, owner }) => {
-    let connected = false
-    const silent = await mailServer({
+    let isConnected = false
+    const silentServer = await openTestMailServer({
       onConnect: () => {
-        connected = true
+        isConnected = true
       },
     })
-    const dying = runJobs(app, silent.url)
+    const killedRunner = runJobs(app, silentServer.url)
     await requestReset(app, owner.account.email)
-    await vi.waitUntil(() => connected, WAIT_OPTIONS)
+    await vi.waitUntil(() => isConnected, WAIT_OPTIONS)
     // Simulates a killed process: its connections end and its job stays locked.
     const end = `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'brevis importer'`
     await app.services.database.pool.query(end)
-    const stopped = dying.stop()
-    await silent.close()
+    const stopped = killedRunner.stop()
+    await silentServer.close()
     await stopped
-    expect(await jobsOf(app)).toMatchObject([{ attempts: 1 }])
-    const server = await mailServer()
+    expect(await readJobs(app)).toMatchObject([{ attempts: 1 }])
+    const server = await openTestMailServer()
     runJobs(app, server.url)
     await skipRetryDelays(app)
     await server.mails(1)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+    await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   })
 
   test('if the installation has reached its hourly limit', async ({ app, make, owner }) => {
     await app.services.database.pool.query(`delete from rate_windows`)
-    const server = await mailServer()
+    const server = await openTestMailServer()
     runJobs(app, server.url, { perHour: 1 })
     await requestReset(app, owner.account.email)
     await server.mails(1)
     await requestReset(app, (await make.owner()).account.email)
-    await vi.waitUntil(async () => (await jobsOf(app))[0]?.last_error, WAIT_OPTIONS)
-    expect((await jobsOf(app))[0]?.last_error).toBe('The limit of MAILS_PER_HOUR has been reached.')
+    await vi.waitUntil(async () => (await readJobs(app))[0]?.last_error, WAIT_OPTIONS)
+    expect((await readJobs(app))[0]?.last_error).toBe(
+      'The limit of MAILS_PER_HOUR has been reached.',
+    )
     expect(server.received).toHaveLength(1)
     await app.services.database.pool.query(`delete from rate_windows`)
     await skipRetryDelays(app)
@@ -190,19 +194,19 @@ describe('a mail is queued and sent later', () => {
   })
 })
 
-test('a rejected mail is dropped and shown to admins', async ({ app, owner }) => {
+test('a rejected mail is dropped and counted in the metrics', async ({ app, owner }) => {
   await emptyQueue(app)
-  const server = await mailServer({
+  const server = await openTestMailServer({
     onRcptTo: (_address, _session, done) =>
       done(Object.assign(new Error('5.1.1 No such mailbox'), { responseCode: 550 })),
   })
   runJobs(app, server.url)
   await requestReset(app, owner.account.email)
   await vi.waitUntil(async () => {
-    const [job] = await jobsOf(app)
+    const [job] = await readJobs(app)
     return job && !job.locked && job.attempts === job.max_attempts
   }, WAIT_OPTIONS)
-  const [job] = await jobsOf(app)
+  const [job] = await readJobs(app)
   expect(job).toMatchObject({
     attempts: 1,
     last_error: 'The mail server rejected the mail (550 5.1.1).',
@@ -219,25 +223,26 @@ test('concurrent requests send one mail, and an account receives at most twenty 
   owner,
 }) => {
   await Promise.all([1, 2, 3].map(() => requestReset(app, owner.account.email)))
-  expect(await jobsOf(app)).toHaveLength(1)
-  const server = await mailServer()
+  expect(await readJobs(app)).toHaveLength(1)
+  const server = await openTestMailServer()
   const { warnings } = runJobs(app, server.url)
   for (let count = 1; count <= 20; count += 1) {
     if (count > 1) await requestReset(app, owner.account.email)
     await server.mails(count)
-    await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+    await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   }
   await requestReset(app, owner.account.email)
   await vi.waitUntil(() => warnings.some((text) => text.includes('dropped')), WAIT_OPTIONS)
-  await vi.waitUntil(async () => (await jobsOf(app)).length === 0, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   expect(server.received).toHaveLength(20)
 })
 
 test('only one of several runners processes jobs at a time', async ({ app, owner }) => {
-  const server = await mailServer()
+  const server = await openTestMailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
   await requestReset(app, owner.account.email)
   await server.mails(1)
+  // The advisory lock of the job runner.
   const { rows } = await app.services.database.pool.query(
     `select count(*)::int as locks from pg_locks
      where locktype = 'advisory' and objid = 4267003 and granted
@@ -259,10 +264,10 @@ describe('the form', () => {
     await emptyQueue(app)
     const reply = await requestReset(app, email)
     expect([reply.statusCode, reply.body.includes('id="email-error"')]).toEqual([status, true])
-    expect(await jobsOf(app)).toEqual([])
+    expect(await readJobs(app)).toEqual([])
   })
 
-  test('accepts ten requests per minute per address', async ({ app }) => {
+  test('accepts ten requests per minute from an IP address', async ({ app }) => {
     const address = newAddress()
     for (let count = 0; count < 10; count += 1) {
       expect((await requestReset(app, `u${count}@x.test`, address)).statusCode).toBe(303)
@@ -272,10 +277,10 @@ describe('the form', () => {
     await emptyQueue(app)
   })
 
-  test('is rejected without a CSRF token', async ({ app, owner }) => {
+  test('requires a CSRF token', async ({ app, owner }) => {
     const reply = await postForm(app, FORM, { email: owner.account.email })
     expect(reply.statusCode).toBe(403)
-    expect(await jobsOf(app)).toEqual([])
+    expect(await readJobs(app)).toEqual([])
   })
 
   test('reports that the service is busy when ten thousand mails are queued', async ({

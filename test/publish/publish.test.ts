@@ -28,14 +28,14 @@ test('does not publish links that are more than a redirect, and lists the reason
   app,
   make,
   folder,
-  run,
+  run: publish,
 }) => {
   const owner = await make.owner()
   const suspended = await make.owner()
   const splash = await make.splash(owner)
   const overlay = await make.overlay(owner)
   const pixel = await make.pixel(owner)
-  const link = 'https://example.com/other'
+  const otherUrl = 'https://example.com/other'
   await make.link(owner, { alias: 'plain' })
   await make.link(owner, { alias: 'titled', metaTitle: 'A title' })
   await make.link(owner, { alias: 'password', password: 'secret' })
@@ -43,12 +43,15 @@ test('does not publish links that are more than a redirect, and lists the reason
   await make.link(owner, { alias: 'expired', expiresAt: '2099-01-01' })
   await make.link(owner, { alias: 'early', startsAt: '2099-01-01' })
   await make.link(owner, { alias: 'limited', maxClicks: 3 })
-  await make.link(owner, { alias: 'geo', geoTargets: [{ location: 'Germany', link }] })
-  await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link }] })
-  await make.link(owner, { alias: 'language', languageTargets: [{ language: 'de', link }] })
+  await make.link(owner, { alias: 'geo', geoTargets: [{ location: 'Germany', link: otherUrl }] })
+  await make.link(owner, { alias: 'device', deviceTargets: [{ device: 'iPhone', link: otherUrl }] })
+  await make.link(owner, {
+    alias: 'language',
+    languageTargets: [{ language: 'de', link: otherUrl }],
+  })
   await make.link(owner, { alias: 'parameters', parameters: [{ name: 'a', value: 'b' }] })
   const variants = [
-    { to: link, weight: 1 },
+    { to: otherUrl, weight: 1 },
     { to: 'https://example.com/third', weight: 1 },
   ]
   await make.link(owner, { alias: 'split', split: variants })
@@ -73,7 +76,7 @@ test('does not publish links that are more than a redirect, and lists the reason
   await pool.query('update accounts set suspended_at = now() where id = $1', [suspended.account.id])
 
   const path = join(folder, 'links')
-  const outcome = await run(path)
+  const outcome = await publish(path)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toEqual({
     folder: path,
@@ -120,7 +123,7 @@ test('does not publish links that are more than a redirect, and lists the reason
 test('writes files for each host, with the redirects of its links and QR codes', async ({
   make,
   folder,
-  run,
+  run: publish,
 }) => {
   const owner = await make.owner()
   await make.domain(owner, {
@@ -134,7 +137,7 @@ test('writes files for each host, with the redirects of its links and QR codes',
   await make.qr(owner, { data: 'https://example.com/qr' })
 
   const path = join(folder, 'links')
-  await run(path)
+  await publish(path)
   expect(await readdir(path)).toEqual([
     'Caddyfile',
     'README.txt',
@@ -168,51 +171,51 @@ test('writes files for each host, with the redirects of its links and QR codes',
   expect(caddyfile).toMatch(/^https:\/\/brev\.example, https:\/\/www\.brev\.example \{\n/)
 })
 
-test('replaces only an earlier result', async ({ make, folder, run }) => {
+test('replaces only an earlier result', async ({ make, folder, run: publish }) => {
   const owner = await make.owner()
   const path = join(folder, 'parent', 'links')
-  await run(path)
+  await publish(path)
   const first = await readlink(path)
   await make.link(owner, { alias: 'second' })
-  await run(path)
+  await publish(path)
   expect(await readlink(path)).not.toBe(first)
   expect(await readdir(join(folder, 'parent'))).toEqual(['links', await readlink(path)].sort())
   expect((await readJson(path, 'brev.example')).links).toHaveLength(1)
 
   const foreign = join(folder, 'foreign')
   await mkdir(foreign)
-  await writeFile(join(foreign, 'file'), 'mine')
-  const rejected = await run(foreign)
+  await writeFile(join(foreign, 'file'), 'unrelated')
+  const rejected = await publish(foreign)
   expect([rejected.code, rejected.stdout]).toEqual([1, ''])
   expect(rejected.stderr).toBe(
     `brevis: ${foreign} exists and was not written by this command: name a new folder\n`,
   )
-  expect(await readFile(join(foreign, 'file'), 'utf8')).toBe('mine')
+  expect(await readFile(join(foreign, 'file'), 'utf8')).toBe('unrelated')
 
   const empty = join(folder, 'empty')
   await mkdir(empty)
-  expect((await run(empty)).code).toBe(0)
+  expect((await publish(empty)).code).toBe(0)
   expect((await lstat(empty)).isSymbolicLink()).toBe(true)
 })
 
-test('keeps the earlier result if a run fails', async ({ app, make, folder, run }) => {
+test('keeps the earlier result if a run fails', async ({ app, make, folder, run: publish }) => {
   const owner = await make.owner()
   const path = join(folder, 'links')
   await make.link(owner, { alias: 'kept' })
-  await run(path)
+  await publish(path)
   const before = await readlink(path)
   const { pool } = app.services.database
   await pool.query('alter table link_pixels rename to away')
-  const failed = await run(path)
+  const failed = await publish(path)
   await pool.query('alter table away rename to link_pixels')
   expect(failed.code).toBe(1)
   expect(await readdir(folder)).toEqual(['links', before].sort())
   expect((await readJson(path, 'brev.example')).links).toHaveLength(1)
 })
 
-test('writes a folder for an installation without links', async ({ folder, run }) => {
+test('publishes an installation without links', async ({ folder, run: publish }) => {
   const path = join(folder, 'links')
-  expect((await run(path)).code).toBe(0)
+  expect((await publish(path)).code).toBe(0)
   expect((await readJson(path, 'brev.example')).links).toEqual([])
 })
 
@@ -249,7 +252,7 @@ test('every column of links is classified', async ({ app }) => {
     'block_reason',
     'archived_at',
     'search_text',
-    // `ends_at` covers the first two, and the third matters only afterwards.
+    // `ends_at` combines the first two. Links that use the third are not published.
     'expires_at',
     'used_up_at',
     'expired_url',

@@ -56,7 +56,7 @@ const HOSTILE = [
 ]
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: variables of nginx
 
-const LONG = ['$', '{', '\\', 'a', 'あ', "'"]
+const PADDINGS = ['$', '{', '\\', 'a', 'あ', "'"]
 const MAX_BYTES = 8192
 
 /** Returns distinct aliases: random ones, many case variants of one word, and all scripts. */
@@ -81,7 +81,7 @@ function hostileAlias(index: number): string {
   }
 }
 
-/** Makes letters uppercase where a number has a 1 bit. */
+/** Makes a letter uppercase if its bit is set. The bits repeat after 30 letters. */
 function mixCase(word: string, bits: number): string {
   return Array.from(word, (letter, at) =>
     Math.floor(bits / 2 ** (at % 30)) % 2 === 1 ? letter.toUpperCase() : letter,
@@ -101,9 +101,9 @@ function randomAlias(index: number): string {
 function hostileUrl(index: number): string {
   const base = index % 7 === 0 ? 'https://bücher.example/' : `https://example.com/pages/${index}`
   if (index % 500 !== 0) return `${base}${HOSTILE[index % HOSTILE.length]}`
-  const filling = LONG[(index / 500) % LONG.length] ?? ''
-  const room = MAX_BYTES - Buffer.byteLength(base) - 1
-  return `${base}?${filling.repeat(Math.floor(room / Buffer.byteLength(filling)))}`
+  const padding = PADDINGS[(index / 500) % PADDINGS.length] ?? ''
+  const remainingBytes = MAX_BYTES - Buffer.byteLength(base) - 1
+  return `${base}?${padding.repeat(Math.floor(remainingBytes / Buffer.byteLength(padding)))}`
 }
 
 const LINKS = 100_000
@@ -122,7 +122,7 @@ const test = appTest({ env })
     onCleanup(() => rm(folder, { recursive: true, force: true }))
     return folder
   })
-  // Brevis's responses to a visit of each link, by host.
+  // Brevis's replies to a visit of each link, by host.
   .extend('visits', { scope: 'file' }, async ({ app, make, owner }) => {
     const domain = await make.domain(owner, {
       domain: `http://${HOSTS[1]}`,
@@ -166,19 +166,19 @@ const test = appTest({ env })
     const settings = { ...env, DATABASE_URL: app.databaseUrl }
     const { stdout, stderr } = await runCommand(['publish', path, '--json'], { env: settings })
     expect(stderr).toBe('')
-    return { path, answer: JSON.parse(stdout) }
+    return { path, result: JSON.parse(stdout) }
   })
 
 const servers = [
-  { name: 'nginx', isHere: hasServer('nginx'), start: startNginx },
-  { name: 'caddy', isHere: hasServer('caddy'), start: startCaddyOn },
+  { name: 'nginx', isInstalled: hasServer('nginx'), start: startNginx },
+  { name: 'caddy', isInstalled: hasServer('caddy'), start: startCaddyOn },
 ]
 
-test.skipIf(!servers.some(({ isHere }) => isHere))(
+test.skipIf(!servers.some(({ isInstalled }) => isInstalled))(
   'Brevis redirects and publishes all links',
   { timeout: TIMEOUT_MS },
   async ({ visits, published }) => {
-    expect(published.answer).toEqual({
+    expect(published.result).toEqual({
       folder: published.path,
       hosts: 2,
       links: LINKS,
@@ -196,8 +196,8 @@ test.skipIf(!servers.some(({ isHere }) => isHere))(
   },
 )
 
-for (const { name, isHere, start } of servers) {
-  test.skipIf(!isHere)(
+for (const { name, isInstalled, start } of servers) {
+  test.skipIf(!isInstalled)(
     `${name} redirects every published link as Brevis does`,
     { timeout: TIMEOUT_MS },
     async ({ folder, visits, published }) => {
@@ -205,14 +205,14 @@ for (const { name, isHere, start } of servers) {
       try {
         for (const { host, paths, replies } of visits) {
           const serverReplies = await headAll(port, host, paths)
-          const wrong = paths.flatMap((path, index) => {
+          const differences = paths.flatMap((path, index) => {
             const expected = replies[index]
             const actual = serverReplies[index]
             const isEqual =
               actual?.status === expected?.status && actual?.location === expected?.location
             return isEqual ? [] : [{ path, expected, actual }]
           })
-          expect(wrong.slice(0, 5)).toEqual([])
+          expect(differences.slice(0, 5)).toEqual([])
         }
       } finally {
         await server.stop()
@@ -227,7 +227,7 @@ function swapCase(alias: string): string {
   )
 }
 
-/** Concurrent requests. */
+/** The number of requests sent before their replies are read. */
 const PIPELINED = 100
 
 type Head = { status: number; location: string | undefined }

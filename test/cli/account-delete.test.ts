@@ -15,8 +15,8 @@ import { commandLine, runCommand, startProcess } from '../support/command.ts'
 import type { Make, Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-/** The minimum number of rows that `populate` creates, by table. */
-const MIN_ROWS = {
+/** The rows of an account that `populate` creates, by table. */
+const POPULATED_ROWS = {
   links: 6,
   link_order: 5,
   row_counts: expect.any(Number),
@@ -47,28 +47,26 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
   const { pool } = app.services.database
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).statusCode
 
-  /**
-   * Returns the number of an account's rows in each table with an account id, without empty ones.
-   */
-  async function rowsOf(accountId: number): Promise<Record<string, number>> {
+  /** Counts an account's rows in each table with an `account_id`, and in `row_counts`. */
+  async function countRows(accountId: number): Promise<Record<string, number>> {
     const { rows } = await pool.query<{ name: string }>(
       `select table_name as name from information_schema.columns
        where table_schema = 'public' and column_name = 'account_id'`,
     )
-    const counted: Record<string, number> = {}
+    const counts: Record<string, number> = {}
     for (const { name } of rows) {
       const found = await pool.query(`select from ${name} where account_id = $1`, [accountId])
-      counted[name] = found.rowCount ?? 0
+      counts[name] = found.rowCount ?? 0
     }
     const counters = await pool.query(
       `select from row_counts where owner_id = $1 and kind in ('links', 'qr_codes', 'bio_pages')`,
       [accountId],
     )
-    return { ...counted, row_counts: counters.rowCount ?? 0 }
+    return { ...counts, row_counts: counters.rowCount ?? 0 }
   }
 
-  /** Returns the number of rows for these links in each of those tables. */
-  async function linkRows(linkIds: readonly number[]): Promise<number[]> {
+  /** Counts the rows of links in each of `LINK_TABLES`. */
+  async function countLinkRows(linkIds: readonly number[]): Promise<number[]> {
     const counts: number[] = []
     for (const table of LINK_TABLES) {
       const { rowCount } = await pool.query(`select from ${table} where link_id = any($1)`, [
@@ -79,14 +77,14 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
     return counts
   }
 
-  async function differences(): Promise<unknown[]> {
+  async function findDifferences(): Promise<unknown[]> {
     return Array.fromAsync(checkStatistics(app.services.database.db))
   }
 
-  return { ...commandLine(app), pool, visit, rowsOf, linkRows, differences }
+  return { ...commandLine(app), pool, visit, countRows, countLinkRows, findDifferences }
 })
 
-/** Creates an account with one resource of each kind and clicks on its link. */
+/** Creates an account with resources of each kind, and clicks on a link and a QR code. */
 async function populate(app: TestApp, make: Make): Promise<{ owner: Owner; linkIds: number[] }> {
   const owner = await make.owner()
   const { host } = await make.domain(owner)
@@ -148,32 +146,32 @@ describe('account delete', () => {
   test('deletes everything an account owns without touching other accounts', async ({
     app,
     make,
-    setup: { brevisJson, rowsOf, linkRows, differences, visit },
+    setup: { brevisJson, countRows, countLinkRows, findDifferences, visit },
   }) => {
     // The first account is the only admin, so it cannot be deleted before the others.
     const [other, { owner, linkIds }] = [await populate(app, make), await populate(app, make)]
-    const before = await rowsOf(other.owner.account.id)
-    const clicksBefore = await linkRows(other.linkIds)
-    expect(await rowsOf(owner.account.id)).toMatchObject(MIN_ROWS)
+    const before = await countRows(other.owner.account.id)
+    const clicksBefore = await countLinkRows(other.linkIds)
+    expect(await countRows(owner.account.id)).toMatchObject(POPULATED_ROWS)
     const { id, email, username } = owner.account
     const deleted = await brevisJson(['account', 'delete', email, '--yes'])
     expect(deleted).toEqual({ id, email, username, deleted: true })
-    expect(new Set(Object.values(await rowsOf(id)))).toEqual(new Set([0]))
-    expect(await linkRows(linkIds)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(new Set(Object.values(await countRows(id)))).toEqual(new Set([0]))
+    expect(await countLinkRows(linkIds)).toEqual([0, 0, 0, 0, 0, 0])
     await expect(getAccountByEmail(app.services.db, email)).rejects.toMatchObject({
       code: 'not_found',
     })
-    expect(await rowsOf(other.owner.account.id)).toEqual(before)
-    expect(await linkRows(other.linkIds)).toEqual(clicksBefore)
+    expect(await countRows(other.owner.account.id)).toEqual(before)
+    expect(await countLinkRows(other.linkIds)).toEqual(clicksBefore)
     expect(clicksBefore.every((rows) => rows > 0)).toBe(true)
-    expect(await differences()).toEqual([])
+    expect(await findDifferences()).toEqual([])
     const { alias } = await make.link(other.owner)
     expect(await visit(alias)).toBe(302)
   })
 
   test('without --yes, only shows what it would delete', async ({
     make,
-    setup: { settings, rowsOf },
+    setup: { settings, countRows },
   }) => {
     const { account } = await make.owner()
     const outcome = await runCommand(['account', 'delete', account.email], { env: settings() })
@@ -182,7 +180,7 @@ describe('account delete', () => {
       stdout: '',
       stderr: `brevis: this permanently deletes ${account.username} (${account.email}), its links and their statistics: add --yes to confirm\n`,
     })
-    expect(await rowsOf(account.id)).toMatchObject({ api_keys: 1 })
+    expect(await countRows(account.id)).toMatchObject({ api_keys: 1 })
   })
 
   test('reports an unknown account', async ({ setup: { settings } }) => {
@@ -195,7 +193,7 @@ describe('account delete', () => {
   test('continues after being killed', async ({
     app,
     make,
-    setup: { settings, brevisJson, rowsOf, pool },
+    setup: { settings, brevisJson, countRows, pool },
   }) => {
     const owner = await make.owner()
     const { account } = owner
@@ -206,26 +204,26 @@ describe('account delete', () => {
     )
     const { id: last } = await make.link(owner)
     const args = ['account', 'delete', account.email, '--yes']
-    // Locks the last link, so that the command waits midway.
+    // Links are deleted in batches of 1,000. The lock on the last link stops the second batch.
     await withConnection({ url: app.databaseUrl, name: 'holder' }, async ({ db }) => {
       await db.transaction().execute(async (tx) => {
         await tx.selectFrom('links').select('id').where('id', '=', last).forUpdate().execute()
         const child = startProcess(args, settings())
-        const ended = once(child, 'exit')
-        await vi.waitUntil(async () => (await rowsOf(account.id)).links === 201, {
+        const exited = once(child, 'exit')
+        await vi.waitUntil(async () => (await countRows(account.id)).links === 201, {
           timeout: 20_000,
         })
         child.kill('SIGKILL')
-        await ended
+        await exited
       })
     })
-    expect(await rowsOf(account.id)).toMatchObject({ links: 201, api_keys: 0 })
+    expect(await countRows(account.id)).toMatchObject({ links: 201, api_keys: 0 })
     await expect(setSuspended(app.services, account.id, false)).rejects.toMatchObject({
       code: 'not_found',
       message: `The account ${account.email} is being deleted.`,
     })
     expect(await brevisJson(args)).toMatchObject({ id: account.id, deleted: true })
-    expect(new Set(Object.values(await rowsOf(account.id)))).toEqual(new Set([0]))
+    expect(new Set(Object.values(await countRows(account.id)))).toEqual(new Set([0]))
   })
 })
 
@@ -254,7 +252,7 @@ describe('an account marked for deletion', () => {
   test('is deleted completely by the importer, including the last clicks', async ({
     app,
     make,
-    setup: { visit, linkRows, rowsOf, differences },
+    setup: { visit, countLinkRows, countRows, findDifferences },
   }) => {
     const owner = await make.owner()
     const { id, alias } = await make.link(owner)
@@ -263,38 +261,38 @@ describe('an account marked for deletion', () => {
     expect(await visit(alias)).toBe(302)
     await deleteOwnAccount(app.services, app.services.db, owner.account.id)
     const log: string[] = []
-    const note = (_: object, text: string) => log.push(text)
+    const append = (_: object, text: string) => log.push(text)
     const { db } = app.services.database
     const housekeeping = createHousekeeping({
       db,
       clock: app.clock,
-      log: { info: note, warn: note },
+      log: { info: append, warn: append },
       retentionDays: 365,
-      tasks: periodicTasks(db, { info: note }),
+      tasks: periodicTasks(db, { info: append }),
     })
     housekeeping.start(new AbortController().signal)
     await housekeeping.end()
     expect(log).toContain('accounts were deleted')
     // The second click is still in the journal.
     await app.importClicks()
-    expect(await linkRows([id])).toEqual([0, 0, 0, 0, 0, 0])
-    expect(new Set(Object.values(await rowsOf(owner.account.id)))).toEqual(new Set([0]))
-    expect(await differences()).toEqual([])
+    expect(await countLinkRows([id])).toEqual([0, 0, 0, 0, 0, 0])
+    expect(new Set(Object.values(await countRows(owner.account.id)))).toEqual(new Set([0]))
+    expect(await findDifferences()).toEqual([])
   })
 
   test('is deleted together with rows created concurrently', async ({
     app,
     make,
-    setup: { rowsOf },
+    setup: { countRows },
   }) => {
     const { account } = await make.owner()
 
-    await withConnection({ url: app.databaseUrl, name: 'maker' }, async ({ db }) => {
-      let finished: Promise<boolean> | undefined
+    await withConnection({ url: app.databaseUrl, name: 'creator' }, async ({ db }) => {
+      let deletion: Promise<boolean> | undefined
       await db.transaction().execute(async (tx) => {
         const values = { account_id: account.id, alias: 'meanwhile', url: 'https://example.com/' }
         await tx.insertInto('links').values(values).execute()
-        finished = deleteOwnAccount(app.services, app.services.db, account.id).then(() =>
+        deletion = deleteOwnAccount(app.services, app.services.db, account.id).then(() =>
           finishDeletion(app.services.db, account.id),
         )
         const { pool } = app.services.database
@@ -303,8 +301,8 @@ describe('an account marked for deletion', () => {
           timeout: 10_000,
         })
       })
-      expect(await finished).toBe(true)
+      expect(await deletion).toBe(true)
     })
-    expect(new Set(Object.values(await rowsOf(account.id)))).toEqual(new Set([0]))
+    expect(new Set(Object.values(await countRows(account.id)))).toEqual(new Set([0]))
   })
 })

@@ -10,21 +10,21 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
   const { brevis, brevisJson, settings } = commandLine(app)
   /** Returns the status of a request to the running application with this key. */
-  async function statusOf(key: string): Promise<number> {
+  async function requestStatus(key: string): Promise<number> {
     const headers = { authorization: `Bearer ${key}` }
     return (await request({ url: '/api/account', headers })).statusCode
   }
-  async function onlyKeyOf({ account }: Owner): Promise<string> {
+  async function findOnlyKeyId({ account }: Owner): Promise<string> {
     const [key] = await listKeys(app.services.db, account.id)
     return String(key?.id)
   }
-  return { brevisJson, statusOf, brevis, onlyKeyOf, settings }
+  return { brevisJson, requestStatus, brevis, findOnlyKeyId, settings }
 })
 
 describe('account create', () => {
   test('creates an account whose key works immediately', async ({
     app,
-    setup: { brevisJson, statusOf },
+    setup: { brevisJson, requestStatus },
   }) => {
     const created = await brevisJson([
       'account',
@@ -46,31 +46,28 @@ describe('account create', () => {
       key: expect.stringMatching(/^brv_/),
     })
     expect(account.plan).toBe('pro')
-    expect(await statusOf(created.key)).toBe(200)
+    expect(await requestStatus(created.key)).toBe(200)
   })
 
-  test('reads the password from standard input and prints the key', async ({
+  test('reads the password from the first line of standard input and prints the key', async ({
     app,
-    setup: { brevis, statusOf },
+    setup: { brevis, requestStatus },
   }) => {
     const args = ['account', 'create', '--email', 'in@example.com', '--username', 'stdin']
-    const listed = await brevis([...args, '--password', '-'], 'a password typed\nand more\n')
+    const listed = await brevis([...args, '--password', '-'], 'first line\nsecond line\n')
     const [, key = ''] = /^key +(\S+)$/m.exec(listed) ?? []
-    expect(await statusOf(key)).toBe(200)
+    expect(await requestStatus(key)).toBe(200)
     const { password_hash } = await app.services.database.db
       .selectFrom('users')
       .select('password_hash')
       .where('email', '=', 'in@example.com')
       .executeTakeFirstOrThrow()
-    expect(await verify(password_hash ?? '', 'a password typed')).toBe(true)
+    expect(await verify(password_hash ?? '', 'first line')).toBe(true)
   })
 })
 
 describe('accounts', () => {
-  test('are listed with the number of their links and clicks', async ({
-    make,
-    setup: { brevis, brevisJson },
-  }) => {
+  test('are listed with their plan and status', async ({ make, setup: { brevis, brevisJson } }) => {
     const { account } = await make.owner()
     const { accounts } = await brevisJson(['account', 'list'])
     expect(accounts).toContainEqual({
@@ -89,15 +86,15 @@ describe('accounts', () => {
 
   test('are suspended and resumed with immediate effect', async ({
     make,
-    setup: { brevis, brevisJson, statusOf },
+    setup: { brevis, brevisJson, requestStatus },
   }) => {
     const { account, key } = await make.owner()
-    expect(await statusOf(key)).toBe(200)
+    expect(await requestStatus(key)).toBe(200)
     await brevis(['account', 'suspend', '--email', account.email])
-    expect(await statusOf(key)).toBe(403)
+    expect(await requestStatus(key)).toBe(403)
     const resumed = await brevisJson(['account', 'resume', '--email', account.email])
     expect(resumed).toMatchObject({ id: account.id, suspended: false })
-    expect(await statusOf(key)).toBe(200)
+    expect(await requestStatus(key)).toBe(200)
   })
 
   test('get another plan, with or without expiration', async ({
@@ -108,8 +105,8 @@ describe('accounts', () => {
     const { account, headers } = await make.owner()
     const listed = async () => (await request({ url: '/api/account', headers })).json().data
     const plan = ['account', 'plan', '--email', account.email, '--plan']
-    const timed = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
-    expect(timed).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
+    const planWithExpiration = await brevisJson([...plan, 'pro', '--expires', '2999-01-31'])
+    expect(planWithExpiration).toMatchObject({ plan: 'pro', expires: '2999-01-31 23:59:59' })
     expect(await listed()).toMatchObject({ status: 'pro', expires: '2999-01-31 23:59:59' })
     await brevis([...plan, 'free'])
     expect(await listed()).toMatchObject({ status: 'free', expires: '9999-12-31 23:59:59' })
@@ -119,12 +116,12 @@ describe('accounts', () => {
 describe('keys', () => {
   test('are created, and listed without their secrets', async ({
     make,
-    setup: { brevis, brevisJson, statusOf },
+    setup: { brevis, brevisJson, requestStatus },
   }) => {
     const owner = await make.owner()
     const entry = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
     expect(entry).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
-    expect(await statusOf(entry.key)).toBe(200)
+    expect(await requestStatus(entry.key)).toBe(200)
     const { keys } = await brevisJson(owned('key list', owner))
     expect(keys).toHaveLength(2)
     expect(keys[1]).toEqual({
@@ -179,24 +176,24 @@ describe('keys', () => {
 
   test('are revoked with immediate effect', async ({
     make,
-    setup: { brevis, statusOf, onlyKeyOf },
+    setup: { brevis, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    expect(await statusOf(owner.key)).toBe(200)
-    await brevis(owned('key revoke', owner, '--id', await onlyKeyOf(owner)))
-    expect(await statusOf(owner.key)).toBe(401)
+    expect(await requestStatus(owner.key)).toBe(200)
+    await brevis(owned('key revoke', owner, '--id', await findOnlyKeyId(owner)))
+    expect(await requestStatus(owner.key)).toBe(401)
   })
 
-  test('are rotated, with both valid for the overlap', async ({
+  test('are rotated, and the old one stays valid for the overlap', async ({
     app,
     make,
-    setup: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const id = await onlyKeyOf(owner)
+    const id = await findOnlyKeyId(owner)
     const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1h'))
-    expect(await statusOf(owner.key)).toBe(200)
-    expect(await statusOf(key)).toBe(200)
+    expect(await requestStatus(owner.key)).toBe(200)
+    expect(await requestStatus(key)).toBe(200)
     const [old] = await listKeys(app.services.db, owner.account.id)
     const minutesLeft = (Number(old?.expiresAt) - Date.now()) / 60_000
     expect(minutesLeft).toBeGreaterThan(30)
@@ -205,49 +202,49 @@ describe('keys', () => {
 
   test('expire after the overlap of a rotation', async ({
     make,
-    setup: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const id = await onlyKeyOf(owner)
+    const id = await findOnlyKeyId(owner)
     const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1'))
-    await vi.waitUntil(async () => (await statusOf(owner.key)) === 401, { timeout: 10_000 })
-    expect(await statusOf(key)).toBe(200)
+    await vi.waitUntil(async () => (await requestStatus(owner.key)) === 401, { timeout: 10_000 })
+    expect(await requestStatus(key)).toBe(200)
   })
 
   test('expire immediately when rotated without an overlap', async ({
     make,
-    setup: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const { key } = await brevisJson(owned('key rotate', owner, '--id', await onlyKeyOf(owner)))
-    expect(await statusOf(owner.key)).toBe(401)
-    expect(await statusOf(key)).toBe(200)
+    const { key } = await brevisJson(owned('key rotate', owner, '--id', await findOnlyKeyId(owner)))
+    expect(await requestStatus(owner.key)).toBe(401)
+    expect(await requestStatus(key)).toBe(200)
   })
 
-  test('get an expiration, which can be removed', async ({
+  test('can get an expiration and lose it again', async ({
     make,
-    setup: { brevisJson, statusOf, onlyKeyOf },
+    setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const expire = owned('key expire', owner, '--id', await onlyKeyOf(owner), '--at')
+    const expire = owned('key expire', owner, '--id', await findOnlyKeyId(owner), '--at')
     expect(await brevisJson([...expire, '2999-01-31'])).toMatchObject({
       expires: '2999-01-31 23:59:59',
     })
-    expect(await statusOf(owner.key)).toBe(200)
+    expect(await requestStatus(owner.key)).toBe(200)
     expect(await brevisJson([...expire, 'never'])).toMatchObject({ expires: null })
   })
 
   test('of another account cannot be changed', async ({
     make,
-    setup: { settings, statusOf, onlyKeyOf },
+    setup: { settings, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
     const otherOwner = await make.owner()
-    const args = owned('key revoke', otherOwner, '--id', await onlyKeyOf(owner))
+    const args = owned('key revoke', otherOwner, '--id', await findOnlyKeyId(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^brevis: The account has no key \d+ that is in force\.\n$/)
-    expect(await statusOf(owner.key)).toBe(200)
+    expect(await requestStatus(owner.key)).toBe(200)
   })
 })
 
@@ -255,19 +252,23 @@ describe('rotating a key', () => {
   test("never extends the old key's validity", async ({ app, make }) => {
     const { account } = await make.owner()
     const soon = new Date(app.clock().getTime() + 60_000)
-    const ending = await createKey(app.services, app.services.db, account.id, { expiresAt: soon })
-    await rotateKey(app.services, app.services.db, account.id, ending.id, 3_600_000)
-    const stored = (await listKeys(app.services.db, account.id)).find(({ id }) => id === ending.id)
+    const expiringKey = await createKey(app.services, app.services.db, account.id, {
+      expiresAt: soon,
+    })
+    await rotateKey(app.services, app.services.db, account.id, expiringKey.id, 3_600_000)
+    const stored = (await listKeys(app.services.db, account.id)).find(
+      ({ id }) => id === expiringKey.id,
+    )
     expect(stored?.expiresAt).toEqual(soon)
   })
 
   test('rejects an expired key', async ({ app, make }) => {
     const { account } = await make.owner()
-    const over = await createKey(app.services, app.services.db, account.id, {
+    const expiredKey = await createKey(app.services, app.services.db, account.id, {
       expiresAt: new Date(app.clock().getTime() - 1),
     })
     await expect(
-      rotateKey(app.services, app.services.db, account.id, over.id, 3_600_000),
+      rotateKey(app.services, app.services.db, account.id, expiredKey.id, 3_600_000),
     ).rejects.toMatchObject({
       code: 'not_found',
     })

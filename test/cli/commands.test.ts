@@ -20,15 +20,19 @@ describe('overlays', () => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
-        ...(['overlay add', owner, '--type', 'message', '--name', 'Sale'] as const),
-        ...[
-          '--text',
-          'Our sale\nStarts today.',
-          '--button',
-          'Go',
-          '--link',
-          'https://shop.example',
-        ],
+        'overlay add',
+        owner,
+        '--type',
+        'message',
+        '--name',
+        'Sale',
+
+        '--text',
+        'Our sale\nStarts today.',
+        '--button',
+        'Go',
+        '--link',
+        'https://shop.example',
       ),
     )
     const listed = await request({ url: '/api/overlay', headers: owner.headers })
@@ -49,8 +53,16 @@ describe('overlays', () => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
-        ...(['overlay add', owner, '--type', 'poll', '--name', 'Tea?'] as const),
-        ...['--text', 'Tea?', '--options', 'Green,Black,None'],
+        'overlay add',
+        owner,
+        '--type',
+        'poll',
+        '--name',
+        'Tea?',
+        '--text',
+        'Tea?',
+        '--options',
+        'Green,Black,None',
       ),
     )
     const args = owned('overlay answers', owner, '--id', String(id))
@@ -82,8 +94,16 @@ describe('splash pages', () => {
     const owner = await make.owner()
     const { id } = await brevisJson(
       owned(
-        ...(['splash add', owner, '--name', 'Welcome', '--title', 'Hello'] as const),
-        ...['--message', 'You are leaving.', '--seconds', '15'],
+        'splash add',
+        owner,
+        '--name',
+        'Welcome',
+        '--title',
+        'Hello',
+        '--message',
+        'You are leaving.',
+        '--seconds',
+        '15',
       ),
     )
     const stored = await app.services.database.db
@@ -105,12 +125,20 @@ describe('bio pages', () => {
     const owner = await make.owner()
     const { id, url } = await brevisJson(
       owned(
-        ...(['bio add', owner, '--alias', 'anna-bio', '--title', 'Anna', '--text', 'Hi'] as const),
-        ...['--links', 'Shop=https://shop.example/,https://blog.example/'],
+        'bio add',
+        owner,
+        '--alias',
+        'my-bio',
+        '--title',
+        'My page',
+        '--text',
+        'Hi',
+        '--links',
+        'Shop=https://shop.example/,https://blog.example/',
       ),
     )
-    expect(url).toBe(`${app.baseUrl}/b/anna-bio`)
-    expect(await findBioByAlias(app.services, app.services.db, 'anna-bio')).toMatchObject({
+    expect(url).toBe(`${app.baseUrl}/b/my-bio`)
+    expect(await findBioByAlias(app.services, app.services.db, 'my-bio')).toMatchObject({
       id,
       links: [
         { title: 'Shop', url: 'https://shop.example/' },
@@ -118,10 +146,10 @@ describe('bio pages', () => {
       ],
     })
     expect(await brevisJson(owned('bio list', owner))).toEqual({
-      bios: [{ id, alias: 'anna-bio', title: 'Anna', links: 2, date: expect.any(String) }],
+      bios: [{ id, alias: 'my-bio', title: 'My page', links: 2, date: expect.any(String) }],
     })
     await brevis(owned('bio delete', owner, '--id', String(id)))
-    expect(await findBioByAlias(app.services, app.services.db, 'anna-bio')).toBeNull()
+    expect(await findBioByAlias(app.services, app.services.db, 'my-bio')).toBeNull()
   })
 })
 
@@ -139,11 +167,11 @@ describe('stats check', () => {
     expect(await brevis(['stats', 'check'])).toBe('The statistics agree with a recount.\n')
     expect(await brevisJson(['stats', 'check'])).toEqual({ differences: [] })
     const { db } = app.services.database
-    const set = (days: number) =>
+    const setClicks = (days: number) =>
       sql`update click_days set clicks = ${days} where link_id = ${link.id}`.execute(db)
-    await set(7)
+    await setClicks(7)
     const wrong = await runCommand(['stats', 'check', '--json'], { env: settings() })
-    await set(1)
+    await setClicks(1)
     expect(wrong.code).toBe(1)
     expect(JSON.parse(wrong.stdout)).toEqual({
       differences: expect.arrayContaining([
@@ -164,7 +192,7 @@ describe('on an empty database', () => {
     expect(second).toEqual({ code: 0, stdout: 'no applied\n', stderr: '' })
   })
 
-  test('a command does not create the schema with AUTO_MIGRATE=off', async () => {
+  test('a command does not create the schema with MIGRATE_ON_START=false', async () => {
     const env = { DATABASE_URL: await emptyDatabase(), MIGRATE_ON_START: 'false' }
     expect(
       await runCommand(
@@ -188,7 +216,7 @@ describe('on an empty database', () => {
   })
 })
 
-describe('prints errors on one line', () => {
+describe('the command prints one line for', () => {
   const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
 
   test.for([
@@ -209,14 +237,14 @@ describe('prints errors on one line', () => {
       ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
       'overlap must be seconds',
     ],
-  ] as const)('of %j: %s', async ([args, message], { setup: { settings } }) => {
+  ] as const)('the arguments %j: %s', async ([args, message], { setup: { settings } }) => {
     const { code, stdout, stderr } = await runCommand(args, { env: settings() })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
     expect(stderr).toContain(message)
   })
 
-  test('a taken address', async ({ make, setup: { settings } }) => {
+  test('a taken email address', async ({ make, setup: { settings } }) => {
     const { account } = await make.owner()
     const args = ['account', 'create', '--email', account.email.toUpperCase()]
     const outcome = await runCommand(
@@ -227,7 +255,7 @@ describe('prints errors on one line', () => {
     expect(outcome).toEqual({ code: 1, stdout: '', stderr })
   })
 
-  test('an unreachable database, without its password', async () => {
+  test('an unreachable database, without the password', async () => {
     const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
     const { code, stderr } = await runCommand(['account', 'list'], { env })
     expect(code).toBe(1)
@@ -259,7 +287,7 @@ describe('as a process', () => {
         '-',
         '--json',
       ],
-      { env: settings(), stdin: 'a password typed\nand more\n' },
+      { env: settings(), stdin: 'first line\nsecond line\n' },
     )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\{.*\}\n$/)

@@ -7,8 +7,8 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => commandLine(app))
 
-describe('link held, confirm and release', () => {
-  test("show a deleted link's reservations and settle them", async ({
+describe('link held, link confirm and link release', () => {
+  test('list a deleted link whose alias is held, and confirm or release it', async ({
     app,
     make,
     setup: { settings, brevisJson },
@@ -17,30 +17,35 @@ describe('link held, confirm and release', () => {
     const { id, alias, shortUrl } = await make.link(owner, { url: 'https://evil.example/' })
     await brevisJson(['link', 'disable', shortUrl, '--reason', 'Bait'])
     await deleteLink(app.services, app.services.db, owner.account.id, id)
-    const held = { id, shorturl: shortUrl, destinations: ['https://evil.example/'], reason: 'Bait' }
-    expect(await brevisJson(['link', 'held'])).toMatchObject({ links: [held] })
+    const heldLink = {
+      id,
+      shorturl: shortUrl,
+      destinations: ['https://evil.example/'],
+      reason: 'Bait',
+    }
+    expect(await brevisJson(['link', 'held'])).toMatchObject({ links: [heldLink] })
     expect(await brevisJson(['link', 'confirm', String(id)])).toMatchObject({
-      ...held,
+      ...heldLink,
       decision: 'confirm',
     })
     expect(await brevisJson(['link', 'held'])).toEqual({ links: [] })
-    expect(await brevisJson(['link', 'held', '--confirmed'])).toMatchObject({ links: [held] })
+    expect(await brevisJson(['link', 'held', '--confirmed'])).toMatchObject({ links: [heldLink] })
     await expect(make.link(owner, { alias })).rejects.toMatchObject({ code: 'alias_held' })
     await brevisJson(['link', 'release', String(id)])
     await make.link(owner, { alias, url: 'https://evil.example/' })
     const [line] = await listLogLines(app.services.db, { subject: shortUrl }, { limit: 1 })
     expect(line).toMatchObject({ actor: 'command line', action: 'hold.release' })
-    for (const [wrong, message] of [
+    for (const [invalidId, message] of [
       [String(id), 'This link is no longer held.'],
       ['x', 'id must be a positive whole number'],
     ] as const) {
-      const outcome = await runCommand(['link', 'release', wrong], { env: settings() })
+      const outcome = await runCommand(['link', 'release', invalidId], { env: settings() })
       expect(outcome).toEqual({ code: 1, stdout: '', stderr: `brevis: ${message}\n` })
     }
   })
 })
 
-describe('link disable and enable', () => {
+describe('link disable and link enable', () => {
   test("take effect for visitors of any account's link within a second", async ({
     make,
     request,
@@ -83,9 +88,9 @@ describe('link disable and enable', () => {
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'active')
     await brevisJson(['link', 'disable', shortUrl, '--reason', ' <b>Phishing</b> '])
-    const call = Buffer.from(shortUrl).toString('base64url')
+    const encodedUrl = Buffer.from(shortUrl).toString('base64url')
     const enable = () =>
-      request({ url: `/api/v1/${owner.key}/shorturl/enable/short_url/${call}.json` })
+      request({ url: `/api/v1/${owner.key}/shorturl/enable/short_url/${encodedUrl}.json` })
     const rejected = await enable()
     expect(rejected.statusCode).toBe(403)
     expect(rejected.json().data.message).toBe(

@@ -8,8 +8,8 @@ import { describeClick, testImporter } from '../support/clicks.ts'
 import { importTest, reached, segments } from '../support/imports.ts'
 
 const test = importTest()
-  /** Whether the second importer has requested the folder and returned its connection. */
-  .extend('wasRefused', { scope: 'file' }, ({ database }) => async () => {
+  /** Returns whether the second importer has failed to claim the folder. */
+  .extend('hasFailedToClaim', { scope: 'file' }, ({ database }) => async () => {
     const { rows } = await database.pool.query(
       `select from pg_stat_activity where datname = current_database() and state = 'idle'
        and application_name = 'brevis second' and query like 'select pg_try_advisory_lock%'`,
@@ -41,10 +41,10 @@ describe('a batch', () => {
     ['of few links ends at the limit of clicks', 40, 5000],
     ['of almost the maximum of links ends at the limit of clicks', 1999, 5000],
     ['of many links ends at the limit of links', 2500, 2000],
-  ])('%s', async ([_name, links, held], { setup }) => {
+  ])('%s', async ([_name, links, expectedClicks], { setup }) => {
     const { dir, journal } = setup()
     for (let round = 0; round < 8; round += 1) {
-      // A thousand clicks each, the number processed together.
+      // The collector processes a thousand clicks at a time.
       const clicks = Array.from({ length: 1000 }, (_, index) =>
         click(1 + ((1000 * round + index) % links), index),
       )
@@ -60,8 +60,8 @@ describe('a batch', () => {
       pause: async () => {},
     })
     const read = new Map<string, number>()
-    expect((await collect(read))?.clicks).toBe(held)
-    expect((await collect(read))?.clicks).toBe(Math.min(held, 8000 - held))
+    expect((await collect(read))?.clicks).toBe(expectedClicks)
+    expect((await collect(read))?.clicks).toBe(Math.min(expectedClicks, 8000 - expectedClicks))
   })
 
   test('may contain clicks of thousands of links', async ({
@@ -169,10 +169,10 @@ describe('an importer', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const log: string[] = []
-    const note = (_: object, text: string) => void log.push(text)
+    const append = (_: object, text: string) => void log.push(text)
     let attempts = 0
     const { journal, importer } = setup({
-      log: { info: note, warn: note, error: note },
+      log: { info: append, warn: append, error: append },
       describe: (record) => {
         attempts += 1
         return describeClick(record)
@@ -220,22 +220,22 @@ describe('an importer', () => {
     setup,
     makeLinks,
     discrepancies,
-    wasRefused,
+    hasFailedToClaim,
   }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = setup()
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
-    const waiting = testImporter(dir, second)
+    const secondImporter = testImporter(dir, second)
     const running = importer.run()
     await appendAll(journal, [click(link, 1)])
     await reached(async () => (await statistics.forLink(link)).clicks === 1)
-    const ended = waiting.run()
-    await reached(wasRefused)
+    const ended = secondImporter.run()
+    await reached(hasFailedToClaim)
     await importer.stop()
     await running
     await appendAll(journal, [click(link, 2)])
     await reached(async () => (await statistics.forLink(link)).clicks === 2)
-    await waiting.stop()
+    await secondImporter.stop()
     await ended
     await second.close()
     expect(await discrepancies()).toEqual([])

@@ -36,7 +36,7 @@ const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
 /** Returns clicks of links over three months by 30 visitors. */
-function clicksOf(links: readonly number[], count: number): ClickRecord[] {
+function createClicks(links: readonly number[], count: number): ClickRecord[] {
   return Array.from({ length: count }, (_, index) => {
     return click(links[index % links.length] as number, (index * 7) % 30, {
       at: START + index * 5 * HOUR,
@@ -56,7 +56,7 @@ describe('days of links and accounts', () => {
     total,
   }) => {
     const links = await makeLinks(3)
-    const clicks = clicksOf(links, 300)
+    const clicks = createClicks(links, 300)
     const single = setup()
     await appendAll(single.journal, clicks)
     await single.drain()
@@ -66,19 +66,19 @@ describe('days of links and accounts', () => {
     const newLinks = await makeLinks(3)
     const importers = [setup({ batch: 7 }), setup({ batch: 40 })]
     for (const [index, { journal }] of importers.entries()) {
-      const mine = clicks.filter((_, at) => Math.floor(at / 50) % 2 === index)
-      const moved = mine.map((click) => ({
+      const ownClicks = clicks.filter((_, at) => Math.floor(at / 50) % 2 === index)
+      const movedClicks = ownClicks.map((click) => ({
         ...click,
         linkId: newLinks[links.indexOf(click.linkId)] as number,
       }))
-      await appendAll(journal, moved)
+      await appendAll(journal, movedClicks)
     }
     await Promise.all(importers.map(({ drain }) => drain()))
-    const parts = await stored(newLinks)
+    const actual = await stored(newLinks)
     // The day on which a visitor counts as new depends on the order of imports.
-    const without = (rows: Record<string, unknown>[]) =>
+    const toComparable = (rows: Record<string, unknown>[]) =>
       rows.map(({ clicks: count, labels, day }) => ({ count, labels, day }))
-    expect(without(parts.days)).toEqual(without(expected.days))
+    expect(toComparable(actual.days)).toEqual(toComparable(expected.days))
     expect(await total('visitors', 'click_days', newLinks)).toBe(
       await total('visitors', 'click_details', newLinks),
     )
@@ -95,7 +95,7 @@ describe('days of links and accounts', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, drain } = setup()
-    await appendAll(journal, clicksOf([link], 20))
+    await appendAll(journal, createClicks([link], 20))
     await drain()
     const before = (await stored([link])).accounts
     await remove(link)

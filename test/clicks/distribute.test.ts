@@ -52,10 +52,10 @@ describe('distributed tables', () => {
 })
 
 describe('on a cluster', () => {
-  test('distributes each table by link or account and frees its space on the coordinator', async () => {
-    const url = await clusterLike()
+  test('distributes each table by link or account, and frees its space on the coordinator', async () => {
+    const url = await createMockCluster()
     expect(await distribute(url)).toEqual([...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES])
-    expect(await callsOf(url)).toEqual([
+    expect(await readCalls(url)).toEqual([
       'click_days: link_id hash none',
       'click_days: freed',
       'click_details: link_id hash click_days',
@@ -72,7 +72,7 @@ describe('on a cluster', () => {
   })
 
   test('repeats an interrupted run without leaving rows behind', async () => {
-    const url = await clusterLike()
+    const url = await createMockCluster()
     await run(url, [
       'alter function citus_mock.truncate_local_data_after_distributing_table rename to away',
     ])
@@ -82,32 +82,33 @@ describe('on a cluster', () => {
     ])
     const [first, ...others] = [...DISTRIBUTED_TABLES, ...ACCOUNT_TABLES]
     expect(await distribute(url)).toEqual(others)
-    expect((await callsOf(url)).slice(0, 3)).toEqual([
+    expect((await readCalls(url)).slice(0, 3)).toEqual([
       `${first}: link_id hash none`,
       `${first}: freed`,
       'click_details: link_id hash click_days',
     ])
     expect(await distribute(url)).toEqual([])
-    expect((await callsOf(url)).slice(-1 - others.length)).toEqual(
+    expect((await readCalls(url)).slice(-1 - others.length)).toEqual(
       [first, ...others].map((name) => `${name}: freed`),
     )
   })
 
-  test('moves raw clicks of existing and new months during visits', async () => {
-    const url = await clusterLike()
-    const spread = openDatabase({ url, name: 'test' })
-    onTestFinished(spread.close)
+  test('lets shards with raw clicks of existing and new months move during visits', async () => {
+    const url = await createMockCluster()
+    const database = openDatabase({ url, name: 'test' })
+    onTestFinished(database.close)
     const months = [monthOf(Date.UTC(2026, 0, 1)), monthOf(Date.UTC(2026, 1, 1))]
-    await createPartitions(spread.db, [Number(months[0])])
-    expect(await identities(spread)).toEqual({ clicks: 'd', clicks_2026_01: 'd' })
+    await createPartitions(database.db, [Number(months[0])])
+    // The replica identity is `d` (default) or `f` (full), which lets shards move during writes.
+    expect(await readReplicaIdentities(database)).toEqual({ clicks: 'd', clicks_2026_01: 'd' })
     await distribute(url)
-    await createPartitions(spread.db, months)
+    await createPartitions(database.db, months)
     const full = { clicks: 'f', clicks_2026_01: 'f', clicks_2026_02: 'f' }
-    expect(await identities(spread)).toEqual(full)
+    expect(await readReplicaIdentities(database)).toEqual(full)
   })
 
   test('rejects a cluster without worker nodes', async () => {
-    const url = await clusterLike()
+    const url = await createMockCluster()
     await run(url, ['delete from citus_mock.pg_dist_node'])
     await expect(distribute(url)).rejects.toThrow(
       new Error('The cluster has no machines yet. Add them with citus_add_node.'),
@@ -116,7 +117,9 @@ describe('on a cluster', () => {
 })
 
 /** Returns the replica identities of `clicks` and its partitions. */
-async function identities({ pool }: Pick<Database, 'pool'>): Promise<Record<string, string>> {
+async function readReplicaIdentities({
+  pool,
+}: Pick<Database, 'pool'>): Promise<Record<string, string>> {
   const { rows } = await pool.query<{ name: string; identity: string }>(
     `select relname as name, relreplident::text as identity from pg_class
      where relkind in ('r', 'p') and relname ~ '^clicks' order by 1`,
@@ -128,7 +131,7 @@ async function identities({ pool }: Pick<Database, 'pool'>): Promise<Record<stri
  * Creates a database with this program's schema and a mock of Citus: tables and functions with the
  * same names and parameters that record their calls.
  */
-async function clusterLike(): Promise<string> {
+async function createMockCluster(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url)
   await run(url, [
@@ -154,7 +157,7 @@ async function clusterLike(): Promise<string> {
   return url
 }
 
-async function callsOf(url: string): Promise<string[]> {
+async function readCalls(url: string): Promise<string[]> {
   const database = openDatabase({ url, name: 'test' })
   const { rows } = await database.pool.query('select name, detail from calls order by id')
   await database.close()

@@ -33,13 +33,13 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     ['before append', 20],
     ['after append', 20],
   ] as const)('if the writer is killed %s', async ([point, nth], { database, makeLinks }) => {
-    const dir = makeFolder()
+    const dir = createFolder()
     const links = await makeLinks(3)
     const writer = startWriter(dir, links, 0, 2000, point, nth)
-    expect(await ended(writer.process)).toBe('SIGKILL')
+    expect(await waitForExit(writer.process)).toBe('SIGKILL')
     await testImporter(dir, database).drain()
     await expectExactlyOnce(database, links, writer.acknowledged())
-    expect(segmentsIn(dir)).toEqual([])
+    expect(listSegments(dir)).toEqual([])
   })
 
   test.for([
@@ -49,17 +49,17 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     ['after commit', 3],
     ['while a segment is dropped', 2],
   ] as const)(
-    'if the importer is killed %s (time %i)',
+    'if the importer is killed %s (occurrence %i)',
     async ([point, nth], { database, makeLinks }) => {
-      const dir = makeFolder()
+      const dir = createFolder()
       const links = await makeLinks(3)
       const writer = startWriter(dir, links, 0, 2000)
-      expect(await ended(writer.process)).toBe(0)
-      expect(await ended(startImporter(database, dir, 'drain', point, nth))).toBe('SIGKILL')
+      expect(await waitForExit(writer.process)).toBe(0)
+      expect(await waitForExit(startImporter(database, dir, 'drain', point, nth))).toBe('SIGKILL')
       await testImporter(dir, database).drain()
       await expectExactlyOnce(database, links, writer.acknowledged())
-      expect(segmentsIn(dir)).toEqual([])
-      expect(await positionsLeft(database)).toBe(0)
+      expect(listSegments(dir)).toEqual([])
+      expect(await countPositions(database)).toBe(0)
     },
   )
 
@@ -67,33 +67,33 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     database,
     makeLinks,
   }) => {
-    const dir = makeFolder()
+    const dir = createFolder()
     const links = await makeLinks(5)
     const acknowledged: number[] = []
     for (let round = 0; round < 4; round += 1) {
-      const writers = [0, 1].map((number) =>
-        startWriter(dir, links, (round * 2 + number) * 20_000, 20_000),
+      const writers = [0, 1].map((writer) =>
+        startWriter(dir, links, (round * 2 + writer) * 20_000, 20_000),
       )
       const importer = startImporter(database, dir, 'run')
-      await reached(() => writers.every((writer) => writer.acknowledged().length > 400))
+      await waitUntil(() => writers.every((writer) => writer.acknowledged().length > 400))
       importer.kill('SIGKILL')
       for (const writer of writers) writer.process.kill('SIGKILL')
       for (const process of [importer, ...writers.map((writer) => writer.process)]) {
-        expect(await ended(process)).toBe('SIGKILL')
+        expect(await waitForExit(process)).toBe('SIGKILL')
       }
       acknowledged.push(...writers.flatMap((writer) => writer.acknowledged()))
     }
     await testImporter(dir, database).drain()
     await expectExactlyOnce(database, links, acknowledged)
-    expect(segmentsIn(dir)).toEqual([])
+    expect(listSegments(dir)).toEqual([])
   }, 60_000)
 
   test('while two importers share a folder, and two folders a database', async ({
     database,
     makeLinks,
   }) => {
-    const one = makeFolder()
-    const two = makeFolder()
+    const one = createFolder()
+    const two = createFolder()
     const links = await makeLinks(4)
     const writers = [
       startWriter(one, links, 0, 1500),
@@ -101,10 +101,10 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       startWriter(two, links, 200_000, 1500),
     ]
     const importers = [one, one, two].map((dir) => startImporter(database, dir, 'run'))
-    for (const writer of writers) expect(await ended(writer.process)).toBe(0)
-    await reached(() => [one, two].every((dir) => segmentsIn(dir).length === 0))
+    for (const writer of writers) expect(await waitForExit(writer.process)).toBe(0)
+    await waitUntil(() => [one, two].every((dir) => listSegments(dir).length === 0))
     for (const importer of importers) importer.kill('SIGTERM')
-    for (const importer of importers) expect(await ended(importer)).toBe(0)
+    for (const importer of importers) expect(await waitForExit(importer)).toBe(0)
     await expectExactlyOnce(
       database,
       links,
@@ -142,17 +142,17 @@ async function expectExactlyOnce(
   expect(await Array.fromAsync(checkStatistics(database.db))).toEqual([])
 }
 
-function makeFolder(): string {
+function createFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-function segmentsIn(dir: string): string[] {
+function listSegments(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
-async function positionsLeft(database: TestDatabase): Promise<number> {
+async function countPositions(database: TestDatabase): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     'select count(*) from journal_positions',
   )
@@ -166,7 +166,7 @@ function startWriter(
   count: number,
   ...fault: unknown[]
 ) {
-  const process = start('click-writer.ts', [dir, links.join(), first, count, ...fault])
+  const process = startFixture('click-writer.ts', [dir, links.join(), first, count, ...fault])
   let output = ''
   process.stdout?.setEncoding('latin1').on('data', (text: string) => {
     output += text
@@ -181,10 +181,10 @@ function startImporter(
   mode: 'run' | 'drain',
   ...fault: unknown[]
 ): ChildProcess {
-  return start('click-importer.ts', [dir, database.url, mode, ...fault])
+  return startFixture('click-importer.ts', [dir, database.url, mode, ...fault])
 }
 
-function start(fixture: string, args: readonly unknown[]): ChildProcess {
+function startFixture(fixture: string, args: readonly unknown[]): ChildProcess {
   const file = new URL(`../support/${fixture}`, import.meta.url).pathname
   const child = spawn(process.execPath, [file, ...args.map(String)], {
     env: childEnvironment(inject('compileCache')),
@@ -192,18 +192,18 @@ function start(fixture: string, args: readonly unknown[]): ChildProcess {
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   const closed = new Promise((resolve) => child.once('close', resolve))
-  endings.set(child, closed)
+  exits.set(child, closed)
   return child
 }
 
-const endings = new WeakMap<ChildProcess, Promise<unknown>>()
+const exits = new WeakMap<ChildProcess, Promise<unknown>>()
 
 /** Returns the exit code or signal of a process after its output was read. */
-async function ended(child: ChildProcess): Promise<number | string | null> {
-  await endings.get(child)
+async function waitForExit(child: ChildProcess): Promise<number | string | null> {
+  await exits.get(child)
   return child.signalCode ?? child.exitCode
 }
 
-async function reached(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -49,8 +49,8 @@ type StatisticsQuery = {
   linkIds: readonly number[]
 }
 
-/** Counts clicks one by one, by local dates as formatted by the platform. */
-function recount(all: readonly Click[], { zone, period, filters, linkIds }: StatisticsQuery) {
+/** Counts clicks one by one, by the local dates that `Intl.DateTimeFormat` returns. */
+function recount(allClicks: readonly Click[], { zone, period, filters, linkIds }: StatisticsQuery) {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     year: 'numeric',
@@ -68,22 +68,26 @@ function recount(all: readonly Click[], { zone, period, filters, linkIds }: Stat
     ...mapLabels(() => ({})),
   }
   const steps = new Map<string, [clicks: number, newVisitors: number]>()
-  const known = new Set<string>()
-  for (const click of all.filter(({ crawler }) => !crawler)) {
-    const isNew = !known.has(`${click.link} ${click.visitor}`)
-    known.add(`${click.link} ${click.visitor}`)
-    const [local = '', time = ''] = format.format(click.at).split(' ')
-    if (!linkIds.includes(click.link) || local < date(period.from) || local > date(period.to))
+  const knownVisitors = new Set<string>()
+  for (const click of allClicks.filter(({ crawler }) => !crawler)) {
+    const isNew = !knownVisitors.has(`${click.link} ${click.visitor}`)
+    knownVisitors.add(`${click.link} ${click.visitor}`)
+    const [localDate = '', time = ''] = format.format(click.at).split(' ')
+    if (
+      !linkIds.includes(click.link) ||
+      localDate < date(period.from) ||
+      localDate > date(period.to)
+    )
       continue
     if (!filterNames.every((name) => filters[name]?.includes(click[name]) ?? true)) continue
     counted.totals.clicks += 1
     counted.totals.newVisitors += isNew ? 1 : 0
     const start =
       period.interval === 'hour'
-        ? `${local} ${time.slice(0, 2)}:00:00`
-        : [date(period.from), startOf(local, period.interval)].sort()[1]
-    const [clicksOf, newOf] = steps.get(start ?? '') ?? [0, 0]
-    steps.set(start ?? '', [clicksOf + 1, newOf + (isNew ? 1 : 0)])
+        ? `${localDate} ${time.slice(0, 2)}:00:00`
+        : [date(period.from), findStepStart(localDate, period.interval)].sort()[1]
+    const [stepClicks, stepNewVisitors] = steps.get(start ?? '') ?? [0, 0]
+    steps.set(start ?? '', [stepClicks + 1, stepNewVisitors + (isNew ? 1 : 0)])
     counted.links[click.link] = (counted.links[click.link] ?? 0) + 1
     for (const name of filterNames) {
       const label = name === 'language' ? (LANGUAGES[click.language] ?? '') : click[name]
@@ -94,38 +98,40 @@ function recount(all: readonly Click[], { zone, period, filters, linkIds }: Stat
   return counted
 }
 
-/** Returns the first day of a date's step. */
-function startOf(local: string, interval: 'day' | 'week' | 'month'): string {
-  if (interval === 'day') return local
-  if (interval === 'month') return `${local.slice(0, 7)}-01`
-  const at = Date.parse(local)
+/** Returns the first day of the day, week or month that contains a date. */
+function findStepStart(localDate: string, interval: 'day' | 'week' | 'month'): string {
+  if (interval === 'day') return localDate
+  if (interval === 'month') return `${localDate.slice(0, 7)}-01`
+  const at = Date.parse(localDate)
   return new Date(at - ((new Date(at).getUTCDay() + 6) % 7) * DAY).toISOString().slice(0, 10)
 }
 
-function mapLabels<T>(of: (kind: Kind) => T) {
-  return Object.fromEntries(filterNames.map((kind) => [kind, of(kind)])) as Record<Kind, T>
+function mapLabels<T>(createValue: (kind: Kind) => T) {
+  return Object.fromEntries(filterNames.map((kind) => [kind, createValue(kind)])) as Record<Kind, T>
 }
 
 /** Converts statistics to the form of a recount. */
-function summarize(found: Awaited<ReturnType<typeof readStatistics>>): Recounted {
-  const busy = found.timeline.filter(({ clicks: count }) => count > 0)
+function summarize(statistics: Awaited<ReturnType<typeof readStatistics>>): Recounted {
+  const clickedSteps = statistics.timeline.filter(({ clicks: count }) => count > 0)
   const byLabel = (list: readonly { label: string; clicks: number }[]) =>
     Object.fromEntries(
       list.flatMap(({ label, clicks: count }) => (count > 0 ? [[label, count]] : [])),
     )
   return {
-    totals: { clicks: found.clicks, newVisitors: found.newVisitors },
-    timeline: Object.fromEntries(busy.map((at) => [at.start, `${at.clicks},${at.newVisitors}`])),
-    links: Object.fromEntries(found.links.map(({ linkId, clicks: count }) => [linkId, count])),
-    ...mapLabels((name) => byLabel(found[LISTS[name]])),
+    totals: { clicks: statistics.clicks, newVisitors: statistics.newVisitors },
+    timeline: Object.fromEntries(
+      clickedSteps.map((at) => [at.start, `${at.clicks},${at.newVisitors}`]),
+    ),
+    links: Object.fromEntries(statistics.links.map(({ linkId, clicks: count }) => [linkId, count])),
+    ...mapLabels((name) => byLabel(statistics[LISTS[name]])),
   }
 }
 
 /** On a cluster, each run takes many times as long. */
 const RUNS = 12
 const HOUR = 3_600_000
-/** Time zones, each with a day on which the clock is unusual. */
-const ZONED = [
+/** Time zones, each with a day on which its clock changes or its offset matters. */
+const ZONES_AND_DAYS = [
   ['UTC', '2026-11-01'],
   ['Europe/Berlin', '2026-03-29'],
   ['Europe/Berlin', '2025-10-26'],
@@ -148,7 +154,7 @@ const clicks = fc
   .uniqueArray(
     fc.record({
       link: fc.nat(2),
-      /** Around the day, and often around an hour. */
+      /** Milliseconds from the start of the day, often at or just before a full or half hour. */
       offset: fc.oneof(
         fc.integer({ min: -4 * DAY, max: 5 * DAY }),
         fc.integer({ min: -26, max: 50 }).map((hours) => hours * HOUR),
@@ -162,12 +168,12 @@ const clicks = fc
   )
   .map((list) => list.sort((a, b) => a.offset - b.offset))
 
-const someOf = (values: readonly string[]) =>
+const createSubset = (values: readonly string[]) =>
   fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined, freq: 2 })
 
 const filters = fc.record(
   mapLabels((name) =>
-    someOf(name === 'referrer' ? [...LABELS[name], 'never.example'] : LABELS[name]),
+    createSubset(name === 'referrer' ? [...LABELS[name], 'never.example'] : LABELS[name]),
   ),
 )
 
@@ -194,37 +200,40 @@ const NO_FILTERS = mapLabels(() => undefined)
 
 type ValueOf<A> = A extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The local day starts within a UTC hour, in which another link has its only click. */
-const HALF_HOUR_EXAMPLES: [(typeof ZONED)[number], ValueOf<typeof clicks>, ValueOf<typeof view>[]] =
+/** The local day starts in the middle of a UTC hour, in which one link has its only click. */
+const HALF_HOUR_EXAMPLES: [
+  (typeof ZONES_AND_DAYS)[number],
+  ValueOf<typeof clicks>,
+  ValueOf<typeof view>[],
+] = [
+  ['Asia/Kolkata', '2026-06-01'],
+  [-5 * HOUR - 1, -1].map((offset, visitor) => ({
+    link: 1 - visitor,
+    offset,
+    visitor,
+    crawler: false,
+    labels: {
+      country: 'Unknown',
+      referrer: LABELS.referrer[0],
+      browser: LABELS.browser[0],
+      os: LABELS.os[0],
+      device: 'Unknown',
+      language: 'Unknown',
+      variant: LABELS.variant[0],
+    },
+  })),
   [
-    ['Asia/Kolkata', '2026-06-01'],
-    [-5 * HOUR - 1, -1].map((offset, visitor) => ({
-      link: 1 - visitor,
-      offset,
-      visitor,
-      crawler: false,
-      labels: {
-        country: 'Unknown',
-        referrer: LABELS.referrer[0],
-        browser: LABELS.browser[0],
-        os: LABELS.os[0],
-        device: 'Unknown',
-        language: 'Unknown',
-        variant: LABELS.variant[0],
-      },
-    })),
-    [
-      {
-        from: 0,
-        days: 1,
-        interval: 'hour',
-        scope: 'account',
-        compare: undefined,
-        filters: NO_FILTERS,
-        isFiltered: false,
-      },
-    ],
-  ]
+    {
+      from: 0,
+      days: 1,
+      interval: 'hour',
+      scope: 'account',
+      compare: undefined,
+      filters: NO_FILTERS,
+      isFiltered: false,
+    },
+  ],
+]
 
 let account = 0
 
@@ -239,13 +248,13 @@ describe('statistics with filters, time zones and comparisons', () => {
         return { ...description, visitor: BigInt(visitor) }
       },
     })
-    const zoned = fc.constantFrom(...ZONED)
+    const zoneAndDay = fc.constantFrom(...ZONES_AND_DAYS)
     await fc.assert(
       fc.asyncProperty(
-        zoned,
+        zoneAndDay,
         clicks,
         fc.array(view, { minLength: 4, maxLength: 8 }),
-        async ([zone, around], created, views) => {
+        async ([zone, anchorDay], created, views) => {
           account += 1
           const { rows } = await database.pool.query<{ id: number; account_id: number }>(
             `with owner as (
@@ -256,54 +265,70 @@ describe('statistics with filters, time zones and comparisons', () => {
             [`recount-${account}`],
           )
           const ids = rows.map(({ id }) => id)
-          const day = Date.parse(around) / DAY
-          const all = created.map(({ link, offset, visitor, crawler, labels: own }): Click => {
-            return { ...own, link: ids[link] ?? 0, at: day * DAY + offset, visitor, crawler }
-          })
-          const middle = Math.floor(all.length / 2)
-          for (const part of [all.slice(0, middle), all.slice(middle)]) {
-            await appendAll(journal, part.map(recordOf))
+          const day = Date.parse(anchorDay) / DAY
+          const allClicks = created.map(
+            ({ link, offset, visitor, crawler, labels: ownLabels }): Click => {
+              return {
+                ...ownLabels,
+                link: ids[link] ?? 0,
+                at: day * DAY + offset,
+                visitor,
+                crawler,
+              }
+            },
+          )
+          const middle = Math.floor(allClicks.length / 2)
+          for (const part of [allClicks.slice(0, middle), allClicks.slice(middle)]) {
+            await appendAll(journal, part.map(toRecord))
             await importer.drain()
           }
-          for (const { from, days, interval, scope, compare, ...wanted } of views) {
+          for (const { from, days, interval, scope, compare, ...filterOptions } of views) {
             const period = { from: day + from, to: day + from + days - 1, interval }
             const linkIds = { link: ids.slice(0, 1), links: ids, account: undefined }[scope]
-            const requests: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
-            const filters: LabelFilters = wanted.isFiltered ? withoutGaps(wanted.filters) : {}
-            const found = await read({
-              scope: requests,
+            const queriedScope: Scope = { accountId: rows[0]?.account_id ?? 0, linkIds }
+            const filters: LabelFilters = filterOptions.isFiltered
+              ? omitUndefined(filterOptions.filters)
+              : {}
+            const statistics = await read({
+              scope: queriedScope,
               period,
               zone,
               filters,
               compare,
               limit: 1000,
             })
-            const counted = recount(all, { zone, period, filters, linkIds: linkIds ?? ids })
-            expect(summarize(found)).toEqual(counted)
-            expect(found.approximate).toBeUndefined()
+            const counted = recount(allClicks, { zone, period, filters, linkIds: linkIds ?? ids })
+            expect(summarize(statistics)).toEqual(counted)
+            expect(statistics.approximate).toBeUndefined()
             if (compare) {
               const before = { ...period, from: period.from - days, to: period.from - 1 }
-              const earlier = recount(all, {
+              const earlier = recount(allClicks, {
                 zone,
                 period: before,
                 filters,
                 linkIds: linkIds ?? ids,
               })
-              expect(found.comparison).toMatchObject(earlier.totals)
+              expect(statistics.comparison).toMatchObject(earlier.totals)
               const sum = (list: readonly { comparison?: number }[]) =>
                 list.reduce((total, each) => total + (each.comparison ?? 0), 0)
-              expect(sum(found.countries)).toBe(earlier.totals.clicks)
-              for (const { label, comparison } of found.browsers) {
+              expect(sum(statistics.countries)).toBe(earlier.totals.clicks)
+              for (const { label, comparison } of statistics.browsers) {
                 if (label !== 'Other') expect(comparison).toBe(earlier.browser[label] ?? 0)
               }
             }
           }
-          const wide = { from: day - 15, to: day + 15, interval: 'day' as const }
+          const widePeriod = { from: day - 15, to: day + 15, interval: 'day' as const }
           const scope = { accountId: rows[0]?.account_id ?? 0 }
-          const complete = { scope, period: wide, filters: {}, compare: undefined, limit: 10 }
-          const utc = await read({ ...complete, zone: 'UTC' })
-          const local = await read({ ...complete, zone })
-          expect([local.clicks, local.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
+          const wideQuery = {
+            scope,
+            period: widePeriod,
+            filters: {},
+            compare: undefined,
+            limit: 10,
+          }
+          const utc = await read({ ...wideQuery, zone: 'UTC' })
+          const localDate = await read({ ...wideQuery, zone })
+          expect([localDate.clicks, localDate.newVisitors]).toEqual([utc.clicks, utc.newVisitors])
         },
       ),
       { numRuns: RUNS, examples: [HALF_HOUR_EXAMPLES] },
@@ -312,13 +337,19 @@ describe('statistics with filters, time zones and comparisons', () => {
   })
 })
 
-function recordOf({ link, at, visitor, crawler, ...own }: Click) {
-  const language = own.language === 'Unknown' ? undefined : own.language
-  const description = { ...own, language, device: own.device.toLowerCase(), crawler, visitor }
+function toRecord({ link, at, visitor, crawler, ...ownLabels }: Click) {
+  const language = ownLabels.language === 'Unknown' ? undefined : ownLabels.language
+  const description = {
+    ...ownLabels,
+    language,
+    device: ownLabels.device.toLowerCase(),
+    crawler,
+    visitor,
+  }
   return click(link, visitor, { at, userAgent: JSON.stringify(description) })
 }
 
-function withoutGaps(
+function omitUndefined(
   filters: { [Name in keyof LabelFilters]?: string[] | undefined },
 ): LabelFilters {
   return Object.fromEntries(Object.entries(filters).filter(([, values]) => values !== undefined))

@@ -17,120 +17,120 @@ const test = databaseTest()
 
 test.beforeEach(({ database }) => createPartitions(database.db, [OLD_MONTH]))
 
-test('expired raw clicks are deleted once a day', async ({ database }) => {
-  const { clock, log, pass } = setup(database)
-  await pass()
-  expect(await months(database)).not.toContain(OLD_MONTH)
+test('deletes expired raw clicks once a day', async ({ database }) => {
+  const { clock, log, runOnce } = setup(database)
+  await runOnce()
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
   await createPartitions(database.db, [OLD_MONTH])
   clock.advance(61)
-  await pass()
-  expect(await months(database)).toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).toContain(OLD_MONTH)
   clock.advance(24 * 3600)
-  await pass()
-  expect(await months(database)).not.toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
   expect(log).toEqual([DROPPED_MESSAGE, DROPPED_MESSAGE])
 })
 
 test("creates the next month's partition in advance", async ({ database }) => {
-  const { clock, pass } = setup(database)
-  await pass()
+  const { clock, runOnce } = setup(database)
+  await runOnce()
   const now = monthOf(clock().getTime())
-  expect(await months(database)).toEqual(expect.arrayContaining([now, now + 1]))
+  expect(await listMonths(database)).toEqual(expect.arrayContaining([now, now + 1]))
 })
 
 test('runs tasks at most once a minute', async ({ database }) => {
-  const { clock, pass } = setup(database)
-  await pass()
+  const { clock, runOnce } = setup(database)
+  await runOnce()
   await database.pool.query(`insert into rate_windows values ('old', now() - interval '1 day', 1)`)
   clock.advance(30)
-  await pass()
-  expect(await windows(database)).toBe(1)
+  await runOnce()
+  expect(await countRateWindows(database)).toBe(1)
   clock.advance(31)
-  await pass()
-  expect(await windows(database)).toBe(0)
+  await runOnce()
+  expect(await countRateWindows(database)).toBe(0)
 })
 
 test('keeps daily rate windows for a day', async ({ database }) => {
-  const { pass } = setup(database)
+  const { runOnce } = setup(database)
   await database.pool.query(
     `insert into rate_windows values ('day:a', now() - interval '23 hours', 1),
                                      ('day:b', now() - interval '25 hours', 1),
                                      ('day:c', now() + interval '1 hour', 1)`,
   )
-  await pass()
+  await runOnce()
   const { rows } = await database.pool.query('delete from rate_windows returning subject')
   expect(rows).toEqual([{ subject: 'day:a' }])
 })
 
 test('runs all tasks after a clock that was ahead is corrected', async ({ database }) => {
-  const { clock, pass } = setup(database)
+  const { clock, runOnce } = setup(database)
   clock.advance(400 * 24 * 3600)
-  await pass()
+  await runOnce()
   clock.advance(-400 * 24 * 3600)
   await createPartitions(database.db, [OLD_MONTH])
   await database.pool.query(
     `insert into rate_windows values ('old', now() - interval '1 day', 1),
-                                     ('of then', now() + interval '400 days', 1)`,
+                                     ('future', now() + interval '400 days', 1)`,
   )
-  await pass()
-  expect(await windows(database)).toBe(0)
-  expect(await months(database)).not.toContain(OLD_MONTH)
+  await runOnce()
+  expect(await countRateWindows(database)).toBe(0)
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
 })
 
 test('retries dropping a month a minute later if it is in use', async ({ database }) => {
-  const { clock, log, pass } = setup(database)
+  const { clock, log, runOnce } = setup(database)
   const reader = await database.pool.connect()
   await reader.query('begin')
   await reader.query('select from clicks_2019_05')
-  await pass()
-  expect(await months(database)).toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).toContain(OLD_MONTH)
   await reader.query('commit')
   reader.release()
   clock.advance(61)
-  await pass()
-  expect(await months(database)).not.toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
   expect(log).toEqual([DROPPED_MESSAGE])
 })
 
 test('warns every minute about a month with dependent objects', async ({ database }) => {
-  const { clock, log, pass } = setup(database)
+  const { clock, log, runOnce } = setup(database)
   await database.pool.query('create view dependent as select * from clicks_2019_05')
-  await pass()
+  await runOnce()
   clock.advance(61)
-  await pass()
-  expect(await months(database)).toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).toContain(OLD_MONTH)
   await database.pool.query('drop view dependent')
   clock.advance(61)
-  await pass()
-  expect(await months(database)).not.toContain(OLD_MONTH)
+  await runOnce()
+  expect(await listMonths(database)).not.toContain(OLD_MONTH)
   expect(log).toEqual(['housekeeping failed', 'housekeeping failed', DROPPED_MESSAGE])
 })
 
 test('deletes clicks of deleted links in batches until the importer stops', async ({
   database,
 }) => {
-  const { clock, pass } = setup(database)
+  const { clock, runOnce } = setup(database)
   await database.pool.query('insert into removed_links (link_id) values (7)')
   await database.pool.query(
     `insert into click_visitors select 7, n, '' from generate_series(1, 9) n`,
   )
-  await pass(AbortSignal.abort())
+  await runOnce(AbortSignal.abort())
   expect(await count(database, 'removed_links')).toBe(1)
   clock.advance(61)
-  await pass()
+  await runOnce()
   expect([await count(database, 'removed_links'), await count(database, 'click_visitors')]).toEqual(
     [0, 0],
   )
 })
 
 test('deletes names of unused labels', async ({ database }) => {
-  const { log, pass } = setup(database)
+  const { log, runOnce } = setup(database)
   await database.pool.query(
     `insert into labels (name, unused_since)
      values ('old', now() - interval '2 days'), ('new', null)`,
   )
   await loadInstance(database.db)
-  await pass()
+  await runOnce()
   const { rows } = await database.pool.query(
     'select name, unused_since is not null as unused from labels',
   )
@@ -148,27 +148,27 @@ test('tolerates a month that is dropped during the search for unused labels', as
 function setup(database: TestDatabase) {
   const clock = createClock()
   const log: string[] = []
-  const note = (_: object, text: string) => void log.push(text)
+  const append = (_: object, text: string) => void log.push(text)
   const housekeeping = createHousekeeping({
     db: database.db,
     clock,
-    log: { info: note, warn: note },
+    log: { info: append, warn: append },
     retentionDays: 30,
-    tasks: periodicTasks(database.db, { info: note }),
+    tasks: periodicTasks(database.db, { info: append }),
   })
   onTestFinished(housekeeping.end)
-  const pass = async (signal = new AbortController().signal) => {
+  const runOnce = async (signal = new AbortController().signal) => {
     housekeeping.start(signal)
     await housekeeping.end()
   }
-  return { clock, log, pass }
+  return { clock, log, runOnce }
 }
 
-function months(database: TestDatabase): Promise<number[]> {
+function listMonths(database: TestDatabase): Promise<number[]> {
   return listPartitions(database.db)
 }
 
-function windows(database: TestDatabase): Promise<number> {
+function countRateWindows(database: TestDatabase): Promise<number> {
   return count(database, 'rate_windows')
 }
 

@@ -31,7 +31,7 @@ test('compacts raw clicks of past days into one row per link and day', async ({
     ])
     await importer.drain()
   }
-  const rows = async () => {
+  const countRowsPerDay = async () => {
     const { rows: found } = await database.pool.query<{ count: number }>(
       `select count(*) from clicks where link_id = any($1::bigint[])
        group by link_id, day order by link_id, day`,
@@ -40,12 +40,14 @@ test('compacts raw clicks of past days into one row per link and day', async ({
     return found.map(({ count }) => count)
   }
   const before = await rawClicks(database.pool, [busy, quiet])
-  expect(await rows()).toEqual([9, 9, 7])
+  expect(await countRowsPerDay()).toEqual([9, 9, 7])
   expect(await compactRawClicks(database.db, now)).toBe(1)
-  expect(await rows()).toEqual([1, 9, 7])
-  const visits = (clicks: typeof before) =>
+  expect(await countRowsPerDay()).toEqual([1, 9, 7])
+  const describeVisits = (clicks: typeof before) =>
     clicks.map(({ linkId, at, visitor, isFirst }) => `${linkId} ${at} ${visitor} ${isFirst}`).sort()
-  expect(visits(await rawClicks(database.pool, [busy, quiet]))).toEqual(visits(before))
+  expect(describeVisits(await rawClicks(database.pool, [busy, quiet]))).toEqual(
+    describeVisits(before),
+  )
   expect(await discrepancies()).toEqual([])
 })
 
@@ -58,6 +60,7 @@ describe('the journal folder', () => {
     const { dir, journal, drain } = setup()
     await appendAll(journal, [click(link, 1)])
     const [live = ''] = segments(dir)
+    // Both segments end with the start of a frame.
     const otherSegment = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
@@ -105,9 +108,9 @@ describe('the journal folder', () => {
     const client = await database.pool.connect()
     // Acts like another importer with an unnoticed claim: locks and advances the position.
     await client.query('begin')
-    const moved = `update journal_positions set position = position * 2
+    const movePosition = `update journal_positions set position = position * 2
                    where updated_at = (select max(updated_at) from journal_positions)`
-    await client.query(moved)
+    await client.query(movePosition)
     await appendAll(journal, [click(link, 1)])
     await reached(() => isWaitingForLock(database.pool))
     await client.query('commit')
@@ -141,7 +144,7 @@ describe('raw clicks', () => {
       click(link, 3, { at: Date.UTC(2025, 2, 1) }),
     ])
     await importer.drain()
-    const partitions = async () => {
+    const findPartitions = async () => {
       const found: string[] = []
       for (const month of await listPartitions(database.db)) {
         const text = `select from ${partitionName(month)} where link_id = $1`
@@ -150,19 +153,21 @@ describe('raw clicks', () => {
           if (error.code !== '42P01') throw error
           return { rows: [] }
         }
-        const { rows } = await database.pool.query(text, [link]).catch(ignoreDropped)
-        found.push(...rows.map(() => partitionName(month)))
+        const { rows: countRowsPerDay } = await database.pool
+          .query(text, [link])
+          .catch(ignoreDropped)
+        found.push(...countRowsPerDay.map(() => partitionName(month)))
       }
       return found
     }
-    expect(await partitions()).toEqual(['clicks_2025_02', 'clicks_2025_03'])
+    expect(await findPartitions()).toEqual(['clicks_2025_02', 'clicks_2025_03'])
     expect((await statistics.forLink(link)).clicks).toBe(3)
     now = new Date('2025-04-20T00:00:00Z')
     const running = importer.run()
-    await reached(async () => (await partitions()).length === 1)
+    await reached(async () => (await findPartitions()).length === 1)
     await importer.stop()
     await running
-    expect(await partitions()).toEqual(['clicks_2025_03'])
+    expect(await findPartitions()).toEqual(['clicks_2025_03'])
     expect((await statistics.forLink(link)).clicks).toBe(3)
     expect(await discrepancies()).toEqual([])
   })
@@ -179,15 +184,15 @@ describe('housekeeping', () => {
     )
     const { importer } = setup()
     const running = importer.run()
-    const remaining = async () => {
-      const { rows } = await database.pool.query<{ name: string }>(
+    const listRemaining = async () => {
+      const { rows: countRowsPerDay } = await database.pool.query<{ name: string }>(
         'select subject as name from rate_windows union all select key from idempotency_keys',
       )
-      return rows.map(({ name }) => name)
+      return countRowsPerDay.map(({ name }) => name)
     }
-    await reached(async () => (await remaining()).length === 2)
+    await reached(async () => (await listRemaining()).length === 2)
     await importer.stop()
     await running
-    expect(await remaining()).toEqual(['new', 'new'])
+    expect(await listRemaining()).toEqual(['new', 'new'])
   })
 })

@@ -14,7 +14,7 @@ const test = importTest()
       return entries.map(({ id, clicks }) => [id, clicks])
     }
   })
-  /** Clicks links the given number of times and imports the clicks. */
+  /** Records the given number of clicks per link and imports them. */
   .extend('clickAll', ({ setup }) => {
     return async (clicks: readonly (readonly [id: number, times: number])[]) => {
       const { journal, drain } = setup()
@@ -39,7 +39,7 @@ const test = importTest()
 
 test.afterEach(async ({ database: { pool } }) => {
   const deleteSome = 'delete from links where id in (select id from links limit 500)'
-  while ((await pool.query(deleteSome)).rowCount) await Promise.resolve()
+  for (let deleted = 1; deleted > 0; ) deleted = (await pool.query(deleteSome)).rowCount ?? 0
   await pool.query('truncate click_totals, click_days, click_details, click_visitors, clicks')
 })
 
@@ -197,7 +197,7 @@ describe('an update of the order', () => {
     const { db } = database
     const links = await makeLinks(40)
     for (let round = 1; round <= 5; round += 1) {
-      const clicks = links.map((id, place) => [id, (place * round) % 7] as const)
+      const clicks = links.map((id, index) => [id, (index * round) % 7] as const)
       await Promise.all([
         clickAll(clicks),
         updateLinkOrder(db),
@@ -206,9 +206,9 @@ describe('an update of the order', () => {
       ])
     }
     await updateLinkOrder(db)
-    const listed = await list()
-    expect(listed).toEqual(listed.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
-    expect(listed).toHaveLength(40)
+    const entries = await list()
+    expect(entries).toEqual(entries.toSorted(([idA, a], [idB, b]) => b - a || idB - idA))
+    expect(entries).toHaveLength(40)
     expect(await discrepancies()).toEqual([])
   })
 

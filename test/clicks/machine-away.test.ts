@@ -10,23 +10,27 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 /** The maximum number of console pages to open. */
-const PAGES = 60
+const MAX_PAGES = 60
 /**
- * The maximum number of shops to create until one has all its clicks on one server: each does with a
- * probability of 1 in 16.
+ * The maximum number of accounts to create until both servers have one with all its clicks. Each
+ * account has all its clicks on one server with a probability of 1 in 16.
  */
-const SHOPS = 300
+const MAX_ACCOUNTS = 300
 const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 
 type Kind = 'url' | 'qr' | 'channel' | 'campaign'
-type Shop = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
+type TestAccount = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
-/** Two shops with one click per link. The server with the clicks of the second shop is down. */
+/** Two accounts with one click per link. The server with the clicks of `accountDown` is down. */
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)
 
-  async function shop(): Promise<{ shop: Shop; aliases: string[]; linkIds: number[] }> {
+  async function createAccount(): Promise<{
+    account: TestAccount
+    aliases: string[]
+    linkIds: number[]
+  }> {
     const owner = await make.owner()
     const link = await make.link(owner)
     const channel = await make.channel(owner)
@@ -48,83 +52,100 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     )
     const ids = { url: link.id, qr: qr.id, channel: channel.id, campaign: campaign.id }
     return {
-      shop: { owner, shortUrl, alias, ...ids },
+      account: { owner, shortUrl, alias, ...ids },
       aliases: rows.map(({ alias }) => alias),
       linkIds: rows.map(({ id }) => id),
     }
   }
 
-  const found: { up?: Shop; down?: Shop } = {}
-  for (let opened = 0; opened < SHOPS && !(found.up && found.down); opened += 1) {
-    const { shop: next, aliases, linkIds } = await shop()
-    const location = await servers.serverOf({ accountId: next.owner.account.id, linkIds })
+  const found: { up?: TestAccount; down?: TestAccount } = {}
+  for (let opened = 0; opened < MAX_ACCOUNTS && !(found.up && found.down); opened += 1) {
+    const { account, aliases, linkIds } = await createAccount()
+    const location = await servers.serverOf({ accountId: account.owner.account.id, linkIds })
     if (!location || found[location]) continue
-    found[location] = next
+    found[location] = account
     for (const alias of aliases) await request({ url: `/${alias}` })
   }
-  const { up: here, down: away } = found
-  if (!here || !away) throw new Error('No two shops were on different servers.')
+  const { up: accountUp, down: accountDown } = found
+  if (!accountUp || !accountDown) throw new Error('No two accounts were on different servers.')
   await app.importClicks()
   const { rowCount } = await pool.query('select from click_totals where clicks = 1')
   expect(rowCount).toBe(6)
   await servers.cutOff()
 
-  const get = ({ owner: { headers } }: Shop, url: string) => request({ url, headers })
-  const statusOf = async (shop: Shop, url: string) => (await get(shop, url)).statusCode
-  const legacy = ({ owner }: Shop, path: string) => callLegacyApi(app, owner.key, path)
-  async function signedIn({ owner }: Shop) {
+  const get = ({ owner: { headers } }: TestAccount, url: string) => request({ url, headers })
+  const requestStatus = async (account: TestAccount, url: string) =>
+    (await get(account, url)).statusCode
+  const callLegacy = ({ owner }: TestAccount, path: string) => callLegacyApi(app, owner.key, path)
+  async function signIn({ owner }: TestAccount) {
     const token = await createSession(app.services, app.services.db, owner.account.id)
     return personWith(app, `brevis_session=${token}`)
   }
 
-  /** Returns the URLs of all GET operations on the resources of a shop. */
-  function readable(shop: Shop): string[] {
+  /** Returns the URLs of all GET operations on the resources of an account. */
+  function listReadableUrls(account: TestAccount): string[] {
     return app.contract.operations
       .filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/v1/'))
       .flatMap(({ path }) => {
-        const id = shop[path.split('/')[2] as Kind]
+        const id = account[path.split('/')[2] as Kind]
         const url = id === undefined ? path : path.replace('{id}', String(id))
         return url.includes('{') ? [] : url
       })
   }
 
-  return { here, away, get, statusOf, legacy, signedIn, readable, servers, pool }
+  return {
+    accountUp,
+    accountDown,
+    get,
+    requestStatus,
+    callLegacy,
+    signIn,
+    listReadableUrls,
+    servers,
+    pool,
+  }
 })
 
 describe("while a server with other accounts' clicks is down", () => {
-  test('an account can read all its data', async ({ setup: { here, get, statusOf, readable } }) => {
-    const urls = readable(here)
+  test('an account can read all its data', async ({
+    setup: { accountUp, get, requestStatus, listReadableUrls },
+  }) => {
+    const urls = listReadableUrls(accountUp)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
-    expect(urls).toEqual(expect.arrayContaining([`/api/url/${here.url}`, `/api/qr/${here.qr}`]))
-    expect(urls).toContain(`/api/campaign/${here.campaign}/stats`)
-    urls.push('/api/urls?order=click', `/api/urls?short=${encodeURIComponent(here.shortUrl)}`)
-    for (const url of urls) expect([url, await statusOf(here, url)]).toEqual([url, 200])
-    const { data } = (await get(here, `/api/url/${here.url}`)).json()
+    expect(urls).toEqual(
+      expect.arrayContaining([`/api/url/${accountUp.url}`, `/api/qr/${accountUp.qr}`]),
+    )
+    expect(urls).toContain(`/api/campaign/${accountUp.campaign}/stats`)
+    urls.push('/api/urls?order=click', `/api/urls?short=${encodeURIComponent(accountUp.shortUrl)}`)
+    for (const url of urls) expect([url, await requestStatus(accountUp, url)]).toEqual([url, 200])
+    const { data } = (await get(accountUp, `/api/url/${accountUp.url}`)).json()
     expect(data).toMatchObject({ clicks: 1, uniqueClicks: 1 })
     expect(data).not.toHaveProperty('unavailable')
   })
 
   test('an account can read all its data through the legacy API', async ({
-    setup: { here, legacy },
+    setup: { accountUp, callLegacy },
   }) => {
-    const shortUrl = base64(here.shortUrl)
+    const shortUrl = base64(accountUp.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
       (name) => `${name}/short_url/${shortUrl}`,
     )) {
-      expect([path, (await legacy(here, `${path}.json`)).statusCode]).toEqual([path, 200])
+      expect([path, (await callLegacy(accountUp, `${path}.json`)).statusCode]).toEqual([path, 200])
     }
-    expect((await legacy(here, 'list_active_urls.json')).statusCode).toBe(200)
+    expect((await callLegacy(accountUp, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('an account can read all its data in the console', async ({ setup: { here, signedIn } }) => {
-    const { open } = await signedIn(here)
-    const paths = new Set(['/console', `/console/links/${here.url}`])
+  test('an account can read all its data in the console', async ({
+    setup: { accountUp, signIn },
+  }) => {
+    const { open } = await signIn(accountUp)
+    const paths = new Set(['/console', `/console/links/${accountUp.url}`])
     for (const url of paths) {
       const { statusCode, body } = await open(url)
       expect([url, statusCode < 500]).toEqual([url, true])
       expect([url, body.includes(UNAVAILABLE)]).toEqual([url, false])
       for (const [, found = ''] of body.matchAll(/href="(\/console[^"#]*)"/g)) {
-        if (paths.size < PAGES) paths.add(found.replaceAll('&amp;', '&'))
+        if (paths.size < MAX_PAGES) paths.add(found.replaceAll('&amp;', '&'))
       }
     }
   })
@@ -132,23 +153,26 @@ describe("while a server with other accounts' clicks is down", () => {
 
 describe("while the server with the account's clicks is down", () => {
   test('an account can list its links and codes with exact clicks', async ({
-    setup: { away, get },
+    setup: { accountDown, get },
   }) => {
     for (const url of ['/api/urls', '/api/urls?order=click']) {
-      const { data } = (await get(away, url)).json()
+      const { data } = (await get(accountDown, url)).json()
       expect(data.urls.map(({ clicks }: { clicks: number }) => clicks)).toEqual([1, 1])
     }
-    const short = await get(away, `/api/urls?short=${encodeURIComponent(away.shortUrl)}`)
-    expect(short.json().data).toMatchObject({ clicks: 1, urls: [{ id: away.url }] })
-    const codes = await get(away, '/api/qr')
-    expect(codes.json().data.qrs).toMatchObject([{ id: away.qr, scans: 1 }])
+    const short = await get(
+      accountDown,
+      `/api/urls?short=${encodeURIComponent(accountDown.shortUrl)}`,
+    )
+    expect(short.json().data).toMatchObject({ clicks: 1, urls: [{ id: accountDown.url }] })
+    const codes = await get(accountDown, '/api/qr')
+    expect(codes.json().data.qrs).toMatchObject([{ id: accountDown.qr, scans: 1 }])
   })
 
   test('an account can read links and codes, with statistics marked unavailable', async ({
-    setup: { away, get },
+    setup: { accountDown, get },
   }) => {
-    for (const url of [`/api/url/${away.url}`, `/api/qr/${away.qr}`]) {
-      const reply = await get(away, url)
+    for (const url of [`/api/url/${accountDown.url}`, `/api/qr/${accountDown.qr}`]) {
+      const reply = await get(accountDown, url)
       expect([url, reply.statusCode]).toEqual([url, 200])
       expect(reply.json().data).toEqual({
         clicks: 1,
@@ -163,54 +187,62 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('statistics routes return 503', async ({ setup: { away, statusOf } }) => {
-    for (const url of ['/api/stats', `/api/url/${away.url}/stats`, `/api/qr/${away.qr}/stats`]) {
-      expect([url, await statusOf(away, url)]).toEqual([url, 503])
+  test('statistics routes return 503', async ({ setup: { accountDown, requestStatus } }) => {
+    for (const url of [
+      '/api/stats',
+      `/api/url/${accountDown.url}/stats`,
+      `/api/qr/${accountDown.qr}/stats`,
+    ]) {
+      expect([url, await requestStatus(accountDown, url)]).toEqual([url, 503])
     }
   })
 
-  test('console pages show everything but statistics', async ({ setup: { away, signedIn } }) => {
-    const { open } = await signedIn(away)
-    for (const [url, shown] of [
+  test('console pages show everything but statistics', async ({
+    setup: { accountDown, signIn },
+  }) => {
+    const { open } = await signIn(accountDown)
+    for (const [url, expectedText] of [
       ['/console', UNAVAILABLE],
       ['/console/links', 'Unavailable'],
-      [`/console/links/${away.url}`, UNAVAILABLE],
-      [`/console/links/${away.url}/edit`, ''],
-      [`/console/campaigns/${away.campaign}`, UNAVAILABLE],
-      [`/console/channels/${away.channel}`, UNAVAILABLE],
-      [`/console/codes/${away.qr}`, UNAVAILABLE],
+      [`/console/links/${accountDown.url}`, UNAVAILABLE],
+      [`/console/links/${accountDown.url}/edit`, ''],
+      [`/console/campaigns/${accountDown.campaign}`, UNAVAILABLE],
+      [`/console/channels/${accountDown.channel}`, UNAVAILABLE],
+      [`/console/codes/${accountDown.qr}`, UNAVAILABLE],
     ] as const) {
       const { statusCode, body } = await open(url)
       expect([url, statusCode]).toEqual([url, 200])
-      expect(body).toContain(away.owner.account.username)
-      expect(body).toContain(shown)
+      expect(body).toContain(accountDown.owner.account.username)
+      expect(body).toContain(expectedText)
     }
-    const { body } = await open(`/console/links/${away.url}`)
-    expect(body).toContain(away.alias)
+    const { body } = await open(`/console/links/${accountDown.url}`)
+    expect(body).toContain(accountDown.alias)
     expect(body).toContain('All time: 1 click')
   })
 
   test('an account can change, disable and enable a link, and visitors are redirected', async ({
     request,
-    setup: { away, legacy, signedIn },
+    setup: { accountDown, callLegacy, signIn },
   }) => {
-    const { headers } = away.owner
+    const { headers } = accountDown.owner
     const changed = await request({
       method: 'PUT',
-      url: `/api/url/${away.url}/update`,
+      url: `/api/url/${accountDown.url}/update`,
       headers,
       payload: { url: 'https://example.com/new', tags: ['new'] },
     })
-    expect([changed.statusCode, changed.json().short]).toEqual([200, away.shortUrl])
-    const shortUrl = base64(away.shortUrl)
-    const disabled = await legacy(away, `disable/short_url/${shortUrl}.json`)
+    expect([changed.statusCode, changed.json().short]).toEqual([200, accountDown.shortUrl])
+    const shortUrl = base64(accountDown.shortUrl)
+    const disabled = await callLegacy(accountDown, `disable/short_url/${shortUrl}.json`)
     expect(disabled.json().data).toMatchObject({ status: 'disabled' })
-    expect((await request({ url: `/${away.alias}` })).statusCode).toBe(410)
-    const { send } = await signedIn(away)
-    expect((await send(`/console/links/${away.url}/enable`)).statusCode).toBe(303)
-    const visit = await request({ url: `/${away.alias}` })
+    expect((await request({ url: `/${accountDown.alias}` })).statusCode).toBe(410)
+    const { send } = await signIn(accountDown)
+    expect((await send(`/console/links/${accountDown.url}/enable`)).statusCode).toBe(303)
+    const visit = await request({ url: `/${accountDown.alias}` })
     expect([visit.statusCode, visit.headers.location]).toEqual([302, 'https://example.com/new'])
-    expect((await legacy(away, `info/short_url/${shortUrl}.json`)).json().data).toMatchObject({
+    expect(
+      (await callLegacy(accountDown, `info/short_url/${shortUrl}.json`)).json().data,
+    ).toMatchObject({
       total_visits: 1,
       status: 'active',
     })
@@ -219,61 +251,61 @@ describe("while the server with the account's clicks is down", () => {
   test('an account can delete links and codes, and their clicks are deleted later', async ({
     app,
     request,
-    setup: { here, away, get, servers, pool },
+    setup: { accountUp, accountDown, get, servers, pool },
   }) => {
-    const { headers } = away.owner
-    const rowsOf = async (table: string, id: number) =>
+    const { headers } = accountDown.owner
+    const countRows = async (table: string, id: number) =>
       (await pool.query(`select from ${table} where link_id = $1`, [id])).rowCount
     const [{ rows }, { data }] = [
       await pool.query<{ id: number }>(
         `select id from links where account_id = $1 and kind = 'link' and id <> $2`,
-        [away.owner.account.id, away.url],
+        [accountDown.owner.account.id, accountDown.url],
       ),
-      (await get(away, '/api/urls')).json(),
+      (await get(accountDown, '/api/urls')).json(),
     ]
     const deleted = rows[0]?.id ?? 0
     expect(data.result).toBe(2)
-    for (const url of [`/api/url/${deleted}/delete`, `/api/qr/${away.qr}/delete`]) {
+    for (const url of [`/api/url/${deleted}/delete`, `/api/qr/${accountDown.qr}/delete`]) {
       const reply = await request({ method: 'DELETE', url, headers })
       expect([url, reply.statusCode, reply.json().error]).toEqual([url, 200, 0])
     }
-    expect((await get(away, `/api/url/${deleted}`)).statusCode).toBe(404)
-    expect((await get(away, '/api/urls')).json().data.result).toBe(1)
-    await emptyOwnTrash(app.services, app.services.db, away.owner.account.id)
-    expect(await rowsOf('removed_links', deleted)).toBe(1)
-    expect(await rowsOf('click_totals', deleted)).toBe(0)
+    expect((await get(accountDown, `/api/url/${deleted}`)).statusCode).toBe(404)
+    expect((await get(accountDown, '/api/urls')).json().data.result).toBe(1)
+    await emptyOwnTrash(app.services, app.services.db, accountDown.owner.account.id)
+    expect(await countRows('removed_links', deleted)).toBe(1)
+    expect(await countRows('click_totals', deleted)).toBe(0)
 
     await servers.restore()
-    const { links } = (await get(away, '/api/stats')).json().data
-    expect(links).toMatchObject([{ id: away.url }])
+    const { links } = (await get(accountDown, '/api/stats')).json().data
+    expect(links).toMatchObject([{ id: accountDown.url }])
     // Broken connections are detected at their first use.
     await vi.waitFor(app.importClicks, { timeout: 10_000 })
     expect((await pool.query('select from removed_links')).rowCount).toBe(0)
     for (const table of ['click_days', 'click_details', 'clicks']) {
-      expect([table, await rowsOf(table, deleted)]).toEqual([table, 0])
+      expect([table, await countRows(table, deleted)]).toEqual([table, 0])
     }
-    // The visit above was kept in the journal.
-    expect((await get(away, `/api/url/${away.url}`)).json().data.clicks).toBe(2)
-    expect((await get(here, `/api/url/${here.url}`)).json().data.clicks).toBe(1)
+    // The journal kept the visit from the test above.
+    expect((await get(accountDown, `/api/url/${accountDown.url}`)).json().data.clicks).toBe(2)
+    expect((await get(accountUp, `/api/url/${accountUp.url}`)).json().data.clicks).toBe(1)
   })
 })
 
 test('creates, lists and redirects links and codes without any click tables', async ({
   request,
-  setup: { away, servers, legacy },
+  setup: { accountDown, servers, callLegacy },
 }) => {
   await servers.cutOff()
   await servers.cutOffAll()
-  const { headers } = away.owner
+  const { headers } = accountDown.owner
   const post = async (url: string, payload: object) =>
     (await request({ method: 'POST', url, headers, payload })).json()
-  const url = 'https://example.com/made'
-  const created = await post('/api/url/add', { url, custom: 'made-now', tags: ['new'] })
+  const url = 'https://example.com/new'
+  const created = await post('/api/url/add', { url, custom: 'new-alias', tags: ['new'] })
   expect(created).toMatchObject({ error: 0 })
   const again = await request({
     method: 'POST',
     url: '/api/url/add',
-    headers: { ...headers, 'idempotency-key': 'made-once' },
+    headers: { ...headers, 'idempotency-key': 'once' },
     payload: { url },
   })
   expect(again.json()).toMatchObject({ error: 0 })
@@ -281,8 +313,8 @@ test('creates, lists and redirects links and codes without any click tables', as
   expect(JSON.stringify(batch)).not.toMatch(/"error":[1-9]/)
   expect(await post('/api/qr/add', { type: 'link', data: url })).toMatchObject({ error: 0 })
   expect(await post('/api/channel/add', { name: 'Autumn' })).toMatchObject({ error: 0 })
-  expect((await legacy(away, `create/url/${base64(url)}.json`)).statusCode).toBe(200)
-  for (const alias of ['made-now', away.alias]) {
+  expect((await callLegacy(accountDown, `create/url/${base64(url)}.json`)).statusCode).toBe(200)
+  for (const alias of ['new-alias', accountDown.alias]) {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   }
   const deleted = await request({

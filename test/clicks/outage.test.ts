@@ -24,7 +24,7 @@ const test = accountTest()
     )
     return rows[0]?.id ?? 0
   })
-  .extend('recorded', ({ database, link }) => async (): Promise<number> => {
+  .extend('countRecorded', ({ database, link }) => async (): Promise<number> => {
     return (await rawClicks(database.pool, [link])).length
   })
   /** Expects this many raw clicks by different visitors, and the same number in every sum. */
@@ -43,22 +43,22 @@ describe('during an outage of the database', () => {
   test('clicks wait in the journal and are imported afterwards without a restart', async ({
     proxy,
     link,
-    recorded,
+    countRecorded,
     expectExactly,
   }) => {
-    const { journal, importer, outages } = setup(proxy)
+    const { journal, importer, outageMessages } = setup(proxy)
     const running = importer.run()
-    await appendAll(journal, clicks(link, 0, 10))
-    await reached(async () => (await recorded()) === 10)
+    await appendAll(journal, createClicks(link, 0, 10))
+    await waitUntil(async () => (await countRecorded()) === 10)
     proxy.disconnect()
-    await appendAll(journal, clicks(link, 10, 500))
-    await reached(async () => outages().length === 1)
-    await appendAll(journal, clicks(link, 510, 490))
+    await appendAll(journal, createClicks(link, 10, 500))
+    await waitUntil(async () => outageMessages().length === 1)
+    await appendAll(journal, createClicks(link, 510, 490))
     proxy.bringBack()
-    await reached(async () => (await recorded()) === 1000)
+    await waitUntil(async () => (await countRecorded()) === 1000)
     await importer.stop()
     await running
-    expect(outages()).toEqual([
+    expect(outageMessages()).toEqual([
       'clicks cannot be imported, trying again',
       'clicks are being imported again',
     ])
@@ -68,22 +68,22 @@ describe('during an outage of the database', () => {
   test('a batch with an unknown commit result is counted once', async ({
     proxy,
     link,
-    recorded,
+    countRecorded,
     expectExactly,
   }) => {
-    let times = 0
+    let pointsReached = 0
     const { journal, importer } = setup(proxy, (point) => {
-      if (point === 'before commit' && ++times === 1) {
+      if (point === 'before commit' && ++pointsReached === 1) {
         proxy.dropReplies()
         setTimeout(() => proxy.disconnect(), 300)
         setTimeout(() => proxy.bringBack(), 600)
       }
     })
-    await appendAll(journal, clicks(link, 0, 300))
+    await appendAll(journal, createClicks(link, 0, 300))
     const running = importer.run()
-    await reached(async () => times > 0 && (await recorded()) === 300)
-    await appendAll(journal, clicks(link, 300, 1))
-    await reached(async () => (await recorded()) === 301)
+    await waitUntil(async () => pointsReached > 0 && (await countRecorded()) === 300)
+    await appendAll(journal, createClicks(link, 300, 1))
+    await waitUntil(async () => (await countRecorded()) === 301)
     await importer.stop()
     await running
     await expectExactly(301)
@@ -92,26 +92,26 @@ describe('during an outage of the database', () => {
   test('a connection lost during a batch loses no clicks', async ({
     proxy,
     link,
-    recorded,
+    countRecorded,
     expectExactly,
   }) => {
-    let times = 0
+    let pointsReached = 0
     const { journal, importer } = setup(proxy, (point) => {
-      times += 1
-      if (point === 'before commit' && times < 4) proxy.cut()
+      pointsReached += 1
+      if (point === 'before commit' && pointsReached < 4) proxy.cut()
     })
-    await appendAll(journal, clicks(link, 0, 300))
+    await appendAll(journal, createClicks(link, 0, 300))
     const running = importer.run()
-    await reached(async () => (await recorded()) === 300)
+    await waitUntil(async () => (await countRecorded()) === 300)
     await importer.stop()
     await running
-    expect(times).toBeGreaterThan(4)
+    expect(pointsReached).toBeGreaterThan(4)
     await expectExactly(300)
   })
 
   test('draining fails and can be repeated', async ({ proxy, link, expectExactly }) => {
     const { journal, importer } = setup(proxy)
-    await appendAll(journal, clicks(link, 0, 20))
+    await appendAll(journal, createClicks(link, 0, 20))
     proxy.disconnect()
     await expect(importer.drain()).rejects.toThrow()
     proxy.bringBack()
@@ -123,14 +123,14 @@ describe('during an outage of the database', () => {
     database,
     proxy,
     link,
-    recorded,
+    countRecorded,
     expectExactly,
   }) => {
     const { journal, importer } = setup(proxy)
     const running = importer.run()
     for (let round = 0; round < 4; round += 1) {
-      await appendAll(journal, clicks(link, round * 50, 50))
-      await reached(async () => (await recorded()) === (round + 1) * 50)
+      await appendAll(journal, createClicks(link, round * 50, 50))
+      await waitUntil(async () => (await countRecorded()) === (round + 1) * 50)
       await database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'brevis importer' and datname = current_database()`,
@@ -144,29 +144,29 @@ describe('during an outage of the database', () => {
 
 function setup(proxy: TcpProxy, fault?: (point: string) => void) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
-  const through = openDatabase({ url: proxy.url, name: 'importer', queryTimeout: 60_000 })
+  const database = openDatabase({ url: proxy.url, name: 'importer', queryTimeout: 60_000 })
   const journal = openTestJournal(dir)
   const log: string[] = []
-  const note = (_: object, text: string) => void log.push(text)
-  const importer = testImporter(dir, through, {
-    log: { info: note, warn: note, error: note },
+  const append = (_: object, text: string) => void log.push(text)
+  const importer = testImporter(dir, database, {
+    log: { info: append, warn: append, error: append },
     onTestPoint: fault,
   })
   onTestFinished(async () => {
     proxy.bringBack()
     await importer.stop()
     await journal.close()
-    await through.pool.end()
+    await database.pool.end()
     rmSync(dir, { recursive: true, force: true })
   })
-  const outages = () => log.filter((text) => text.startsWith('clicks'))
-  return { journal, importer, outages }
+  const outageMessages = () => log.filter((text) => text.startsWith('clicks'))
+  return { journal, importer, outageMessages }
 }
 
-function clicks(link: number, first: number, count: number) {
+function createClicks(link: number, first: number, count: number) {
   return Array.from({ length: count }, (_, index) => click(link, first + index))
 }
 
-async function reached(condition: () => Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -21,7 +21,7 @@ const test = databaseTest()
     return rows[0]?.id ?? 0
   })
   .extend(
-    'reached',
+    'waitForClicks',
     { scope: 'file' },
     ({ database, link }) =>
       async (count: number): Promise<void> => {
@@ -36,27 +36,27 @@ const test = databaseTest()
       },
   )
 
-test('the importer process imports clicks continuously and the rest on SIGTERM', async ({
+test('the importer process imports clicks continuously, and the remaining ones on SIGTERM', async ({
   database,
   link,
-  reached,
+  waitForClicks,
 }) => {
-  const { child, journal } = await start(database)
+  const { child, journal } = await startImporter(database)
   await appendAll(journal, [click(link, 1)])
-  await reached(1)
+  await waitForClicks(1)
   await appendAll(journal, [click(link, 2), click(link, 3)])
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
-  await reached(3)
+  await waitForClicks(3)
 })
 
 test('the importer process ends when its parent ends', async ({ database }) => {
-  const { child } = await start(database)
+  const { child } = await startImporter(database)
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])
 })
 
-async function start(database: TestDatabase): Promise<{
+async function startImporter(database: TestDatabase): Promise<{
   child: ChildProcess
   journal: ReturnType<typeof openTestJournal>
 }> {
@@ -76,12 +76,12 @@ async function start(database: TestDatabase): Promise<{
     await journal.close()
     rmSync(dir, { recursive: true, force: true })
   })
-  await claimed(database)
+  await waitUntilClaimed(database)
   return { child, journal }
 }
 
 /** Waits until the importer holds the folder's advisory lock. */
-async function claimed(database: TestDatabase): Promise<void> {
+async function waitUntilClaimed(database: TestDatabase): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
       `select from pg_locks l join pg_stat_activity a using (pid)

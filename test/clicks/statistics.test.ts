@@ -12,7 +12,12 @@ describe('the statistics of a link', () => {
     expect(await statistics.forLink(await makeLink())).toEqual(NO_STATISTICS)
   })
 
-  test('return clicks by origin', async ({ statistics, setup, makeLink, discrepancies }) => {
+  test('return clicks by country, referrer, browser and system', async ({
+    statistics,
+    setup,
+    makeLink,
+    discrepancies,
+  }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
     const phone =
@@ -61,6 +66,7 @@ describe('the statistics of a link', () => {
     const { journal, drain } = setup()
     await appendAll(journal, [click(link, 1), click(link, 2)])
     await drain()
+    // The caller has read the total before the second click was imported.
     const found = await readLinkStatistics(database.db, { id: link, clicks: 1 })
     expect(found).toMatchObject({ clicks: 2, visitors: 2 })
   })

@@ -18,17 +18,17 @@ test.for([
   ['the service', false],
 ] as const)(
   'counts no click twice if %s is stopped during an import',
-  async ([, alone], { database, world, product }) => {
+  async ([, isImporterOnly], { database, world, product }) => {
     const load = world.load(world.target(product))
     await load.more(100)
-    const locker = await connect(database.url)
-    onTestFinished(() => locker.end())
-    await locker.query('begin')
-    await locker.query('lock table click_totals in access exclusive mode')
+    const lockingClient = await connect(database.url)
+    onTestFinished(() => lockingClient.end())
+    await lockingClient.query('begin')
+    await lockingClient.query('lock table click_totals in access exclusive mode')
     await load.more(300)
-    await until('an import is blocked', () => isWaitingForLock(locker, 'brevis importer'))
+    await until('an import is blocked', () => isWaitingForLock(lockingClient, 'brevis importer'))
     const importer = await product.processOf('importer.ts')
-    if (alone) {
+    if (isImporterOnly) {
       signal(importer, 'SIGTERM')
       await until('another importer runs', async () => {
         const pids = await product.processes('importer.ts')
@@ -40,10 +40,10 @@ test.for([
       // Code 0 means that it shut down by itself, within ten seconds.
       expect(await product.stop()).toBe(0)
     }
-    await locker.query('rollback')
-    if (!alone) await product.start()
+    await lockingClient.query('rollback')
+    if (!isImporterOnly) await product.start()
     await world.imported(load)
     await world.settle(load, 'importer terminated', 1)
-    if (!alone) expect(await product.stop()).toBe(0)
+    if (!isImporterOnly) expect(await product.stop()).toBe(0)
   },
 )

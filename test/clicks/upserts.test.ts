@@ -27,11 +27,11 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
   makeLink,
 }) => {
   const sent = new Set<string>()
-  const send = pg.Client.prototype.query as (...values: unknown[]) => unknown
+  const sendQuery = pg.Client.prototype.query as (...values: unknown[]) => unknown
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values) {
     const [query] = values as unknown as [string | { text?: string }]
     sent.add(typeof query === 'string' ? query : (query.text ?? ''))
-    return send.apply(this, values)
+    return sendQuery.apply(this, values)
   })
   const link = await makeLink()
   const { journal, drain } = setup()
@@ -46,14 +46,14 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
     const [, table = '', after = ''] = SENT_UPSERT.exec(text) ?? []
     return table === '' ? [] : { table, after }
   })
-  expect(upserts.map(({ table }) => table).toSorted()).toEqual(await tablesUpsertedInSource())
+  expect(upserts.map(({ table }) => table).toSorted()).toEqual(await findUpsertedTables())
   for (const { table, after } of upserts) {
     expect(after, `the upsert of ${table}`).not.toMatch(/\$\d/)
   }
 })
 
 /** Returns the tables of all such statements in the source, to verify that the test covers them. */
-async function tablesUpsertedInSource(): Promise<string[]> {
+async function findUpsertedTables(): Promise<string[]> {
   const files = await readdir(SOURCE, { recursive: true })
   const tables: string[] = []
   for (const file of files.filter((name) => name.endsWith('.queries.ts'))) {

@@ -9,11 +9,11 @@ import { appTest } from '../support/test.ts'
 const LIMIT = 5
 const NO_LOG = { LOG_LEVEL: 'silent' }
 /** A non-loopback address of this machine, which some containers lack. */
-const ownAddress = Object.values(networkInterfaces())
+const ownIpAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-/** Milliseconds without any byte read after which a connection is closed. */
+/** A connection is closed after this many milliseconds in which the client read nothing. */
 const IDLE_TIMEOUT_MS = 1000
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -26,8 +26,8 @@ const test = appTest({
     await app.listen()
     return app.port()
   })
-  /** The path of a long reply. */
-  .extend('list', { scope: 'file' }, async ({ app, owner }) => {
+  /** The path of a long reply: a list of 10,000 links. */
+  .extend('listPath', { scope: 'file' }, async ({ app, owner }) => {
     // More than the system buffers for a connection that is not read.
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       account_id: owner.account.id,
@@ -39,25 +39,26 @@ const test = appTest({
   })
 
 describe('a client of a long reply', () => {
-  test('is disconnected if it reads nothing', async ({ app, list, port }) => {
+  test('is disconnected if it reads nothing', async ({ app, listPath, port }) => {
     const notReading = await Promise.all(Array.from({ length: 10 }, () => open(port)))
     for (const socket of notReading) {
       socket.pause()
-      socket.write(requestFor(list))
+      socket.write(createRequest(listPath))
     }
-    await vi.waitUntil(async () => (await held(app)) === notReading.length, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await held(app)) === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await countConnections(app)) === notReading.length, {
+      timeout: 20_000,
+    })
+    await vi.waitUntil(async () => (await countConnections(app)) === 0, { timeout: 20_000 })
   })
 
-  test('gets the complete reply if it reads slowly', async ({ list, port }) => {
+  test('gets the complete reply if it reads slowly', async ({ listPath, port }) => {
     const socket = await open(port)
-    socket.write(requestFor(list).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    socket.write(createRequest(listPath).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
     const startedAt = performance.now()
     let length = 0
     for await (const chunk of socket) {
       length += (chunk as Buffer).length
-      // Reads by number of bytes, whatever their chunks, so that the total takes longer than a
-      // stall.
+      // Limits the rate by bytes, so that the total takes longer than the idle timeout.
       while (performance.now() - startedAt < (length / 10_000_000) * 2 * IDLE_TIMEOUT_MS)
         await sleep(5)
     }
@@ -67,72 +68,77 @@ describe('a client of a long reply', () => {
 
   test('keeps its connection after the reply', async ({ port }) => {
     const socket = await open(port)
-    socket.write(requestFor('/health/live'))
+    socket.write(createRequest('/health/live'))
     await once(socket, 'data')
     await sleep(2 * IDLE_TIMEOUT_MS)
-    socket.write(requestFor('/health/live'))
+    socket.write(createRequest('/health/live'))
     const [reply] = await once(socket, 'data')
     expect(String(reply)).toContain('200 OK')
     socket.destroy()
   })
 })
 
-describe('connections of one address', () => {
+describe('connections from one IP address', () => {
   test('beyond the limit are closed until another connection ends', async () => {
     const lines: string[] = []
-    const t = await served(
+    const app = await startApp(
       { CONNECTIONS_PER_ADDRESS: String(LIMIT), LOG_LEVEL: 'warn' },
       { connections: { isShared: () => false }, logTo: { write: (line) => lines.push(line) } },
     )
-    const sockets = await openMany(t, LIMIT)
-    for (let more = 0; more < 2; more += 1) expect(await answers(await open(t.port()))).toBe(false)
-    expect(await Promise.all(sockets.map(answers))).toEqual(Array(LIMIT).fill(true))
+    const sockets = await openMany(app, LIMIT)
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await getsReply(await open(app.port()))).toBe(false)
+    expect(await Promise.all(sockets.map(getsReply))).toEqual(Array(LIMIT).fill(true))
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
       'an address has reached its connection limit; rejecting its new connections',
     ])
     expect(lines.join('')).not.toContain('127.0.0.1')
     sockets[0]?.destroy()
-    await vi.waitUntil(async () => (await held(t)) < LIMIT)
-    expect(await answers(await open(t.port()))).toBe(true)
+    await vi.waitUntil(async () => (await countConnections(app)) < LIMIT)
+    expect(await getsReply(await open(app.port()))).toBe(true)
   })
 
   test('are not limited from this machine or if the setting is 0', async () => {
-    const local = await served({ CONNECTIONS_PER_ADDRESS: '1' })
-    expect(await Promise.all((await openMany(local, 3)).map(answers))).toEqual([true, true, true])
-    const off = await served(
+    const local = await startApp({ CONNECTIONS_PER_ADDRESS: '1' })
+    expect(await Promise.all((await openMany(local, 3)).map(getsReply))).toEqual([true, true, true])
+    const unlimited = await startApp(
       { CONNECTIONS_PER_ADDRESS: '0' },
       { connections: { isShared: () => false } },
     )
-    expect(await Promise.all((await openMany(off, 3)).map(answers))).toEqual([true, true, true])
+    expect(await Promise.all((await openMany(unlimited, 3)).map(getsReply))).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
-  test.runIf(ownAddress)('of a trusted proxy are not limited', async () => {
+  test.runIf(ownIpAddress)('of a trusted proxy are not limited', async () => {
     const env = { CONNECTIONS_PER_ADDRESS: '1' }
     for (const [proxies, expected] of [
       ['', [false, true]],
-      [ownAddress ?? '', [true, true]],
+      [ownIpAddress ?? '', [true, true]],
     ] as const) {
-      const t = await testApp({ env: { ...NO_LOG, ...env, TRUST_PROXY: proxies } })
-      onTestFinished(t.close)
-      await t.fastify.listen({ host: '0.0.0.0', port: 0 })
-      const sockets = [await open(t.port(), ownAddress), await open(t.port(), ownAddress)]
-      expect((await Promise.all(sockets.map(answers))).sort()).toEqual(expected)
+      const app = await testApp({ env: { ...NO_LOG, ...env, TRUST_PROXY: proxies } })
+      onTestFinished(app.close)
+      await app.fastify.listen({ host: '0.0.0.0', port: 0 })
+      const sockets = [await open(app.port(), ownIpAddress), await open(app.port(), ownIpAddress)]
+      expect((await Promise.all(sockets.map(getsReply))).sort()).toEqual(expected)
     }
   })
 })
 
-async function served(
+async function startApp(
   env: Record<string, string>,
   options: Parameters<typeof testApp>[0] = {},
 ): Promise<TestApp> {
-  const t = await testApp({ ...options, env: { ...NO_LOG, ...env } })
-  onTestFinished(t.close)
-  await t.listen()
-  return t
+  const app = await testApp({ ...options, env: { ...NO_LOG, ...env } })
+  onTestFinished(app.close)
+  await app.listen()
+  return app
 }
 
-function openMany(t: TestApp, length: number): Promise<Socket[]> {
-  return Promise.all(Array.from({ length }, () => open(t.port())))
+function openMany(app: TestApp, length: number): Promise<Socket[]> {
+  return Promise.all(Array.from({ length }, () => open(app.port())))
 }
 
 async function open(port: number, host = '127.0.0.1'): Promise<Socket> {
@@ -144,22 +150,22 @@ async function open(port: number, host = '127.0.0.1'): Promise<Socket> {
 }
 
 /** Returns whether a request on this connection gets a reply before it is closed. */
-function answers(socket: Socket): Promise<boolean> {
+function getsReply(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once('data', () => resolve(true))
     socket.once('close', () => resolve(false))
     if (socket.destroyed) resolve(false)
-    socket.write(requestFor('/health/live'))
+    socket.write(createRequest('/health/live'))
   })
 }
 
 /** Returns the number of the server's open connections. */
-function held(t: TestApp): Promise<number> {
+function countConnections(app: TestApp): Promise<number> {
   return new Promise((resolve) =>
-    t.fastify.server.getConnections((_error, count) => resolve(count)),
+    app.fastify.server.getConnections((_error, count) => resolve(count)),
   )
 }
 
-function requestFor(path: string): string {
+function createRequest(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: brev.test\r\n\r\n`
 }

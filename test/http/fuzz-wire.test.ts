@@ -22,12 +22,12 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
     const auth = `Authorization: Bearer ${owner.key}`
     await make.link(owner, { alias: 'plain' })
     await app.listen()
-    const raw = (bytes: string | Buffer) => exchange(app.port(), bytes)
+    const exchangeRaw = (bytes: string | Buffer) => exchange(app.port(), bytes)
     /**
-     * Generates requests whose lines, lengths, chunks or bytes are malformed as no HTTP client
-     * would send them.
+     * Generates requests with malformed lines, lengths, chunks or bytes, which no HTTP client would
+     * send.
      */
-    function packet() {
+    function createPackets() {
       const target = fc.oneof(
         fc.constantFrom(
           '/api/account',
@@ -143,39 +143,43 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
       const noise = fc
         .uint8Array({ minLength: 1, maxLength: 80 })
         .map((bytes) => Buffer.from(bytes).toString('latin1'))
-      const cut = fc.tuple(complete, fc.nat(200)).map(([text, length]) => text.slice(0, length))
+      const truncated = fc
+        .tuple(complete, fc.nat(200))
+        .map(([text, length]) => text.slice(0, length))
       return fc.oneof(
         { weight: 10, arbitrary: complete },
         { weight: 1, arbitrary: noise },
-        { weight: 1, arbitrary: cut },
+        { weight: 1, arbitrary: truncated },
       )
     }
-    const location = async (lines: string) => {
-      const { replies } = await raw(`${lines}\r\n${last}`)
+    const requestLocation = async (lines: string) => {
+      const { replies } = await exchangeRaw(`${lines}\r\n${LAST_REQUEST}`)
       return replies[0]?.headers.location ?? replies[0]?.status
     }
-    return { raw, auth, packet, location }
+    return { exchangeRaw, auth, createPackets, requestLocation }
   },
 )
 
 /** A final request on the same connection, after which the server closes it. */
-const last = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
+const LAST_REQUEST = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
-test('replies to or disconnects 3,000 malformed packets', async ({ setup: { raw, packet } }) => {
-  const packets = fc.sample(packet(), { numRuns: 3000, seed: SEED })
+test('replies to or disconnects 3,000 malformed packets', async ({
+  setup: { exchangeRaw, createPackets },
+}) => {
+  const packets = fc.sample(createPackets(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
   const queue = packets.values()
   async function send() {
     for (const bytes of queue) {
-      const { replies, rest, millis } = await raw(bytes + last)
+      const { replies, rest, millis } = await exchangeRaw(bytes + LAST_REQUEST)
       try {
         expect(rest).toBe('')
         expect(millis).toBeLessThan(MAX_REPLY_MS)
-        for (const reply of replies) check(reply)
+        for (const reply of replies) checkReply(reply)
         if (/^\w+ (http:\/\/brev.test)?\/api[/?]/.test(bytes) && replies[0]) checkApi(replies[0])
       } catch (error) {
-        const got = JSON.stringify(replies).slice(0, 1000)
-        throw new Error(`${JSON.stringify(bytes)}\nwas answered by\n${got}`, { cause: error })
+        const received = JSON.stringify(replies).slice(0, 1000)
+        throw new Error(`${JSON.stringify(bytes)}\ngot the reply\n${received}`, { cause: error })
       }
       const kind = replies[0]?.status ?? 'hung up'
       counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -187,7 +191,7 @@ test('replies to or disconnects 3,000 malformed packets', async ({ setup: { raw,
   expect(counts.get(400)).toBeGreaterThan(500)
 }, 120_000)
 
-function check({ status, headers, body }: RawReply): void {
+function checkReply({ status, headers, body }: RawReply): void {
   expect(status).toBeLessThan(500)
   if (body !== '') expect(headers['x-content-type-options']).toBe('nosniff')
 }
@@ -205,11 +209,11 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-test('replies to pipelined requests in order', async ({ make, owner, setup: { raw } }) => {
+test('replies to pipelined requests in order', async ({ make, owner, setup: { exchangeRaw } }) => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
   for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
-  const { replies, rest } = await raw(requests.join('') + last)
+  const { replies, rest } = await exchangeRaw(requests.join('') + LAST_REQUEST)
   expect(rest).toBe('')
   expect(replies.map(({ headers }) => headers.location)).toEqual([
     ...ids.map((id) => `https://example.com/${id}`),
@@ -217,52 +221,56 @@ test('replies to pipelined requests in order', async ({ make, owner, setup: { ra
   ])
 })
 
-test('does not treat the content of a body as a request', async ({ setup: { auth, raw } }) => {
+test('does not treat the content of a body as a request', async ({
+  setup: { auth, exchangeRaw },
+}) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
-  const packet = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
-  const { replies } = await raw(packet + last)
+  const createPackets = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
+  const { replies } = await exchangeRaw(createPackets + LAST_REQUEST)
   expect(replies.map(({ status }) => status)).toEqual([400])
   expect(replies[0]?.headers.connection).toBe('close')
 })
 
 describe('the host of a request', () => {
   test('is unique in the headers, or given by the request line', async ({
-    setup: { location },
+    setup: { requestLocation },
   }) => {
     const target = 'https://example.com/target'
-    expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
-    expect(await location('GET http://brev.test/plain HTTP/1.1\r\nHost: evil.test\r\n')).toBe(
-      target,
-    )
-    expect(await location('GET http://evil.test/plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(404)
-    expect(await location('GET /plain HTTP/1.1\r\n')).toBe(400)
-    expect(await location('GET /plain HTTP/1.1\r\nHost: brev.test\r\nHost: evil.test\r\n')).toBe(
-      400,
-    )
-    expect(await location('GET /plain HTTP/1.0\r\n')).toBe(404)
+    expect(await requestLocation('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
+    expect(
+      await requestLocation('GET http://brev.test/plain HTTP/1.1\r\nHost: evil.test\r\n'),
+    ).toBe(target)
+    expect(
+      await requestLocation('GET http://evil.test/plain HTTP/1.1\r\nHost: brev.test\r\n'),
+    ).toBe(404)
+    expect(await requestLocation('GET /plain HTTP/1.1\r\n')).toBe(400)
+    expect(
+      await requestLocation('GET /plain HTTP/1.1\r\nHost: brev.test\r\nHost: evil.test\r\n'),
+    ).toBe(400)
+    expect(await requestLocation('GET /plain HTTP/1.0\r\n')).toBe(404)
   })
 
   test('is required by both APIs, with an error in their envelopes', async ({
     owner,
-    setup: { auth, raw },
+    setup: { auth, exchangeRaw },
   }) => {
     const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
-    for (const [line, answer] of [
+    for (const [line, expectedStart] of [
       ['GET /api/account HTTP/1.1', '{"error":1,'],
       [`GET ${path} HTTP/1.1`, '<?xml version'],
       ['GET /api/account HTTP/1.1\r\nHost: a\r\nHost: a', '{"error":1,'],
     ]) {
-      const { replies } = await raw(`${line}\r\n${auth}\r\n\r\n${last}`)
+      const { replies } = await exchangeRaw(`${line}\r\n${auth}\r\n\r\n${LAST_REQUEST}`)
       expect(replies[0]?.status).toBe(400)
       expect(replies[0]?.headers['x-ratelimit-limit']).toBe('1000000')
-      expect(replies[0]?.body.startsWith(answer ?? '')).toBe(true)
+      expect(replies[0]?.body.startsWith(expectedStart ?? '')).toBe(true)
     }
   })
 })
 
-test('ignores an unknown expectation', async ({ setup: { auth, raw } }) => {
-  const { replies } = await raw(
-    `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${last}`,
+test('ignores an unknown Expect header', async ({ setup: { auth, exchangeRaw } }) => {
+  const { replies } = await exchangeRaw(
+    `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${LAST_REQUEST}`,
   )
   expect(replies[0]?.status).toBe(200)
 })

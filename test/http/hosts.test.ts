@@ -7,24 +7,24 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   'setup',
   { scope: 'file' },
   async ({ app, make, request }) => {
-    const foreign = await make.owner()
-    const target = async (headers: Record<string, string>, more: InjectOptions = {}) =>
+    const otherOwner = await make.owner()
+    const requestLocation = async (headers: Record<string, string>, more: InjectOptions = {}) =>
       (await request({ url: '/same', headers, ...more })).headers.location
-    const client = async (headers: Record<string, string>, remoteAddress: string) =>
+    const readClientAddress = async (headers: Record<string, string>, remoteAddress: string) =>
       readXml((await callLegacyApi(app, 'unknown', 'x.xml', { headers, remoteAddress })).body)
         .client
-    return { foreign, target, client }
+    return { otherOwner, requestLocation, readClientAddress }
   },
 )
 
 describe('a host and an alias', () => {
-  test.beforeAll(async ({ make, owner, setup: { foreign } }) => {
+  test.beforeAll(async ({ make, owner, setup: { otherOwner } }) => {
     await make.domain(owner, { domain: 'https://mine.test' })
-    await make.domain(foreign, { domain: 'https://theirs.test' })
+    await make.domain(otherOwner, { domain: 'https://theirs.test' })
     const same = { alias: 'same' }
     await make.link(owner, { ...same, url: 'https://example.com/service' })
     await make.link(owner, { ...same, domain: 'mine.test', url: 'https://example.com/mine' })
-    await make.link(foreign, {
+    await make.link(otherOwner, {
       ...same,
       domain: 'theirs.test',
       url: 'https://example.com/theirs',
@@ -32,9 +32,9 @@ describe('a host and an alias', () => {
   })
 
   test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
-    'with %s lead to the link of that domain',
-    async (host, { setup: { target } }) => {
-      expect(await target({ host })).toBe('https://example.com/mine')
+    'with %s redirect to the link of that domain',
+    async (host, { setup: { requestLocation } }) => {
+      expect(await requestLocation({ host })).toBe('https://example.com/mine')
     },
   )
 
@@ -57,11 +57,13 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('with %j get 404', async (host, { setup: { target } }) => {
-    expect(await target({ host })).toBeUndefined()
+  ])('with %j get 404', async (host, { setup: { requestLocation } }) => {
+    expect(await requestLocation({ host })).toBeUndefined()
   })
 
-  test('come from the Host header, ignoring forwarding headers', async ({ setup: { target } }) => {
+  test('come from the Host header, ignoring forwarding headers', async ({
+    setup: { requestLocation },
+  }) => {
     const forwarded = {
       'x-forwarded-host': 'theirs.test',
       'x-host': 'theirs.test',
@@ -70,7 +72,7 @@ describe('a host and an alias', () => {
       forwarded: 'host=theirs.test',
     }
     for (const remoteAddress of ['203.0.113.7', '10.1.2.3']) {
-      expect(await target({ host: 'mine.test', ...forwarded }, { remoteAddress })).toBe(
+      expect(await requestLocation({ host: 'mine.test', ...forwarded }, { remoteAddress })).toBe(
         'https://example.com/mine',
       )
     }
@@ -96,8 +98,8 @@ describe('a host and an alias', () => {
       const account = await request({ url: '/api/account', ...from })
       expect(account.json().data.avatar).toMatch(/^http:\/\/brev\.test\//)
       const path = `create/url/${base64('https://example.com/')}.json`
-      const earlier = await callLegacyApi(app, owner.key, path, from)
-      expect(earlier.json().data.short_url).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
+      const legacyReply = await callLegacyApi(app, owner.key, path, from)
+      expect(legacyReply.json().data.short_url).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
     }
   })
 
@@ -121,7 +123,7 @@ describe('a host and an alias', () => {
   )
 })
 
-describe("the client's address", () => {
+describe("the client's IP address", () => {
   test.for([
     ['198.51.100.9', '198.51.100.9'],
     ['192.0.2.66, 198.51.100.9', '198.51.100.9'],
@@ -131,16 +133,16 @@ describe("the client's address", () => {
     ['nonsense"><x a="', 'nonsense"><x a="'],
   ] as const)(
     'with %j from a trusted proxy is %s',
-    async ([header, expected], { setup: { client } }) => {
-      expect(await client({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
+    async ([header, expected], { setup: { readClientAddress } }) => {
+      expect(await readClientAddress({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
     },
   )
 
   test.for(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
     'is not taken from %j of other clients',
-    async (header, { setup: { client } }) => {
+    async (header, { setup: { readClientAddress } }) => {
       const headers = { 'x-forwarded-for': header, 'x-real-ip': header, forwarded: `for=${header}` }
-      expect(await client(headers, '203.0.113.7')).toBe('203.0.113.7')
+      expect(await readClientAddress(headers, '203.0.113.7')).toBe('203.0.113.7')
     },
   )
 })

@@ -32,11 +32,11 @@ describe('GET /metrics', () => {
   test.for(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
     'returns 404 to %s',
     async (address, { request, setup: { call } }) => {
-      const nothing = await request({ url: '/a/b', remoteAddress: address })
+      const unknownPage = await request({ url: '/a/b', remoteAddress: address })
       const reply = await call(address)
       expect([reply.statusCode, withoutNonce(reply.body)]).toEqual([
         404,
-        withoutNonce(nothing.body),
+        withoutNonce(unknownPage.body),
       ])
     },
   )

@@ -11,13 +11,13 @@ import { createPasswordReset } from '../support/password-reset.ts'
 import { appTest } from '../support/test.ts'
 import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 
-const linkPassword = 'tell-nobody-of-this-link'
-const wrongGuess = 'was-it-this-perhaps'
-const newPassword = 'an-account-password-of-old'
-const registered = 'the-password-of-newUser-new'
-const resetTo = 'the-password-of-a-reset-link'
+const linkPassword = 'the-password-of-a-link'
+const wrongGuess = 'a-wrong-guess'
+const newPassword = 'a-changed-account-password'
+const registeredPassword = 'the-password-of-a-new-user'
+const newResetPassword = 'the-password-of-a-reset-link'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
-const proxied = '198.51.100.78'
+const proxiedVisitor = '198.51.100.78'
 
 const lines: string[] = []
 const rejections: string[] = []
@@ -34,9 +34,9 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       linkPassword,
       wrongGuess,
       newPassword,
-      registered,
+      registeredPassword,
     ]
-    const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
+    const sendForm = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
       send({
         method: 'POST',
         url,
@@ -50,16 +50,16 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       if (reply.statusCode >= 400) rejections.push(JSON.stringify(reply.headers), reply.body)
       return reply
     }
-    /** Uses both APIs, visits, forms and many rejected requests. */
+    /** Sends API calls, visits, forms and many requests that are rejected. */
     async function useEverything(): Promise<void> {
       await useApi()
       await useLegacyApi()
       await useYourlsApi()
       for (const remoteAddress of visitors) await visit({ remoteAddress })
-      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
+      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxiedVisitor } })
       await register()
       await resetPassword()
-      await talkNonsense()
+      await sendMalformedRequests()
     }
     async function useApi(): Promise<void> {
       const { headers } = owner
@@ -139,42 +139,47 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       const as = { ...from, headers }
       expect((await send({ ...as, url: '/plain' })).statusCode).toBe(302)
       expect((await send({ ...as, url: '/locked' })).statusCode).toBe(200)
-      expect((await form('/locked', { password: wrongGuess }, as)).statusCode).toBe(401)
-      expect((await form('/locked', { password: linkPassword }, as)).statusCode).toBe(303)
+      expect((await sendForm('/locked', { password: wrongGuess }, as)).statusCode).toBe(401)
+      expect((await sendForm('/locked', { password: linkPassword }, as)).statusCode).toBe(303)
       await send({ ...as, url: '/nothing-here' })
-      await form('/locked', { password: `${wrongGuess}\0` }, as)
+      await sendForm('/locked', { password: `${wrongGuess}\0` }, as)
       await send({ ...as, method: 'POST', url: '/locked', payload: `{"password":"${wrongGuess}` })
     }
     async function register(): Promise<void> {
       const page = await request({ url: '/register' })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
-      const fields = { csrf, email: 'new@example.com', username: 'newUser', password: registered }
+      const fields = {
+        csrf,
+        email: 'new@example.com',
+        username: 'newUser',
+        password: registeredPassword,
+      }
       const from = { remoteAddress: visitors[0] ?? '', headers: { cookie } }
-      await form('/register', fields)
-      await form('/register', { ...fields, email: 'nonsense' }, from)
-      const created = await form('/register', fields, from)
+      await sendForm('/register', fields)
+      await sendForm('/register', { ...fields, email: 'nonsense' }, from)
+      const created = await sendForm('/register', fields, from)
       expect(created.statusCode).toBe(200)
       const key = /brv_\w{42}/.exec(created.body)?.[0] ?? ''
       secrets.push(key)
-      expect((await form('/register', fields, from)).statusCode).toBe(409)
+      expect((await sendForm('/register', fields, from)).statusCode).toBe(409)
     }
     async function resetPassword(): Promise<void> {
       const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
-      secrets.push(url.slice(-43), resetTo)
+      secrets.push(url.slice(-43), newResetPassword)
       const { pathname } = new URL(url)
       const page = await request({ url: pathname })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
       const from = { headers: { cookie } }
-      await form(`${pathname}x`, { csrf, newPassword: resetTo }, from)
-      await form(pathname, { csrf, newPassword: resetTo.repeat(20) }, from)
-      const used = await form(pathname, { csrf, newPassword: resetTo }, from)
+      await sendForm(`${pathname}x`, { csrf, newPassword: newResetPassword }, from)
+      await sendForm(pathname, { csrf, newPassword: newResetPassword.repeat(20) }, from)
+      const used = await sendForm(pathname, { csrf, newPassword: newResetPassword }, from)
       expect(used.statusCode).toBe(303)
-      await form(pathname, { csrf, newPassword: resetTo }, from)
+      await sendForm(pathname, { csrf, newPassword: newResetPassword }, from)
     }
     /** Sends requests that Node's parser rejects, from this machine. */
-    async function talkNonsense(): Promise<void> {
+    async function sendMalformedRequests(): Promise<void> {
       await app.listen()
       for (const packet of [
         `GET /api/v1/${owner.key}/shorturl/create/password/${linkPassword} x HTTP/1.1\r\n\r\n`,
@@ -213,21 +218,21 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
   },
 )
 
-test('the log contains every request but no keys, passwords or addresses', ({
+test('the log contains every request but no keys, passwords or IP addresses', ({
   setup: { secrets },
 }) => {
   const log = lines.join('')
   expect(lines.length).toBeGreaterThan(100)
   expect(log).toContain('"path":"/api/url/add"')
-  expectNone(log, [...secrets, ...visitors, proxied])
+  expectNoneIn(log, [...secrets, ...visitors, proxiedVisitor])
 })
 
 test('errors do not repeat secrets', ({ setup: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
-  for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
+  for (const rejection of rejections) expectNoneIn(rejection, [...secrets, ...visitors])
 })
 
-test('the journal contains addresses only until they are imported, and no keys or passwords', async ({
+test('the journal contains IP addresses only until their clicks are imported, and no keys or passwords', async ({
   app,
   make,
   owner,
@@ -235,12 +240,12 @@ test('the journal contains addresses only until they are imported, and no keys o
 }) => {
   const before = await readJournal()
   expect(before).toContain(visitors[0])
-  expectNone(before, secrets)
+  expectNoneIn(before, secrets)
   await app.importClicks()
   // Another writer in the same folder, with segments that hold only one click.
   const { journalDir } = app.services.config
   const journal = openJournal({ dir: journalDir, sync: 'fsync', segmentBytes: 1, onLoss: () => {} })
-  const others = await readdir(journalDir)
+  const earlierFiles = await readdir(journalDir)
   const { id: linkId } = await make.link(owner)
   for (let count = 0; count < 3; count += 1) {
     const click = {
@@ -253,15 +258,15 @@ test('the journal contains addresses only until they are imported, and no keys o
     }
     await new Promise<void>((done) => journal.append(click, done))
   }
-  const added = (await readdir(journalDir)).filter((file) => !others.includes(file))
-  expect(added).toHaveLength(3)
+  const newSegments = (await readdir(journalDir)).filter((file) => !earlierFiles.includes(file))
+  expect(newSegments).toHaveLength(3)
   await app.importClicks()
-  const newFiles = (await readdir(journalDir)).filter((file) => added.includes(file))
-  expect(newFiles).toHaveLength(1)
+  const remainingSegments = (await readdir(journalDir)).filter((file) => newSegments.includes(file))
+  expect(remainingSegments).toHaveLength(1)
   await journal.close()
 })
 
-test('no table contains a key, a password or an address', async ({
+test('no table contains a key, a password or an IP address', async ({
   app,
   owner,
   setup: { secrets, dumpTables },
@@ -270,23 +275,30 @@ test('no table contains a key, a password or an address', async ({
   const dump = await dumpTables()
   expect(dump).toContain(owner.account.email)
   expect(dump).toContain('example.org')
-  expectNone(dump, [...secrets, ...visitors, proxied, '192.0.2.99'])
+  expectNoneIn(dump, [...secrets, ...visitors, proxiedVisitor, '192.0.2.99'])
   for (const secret of secrets) {
-    expectNone(dump, [Buffer.from(secret).toString('hex'), base64(secret).replace(/=+$/, '')])
+    expectNoneIn(dump, [Buffer.from(secret).toString('hex'), base64(secret).replace(/=+$/, '')])
   }
 })
 
-test('no metric contains a secret, an address, a link or an account', async ({
+test('no metric contains a secret, an IP address, a link or an account', async ({
   owner,
   request,
   setup: { secrets },
 }) => {
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')
-  expectNone(body, [...secrets, ...visitors, proxied, owner.account.email, 'locked', 'plain'])
+  expectNoneIn(body, [
+    ...secrets,
+    ...visitors,
+    proxiedVisitor,
+    owner.account.email,
+    'locked',
+    'plain',
+  ])
 })
 
-function expectNone(text: string, words: readonly string[]): void {
+function expectNoneIn(text: string, words: readonly string[]): void {
   for (const word of words) {
     const at = text.indexOf(word)
     expect(at === -1 ? '' : `${word} in ${text.slice(Math.max(0, at - 200), at + 100)}`).toBe('')

@@ -12,7 +12,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
   async ({ app, make, owner }) => {
     await make.link(owner, { alias: 'plain' })
     const { server } = app.fastify
-    const allowed = {
+    const defaultLimits = {
       headers: server.headersTimeout,
       request: server.requestTimeout,
       connections: server.maxConnections ?? 0,
@@ -21,7 +21,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
     server.requestTimeout = 3000
     Object.assign(server, { connectionsCheckingInterval: 100 })
     await app.listen()
-    const connections = () =>
+    const countConnections = () =>
       new Promise((resolve) => app.fastify.server.getConnections((_error, count) => resolve(count)))
     const openMany = (length: number) => Promise.all(Array.from({ length }, open))
     async function open(): Promise<Socket> {
@@ -30,41 +30,41 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
       await once(socket, 'connect')
       return socket
     }
-    function requestFor(path: string): string {
+    function createRequest(path: string): string {
       return `GET ${path} HTTP/1.1\r\nHost: brev.test\r\nAuthorization: Bearer ${owner.key}\r\nConnection: close\r\n\r\n`
     }
-    return { connections, requestFor, openMany, open, allowed }
+    return { countConnections, createRequest, openMany, open, defaultLimits }
   },
 )
 
-test('limits clients to ten seconds for headers and thirty for the request', ({
-  setup: { allowed },
+test('limits headers to 10 s, requests to 30 s, and connections to 10,000', ({
+  setup: { defaultLimits },
 }) => {
-  expect(allowed).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
+  expect(defaultLimits).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
 })
 
 test('2,000 idle and slow connections do not block others and are closed eventually', async ({
   app,
-  setup: { connections, requestFor, openMany },
+  setup: { countConnections, createRequest, openMany },
 }) => {
   const sockets: Socket[] = []
   // In groups of a hundred, so that none exceeds the system's accept queue.
   while (sockets.length < 2000) sockets.push(...(await openMany(100)))
-  const dawdling = sockets.filter((_, index) => index % 2 === 0)
-  for (const socket of dawdling)
+  const slowSockets = sockets.filter((_, index) => index % 2 === 0)
+  for (const socket of slowSockets)
     socket.write('GET /api/account HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
-  const ended = sockets.map((socket) => text(socket).catch(() => ''))
+  const textsAtEnd = sockets.map((socket) => text(socket).catch(() => ''))
 
   for (let round = 0; round < 25; round += 1) {
     for (const path of ['/plain', '/api/account']) {
-      const { replies } = await exchange(app.port(), requestFor(path), { quiet: 20_000 })
+      const { replies } = await exchange(app.port(), createRequest(path), { quiet: 20_000 })
       expect(replies.map(({ status }) => status)).toEqual([path === '/plain' ? 302 : 200])
     }
-    for (const socket of dawdling.slice(0, 50)) if (socket.writable) socket.write('o')
+    for (const socket of slowSockets.slice(0, 50)) if (socket.writable) socket.write('o')
   }
 
-  for (const reply of await Promise.all(ended)) expect(reply).toMatch(/^$|^HTTP\/1\.1 408 /)
-  await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+  for (const reply of await Promise.all(textsAtEnd)) expect(reply).toMatch(/^$|^HTTP\/1\.1 408 /)
+  await expect.poll(countConnections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
 test('returns 408 in the envelope if the body does not arrive', async ({
@@ -85,7 +85,7 @@ test('returns 408 in the envelope if the body does not arrive', async ({
 
 test('closes a slow form without delaying others', async ({
   app,
-  setup: { requestFor, openMany },
+  setup: { createRequest, openMany },
 }) => {
   const sockets = await openMany(200)
   for (const socket of sockets) {
@@ -93,7 +93,7 @@ test('closes a slow form without delaying others', async ({
       'POST /plain HTTP/1.1\r\nHost: brev.test\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\npassword=',
     )
   }
-  const { replies } = await exchange(app.port(), requestFor('/plain'), { quiet: 20_000 })
+  const { replies } = await exchange(app.port(), createRequest('/plain'), { quiet: 20_000 })
   expect(replies[0]?.status).toBe(302)
   for (const reply of await Promise.all(sockets.map((socket) => text(socket)))) {
     expect(reply).toMatch(/^HTTP\/1\.1 408 /)
@@ -103,30 +103,30 @@ test('closes a slow form without delaying others', async ({
 test('a client that does not read its reply does not delay others', async ({
   app,
   make,
-  setup: { requestFor, openMany },
+  setup: { createRequest, openMany },
 }) => {
   const { db } = app.services.database
-  const busyOwner = await make.owner()
+  const ownerOfManyLinks = await make.owner()
   const rows = Array.from({ length: 5000 }, (_, index) => ({
-    account_id: busyOwner.account.id,
+    account_id: ownerOfManyLinks.account.id,
     alias: `many${index}`,
     url: 'https://example.com/',
   }))
   await db.insertInto('links').values(rows).execute()
-  const list = `/api/v1/${busyOwner.key}/shorturl/list_active_urls.json`
+  const list = `/api/v1/${ownerOfManyLinks.key}/shorturl/list_active_urls.json`
   // More than the pool has connections.
   const notReading = await openMany(30)
   for (const socket of notReading) {
     socket.pause()
-    socket.write(requestFor(list))
+    socket.write(createRequest(list))
   }
-  const { replies } = await exchange(app.port(), requestFor(list), { quiet: 20_000 })
+  const { replies } = await exchange(app.port(), createRequest(list), { quiet: 20_000 })
   expect(replies[0]?.status).toBe(200)
   for (const socket of notReading) socket.destroy()
 })
 
 test('a slow client does not prevent the server from closing', async ({
-  setup: { requestFor },
+  setup: { createRequest },
 }) => {
   const other = await testApp({ env: { LOG_LEVEL: 'silent' } })
   await other.listen()
@@ -134,7 +134,7 @@ test('a slow client does not prevent the server from closing', async ({
   await once(socket, 'connect')
   socket.write('GET /plain HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
   // The reply arrives after the server has processed the other connection.
-  await exchange(other.port(), requestFor('/health/live'), { quiet: 20_000 })
+  await exchange(other.port(), createRequest('/health/live'), { quiet: 20_000 })
   await other.close()
   expect(await text(socket)).toBe('')
 })

@@ -14,7 +14,7 @@ type Resources = Record<
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const otherOwner = await make.owner()
-  const mine = await makeResources(otherOwner, 'mine')
+  const own = await makeResources(otherOwner, 'mine')
   const deleted = await makeResources(otherOwner, 'deleted')
   await deleteResources(otherOwner, deleted)
   const foreign = await makeResources(await make.owner(), 'foreign')
@@ -52,8 +52,8 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     await deleteSplash(app.services, app.services.db, account.id, resources.splash)
     await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }
-  /** Returns all operations with ids according to the API description, including future ones. */
-  function operationsWithIds(): Operation[] {
+  /** Returns all operations with IDs in the API description, and thus also future ones. */
+  function findOperationsWithIds(): Operation[] {
     return app.contract.operations.filter(
       ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
     )
@@ -67,49 +67,53 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     const { headers } = otherOwner
     return request({ method: method as 'GET', url, headers, ...(payload && { payload }) })
   }
-  /** Returns the ids in a path. Throws for an unknown parameter. */
-  function idsOf({ path }: Operation, type: ItemType): IdParameter[] {
+  /** Returns the IDs in a path. Throws for an unknown parameter. */
+  function findIds({ path }: Operation, type: ItemType): IdParameter[] {
     return [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => {
       if (name === 'type' || name === 'version') return []
       if (name === 'itemid' && type) return { name, kind: ITEM_OF[type] }
       const kind = name === 'id' ? (path.split('/')[2] as keyof Resources) : KIND_OF[name]
-      if (kind === undefined || mine[kind] === undefined) {
-        throw new Error(`${path}: say here what {${name}} is the id of`)
+      if (kind === undefined || own[kind] === undefined) {
+        throw new Error(`${path}: add the kind of {${name}} to KIND_OF`)
       }
       return { name, kind }
     })
   }
-  function fill(operation: Operation, type: ItemType, idOf: (id: IdParameter) => string): string {
-    return idsOf(operation, type).reduce(
-      (url, id) => url.replace(`{${id.name}}`, idOf(id)),
+  function fillPath(
+    operation: Operation,
+    type: ItemType,
+    chooseId: (id: IdParameter) => string,
+  ): string {
+    return findIds(operation, type).reduce(
+      (url, id) => url.replace(`{${id.name}}`, chooseId(id)),
       operation.path.replace('{type}', type ?? '').replace('{version}', '0'),
     )
   }
-  /** Returns the paths of an operation in which one id at a time belongs to someone else. */
-  function pathsOf(operation: Operation): [url: string, name: string][] {
+  /** Returns the paths of an operation with one foreign, deleted, unknown or impossible ID each. */
+  function createInvalidPaths(operation: Operation): [url: string, name: string][] {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
     return types.flatMap((type) =>
-      idsOf(operation, type).flatMap(({ name, kind }) =>
-        badIds(kind).map(([bad, what]): [string, string] => [
-          fill(operation, type, (id) => (id.name === name ? bad : String(mine[id.kind]))),
-          `${what} as ${name}`,
+      findIds(operation, type).flatMap(({ name, kind }) =>
+        createInvalidIds(kind).map(([invalidId, description]): [string, string] => [
+          fillPath(operation, type, (id) => (id.name === name ? invalidId : String(own[id.kind]))),
+          `${description} as ${name}`,
         ]),
       ),
     )
   }
-  function badIds(kind: keyof Resources): [id: string, name: string][] {
+  function createInvalidIds(kind: keyof Resources): [id: string, name: string][] {
     return [
       [String(foreign[kind]), `a foreign ${kind}`],
       [String(deleted[kind]), `a deleted ${kind}`],
       [String(UNKNOWN_ID), 'nothing'],
-      ...impossible.map((id): [string, string] => [
+      ...IMPOSSIBLE_IDS.map((id): [string, string] => [
         encodeURI(id).replace('%2500', '%00'),
         `impossible ${id}`,
       ]),
     ]
   }
-  /** Returns everything that accounts own, as text. */
-  async function everything(): Promise<string> {
+  /** Returns all rows of the resources of all accounts as text. */
+  async function readEverything(): Promise<string> {
     const tables = [
       'domains',
       'campaigns',
@@ -131,30 +135,30 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   }
   return {
     otherOwner,
-    everything,
-    mine,
+    readEverything,
+    own,
     foreign,
     deleted,
     makeResources,
-    operationsWithIds,
+    findOperationsWithIds,
     call,
-    fill,
-    pathsOf,
+    fillPath,
+    createInvalidPaths,
   }
 })
 
 const UNKNOWN_ID = 123_456_789
-const impossible = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
+const IMPOSSIBLE_IDS = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
-test('foreign, deleted, unknown and invalid ids in paths get identical 404s without effect', async ({
-  setup: { operationsWithIds, call, everything, pathsOf },
+test('foreign, deleted, unknown and invalid IDs in paths get identical 404s without effect', async ({
+  setup: { findOperationsWithIds, call, readEverything, createInvalidPaths },
 }) => {
-  const withId = operationsWithIds()
+  const withId = findOperationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
-  const before = await everything()
+  const before = await readEverything()
   const replyByOperation = new Map<string, string>()
   for (const operation of withId) {
-    for (const [url, name] of pathsOf(operation)) {
+    for (const [url, name] of createInvalidPaths(operation)) {
       const reply = await call(operation, url)
       expect([operation.method, operation.path, name, reply.statusCode]).toEqual([
         operation.method,
@@ -168,20 +172,20 @@ test('foreign, deleted, unknown and invalid ids in paths get identical 404s with
   expect([...replyByOperation.keys()]).toEqual([
     '{"error":1,"message":"The requested resource was not found."}',
   ])
-  expect(await everything()).toEqual(before)
+  expect(await readEverything()).toEqual(before)
 })
 
 test('the same calls succeed for the account’s own resources', async ({
-  setup: { otherOwner, makeResources, operationsWithIds, call, fill },
+  setup: { otherOwner, makeResources, findOperationsWithIds, call, fillPath },
 }) => {
   const spare = await makeResources(otherOwner, 'spare')
-  const isLast = ({ method }: Operation) => Number(method === 'DELETE')
-  for (const operation of operationsWithIds().sort((a, b) => isLast(a) - isLast(b))) {
+  const sortKey = ({ method }: Operation) => Number(method === 'DELETE')
+  for (const operation of findOperationsWithIds().sort((a, b) => sortKey(a) - sortKey(b))) {
     const types = operation.path.includes('{type}') ? CHANNEL_KINDS : [undefined]
     for (const type of types) {
       const reply = await call(
         operation,
-        fill(operation, type, ({ kind }) => String(spare[kind])),
+        fillPath(operation, type, ({ kind }) => String(spare[kind])),
       )
       expect([operation.method, operation.path, reply.statusCode, reply.body]).toEqual([
         operation.method,
@@ -196,10 +200,10 @@ test('the same calls succeed for the account’s own resources', async ({
 test('foreign, deleted and unknown short URLs get identical replies', async ({
   app,
   request,
-  setup: { otherOwner, everything },
+  setup: { otherOwner, readEverything },
 }) => {
-  const before = await everything()
-  const addresses = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
+  const before = await readEverything()
+  const shortUrls = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
     `http://brev.test/of-${name}`,
     `https://${name}.example/of-${name}`,
   ])
@@ -207,10 +211,10 @@ test('foreign, deleted and unknown short URLs get identical replies', async ({
   expect(legacy.length).toBeGreaterThanOrEqual(3)
   for (const { path } of legacy) {
     const distinctReplies = new Set<string>()
-    for (const address of addresses) {
+    for (const shortUrl of shortUrls) {
       const url = path
         .replace('{key}', otherOwner.key)
-        .replace('{short_url}', Buffer.from(address).toString('base64url'))
+        .replace('{short_url}', Buffer.from(shortUrl).toString('base64url'))
         .replace('{format}', 'json')
       const reply = await request({ url })
       distinctReplies.add(`${reply.statusCode} ${reply.json().data.message}`)
@@ -223,21 +227,21 @@ test('foreign, deleted and unknown short URLs get identical replies', async ({
   expect(filtered.length).toBeGreaterThanOrEqual(1)
   for (const { path } of filtered) {
     const distinctReplies = new Set<string>()
-    for (const address of addresses) {
-      const query = new URLSearchParams({ short: address })
+    for (const shortUrl of shortUrls) {
+      const query = new URLSearchParams({ short: shortUrl })
       const reply = await request({ url: `${path}?${query}`, headers: otherOwner.headers })
       distinctReplies.add(`${reply.statusCode} ${reply.body}`)
     }
     expect([path, distinctReplies.size]).toEqual([path, 1])
   }
-  expect(await everything()).toEqual(before)
+  expect(await readEverything()).toEqual(before)
 })
 
 test('foreign, deleted and unknown references in bodies get identical 400s without effect', async ({
   request,
-  setup: { otherOwner, mine, foreign, deleted, everything },
+  setup: { otherOwner, own, foreign, deleted, readEverything },
 }) => {
-  const before = await everything()
+  const before = await readEverything()
   const references: [field: string, refer: (resources: Resources) => object, problem: string][] = [
     [
       'type',
@@ -252,13 +256,13 @@ test('foreign, deleted and unknown references in bodies get identical 400s witho
     ['pixels', ({ pixel }) => ({ pixels: [pixel] }), 'pixels names a pixel that does not exist'],
   ]
   const nothing = Object.fromEntries(
-    Object.keys(mine).map((kind) => [kind, UNKNOWN_ID]),
+    Object.keys(own).map((kind) => [kind, UNKNOWN_ID]),
   ) as Resources
   for (const [, refer, problem] of references) {
     for (const resources of [foreign, deleted, nothing]) {
       for (const [method, url] of [
         ['POST', '/api/url/add'],
-        ['PUT', `/api/url/${mine.url}/update`],
+        ['PUT', `/api/url/${own.url}/update`],
       ] as const) {
         const payload = { url: 'https://example.com/', ...refer(resources) }
         const reply = await request({ method, url, headers: otherOwner.headers, payload })
@@ -279,7 +283,7 @@ test('foreign, deleted and unknown references in bodies get identical 400s witho
       'domain is not a domain of this account',
     ])
   }
-  expect(await everything()).toEqual(before)
+  expect(await readEverything()).toEqual(before)
 })
 
 /** The kinds of resources, by parameter name. */

@@ -1,0 +1,56 @@
+import { describe, expect } from 'vitest'
+import { commandLine, runCommand } from '../support/command.ts'
+import { appTest } from '../support/test.ts'
+
+const test = appTest().extend('setup', { scope: 'file' }, ({ app }) => {
+  const { settings } = commandLine(app)
+  return { settings }
+})
+
+describe('the command prints one line for', () => {
+  const create = ['account', 'create', '--email', 'a@example.com', '--username', 'abc']
+
+  test.for([
+    [[], 'a command is missing; brevis --help shows them'],
+    [['account'], 'a command is missing; brevis account --help shows them'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['account', 'frobnicate'], "unknown command 'frobnicate'"],
+    [['account', 'list', '--frob'], "unknown option '--frob'"],
+    [['account', 'list', 'more'], 'too many arguments'],
+    [['key', 'list'], "required option '--account <account>' not specified"],
+    [['key', 'list', '--account'], "option '--account <account>' argument missing"],
+    [['account', 'suspend', '--email', 'no@example.com'], 'There is no account with the email'],
+    [[...create, '--password', 'short'], 'password must be 8 to 200 characters long'],
+    [[...create, '--password', '-'], 'password was expected on the standard input'],
+    [[...create, '--password', 'long enough', '--plan', 'gold'], 'plan must be one of free, pro'],
+    [['key', 'revoke', '--account', 'x', '--id', '1e3'], 'id must be a positive whole number'],
+    [
+      ['key', 'rotate', '--account', 'x', '--id', '1', '--overlap', '1y'],
+      'overlap must be seconds',
+    ],
+  ] as const)('the arguments %j: %s', async ([args, message], { setup: { settings } }) => {
+    const { code, stdout, stderr } = await runCommand(args, { env: settings() })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^brevis: [^\n]+\n$/)
+    expect(stderr).toContain(message)
+  })
+
+  test('a taken email address', async ({ make, setup: { settings } }) => {
+    const { account } = await make.owner()
+    const args = ['account', 'create', '--email', account.email.toUpperCase()]
+    const outcome = await runCommand(
+      [...args, '--username', 'newUser', '--password', 'long enough'],
+      { env: settings() },
+    )
+    const stderr = 'brevis: That email address is already in use.\n'
+    expect(outcome).toEqual({ code: 1, stdout: '', stderr })
+  })
+
+  test('an unreachable database, without the password', async () => {
+    const env = { DATABASE_URL: 'postgres://brevis:secret@127.0.0.1:1/brevis' }
+    const { code, stderr } = await runCommand(['account', 'list'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^brevis: the database does not respond: .*ECONNREFUSED.*\n$/)
+    expect(stderr).not.toContain('secret')
+  })
+})

@@ -232,7 +232,7 @@ create table domains (
   footer boolean not null default true,
   created_at timestamptz not null default now(),
   -- The last check whether the domain points to this service, and the first check that failed since then.
-  asked_at timestamptz,
+  last_checked_at timestamptz,
   failing_since timestamptz,
   -- The result and time of the last check: the domain points to this service, it points to another server, or
   -- its name has no address.

@@ -7,12 +7,12 @@ import { createBlockList } from './blocked-hosts/block-list.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createFairQueue } from './concurrency/fair-queue.ts'
 import type { Config } from './config.ts'
-import { absentDatabase } from './db/absent-database.ts'
+import { createAbsentDatabase } from './db/absent-database.ts'
 import { SHORT_STATEMENTS } from './db/client.ts'
 import type { Instance } from './db/instance.ts'
 import { type Database, type DatabaseOptions, type Db, openDatabase } from './db/pool.ts'
 import { createHosts } from './domains/hosts.ts'
-import { serviceHosts } from './domains/service-hosts.ts'
+import { listServiceHosts } from './domains/service-hosts.ts'
 import { createLinkInserter } from './links/insert-links.queries.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { createStoreReader } from './links/store/store-reader.ts'
@@ -102,7 +102,7 @@ export async function createContext(
 ): Promise<Connected<Context>> {
   const { log = () => {}, timeouts: { maxWaitMs, ...timeouts } = {} } = options
   const database = config.main
-    ? absentDatabase()
+    ? createAbsentDatabase()
     : openDatabase({
         ...DATABASE[role],
         ...timeouts,
@@ -153,7 +153,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     outbound: createGuardedFetch({ allow: config.outboundAllow, ...(lookup && { lookup }) }),
     store,
     blockList,
-    hosts: createHosts({ db, serviceHosts: serviceHosts(config), blockList, store }),
+    hosts: createHosts({ db, serviceHosts: listServiceHosts(config), blockList, store }),
     visitLinks: createVisitLinks({ db, baseUrl, blockList, store, maxWaitMs }),
     /** Batches the inserts of concurrent requests, outside of transactions. */
     insertLink: createLinkInserter(db),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ownLinksOf } from '../bio/bio.ts'
-import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
+import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -90,7 +90,9 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
  * because a deletion of many links could otherwise deadlock with it.
  */
 async function deleteLinkOrder(tx: Tx, accountId: number): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
+    tx,
+  )
   const deleted = await tx
     .deleteFrom('link_order')
     .where('account_id', '=', accountId)

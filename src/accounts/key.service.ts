@@ -3,7 +3,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
-import { namedHost } from '../domains/hosts.ts'
+import { parseHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
 import { optionalText } from '../text.ts'
 import { generateKey } from './api-key.ts'
@@ -53,7 +53,7 @@ export async function createKey(
 ): Promise<NewKey> {
   const label = optionalText('name', name, 50)
   return inTransaction(db, async (tx) => {
-    const bound = domain ? await findOwnDomain(tx, accountId, namedHost(domain)) : null
+    const bound = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
     if (bound === undefined) throw invalid('domain', 'is not a branded domain of this account')
     return insertNew(ctx, tx, { accountId, scope, domain: bound, expiresAt, name: label })
   })

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import type { RateWindowTable } from '../db/schema/accounts.ts'
 
 type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number; startedAt: string }
@@ -34,7 +34,7 @@ export function isOpen(seconds: string): string {
     and w.started_at < excluded.started_at + interval '${MAX_CLOCK_SKEW_SECONDS} seconds')`
 }
 
-const COUNT = preparedText<Hit>(`
+const COUNT = prepareStatement<Hit>(`
 insert into rate_windows as w (subject, started_at, hits)
 select subject, clock_timestamp(), $3 from unnest($1::text[]) as subject
 on conflict (subject) do update set

@@ -1,7 +1,7 @@
 import { listPartitions, partitionName } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import { listApplied } from '../db/migrate.queries.ts'
-import { type Migration, pendingAfter, readMigrations } from '../db/migration-files.ts'
+import { listPendingAfter, type Migration, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
 import { loadScript, loadSteps, schemaScript } from './load-script.ts'
 import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
@@ -30,7 +30,7 @@ export async function archiveTables(
 ): Promise<Manifest> {
   const { db } = connection
   const applied = await listApplied(db)
-  await pendingAfter(applied)
+  await listPendingAfter(applied)
   const migrations = (await readMigrations()).slice(0, applied.length)
   const stored = inOrder(await listTables(db), migrations)
   const partitions = (await listPartitions(db)).map(partitionName)

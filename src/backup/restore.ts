@@ -3,7 +3,7 @@ import { isRowError } from '../db/errors.ts'
 import { JOB_MIGRATION } from '../db/job-schema.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { migrate } from '../db/migrate.ts'
-import { pendingAfter } from '../db/migration-files.ts'
+import { listPendingAfter } from '../db/migration-files.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
@@ -31,7 +31,7 @@ export type Restored = {
  */
 export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(readArchive(file))
-  await pendingAfter(manifest.migrations, 'backup')
+  await listPendingAfter(manifest.migrations, 'backup')
   const newest = manifest.migrations.at(-1)?.name
   const target = { url: databaseUrl, name: 'restore', settings: SETTINGS }
   await withConnection(target, ({ db }) => checkTarget(db, newest))

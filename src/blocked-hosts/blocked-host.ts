@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { invalid } from '../errors.ts'
-import { embeddedIPv4 } from '../net/embedded-ipv4.ts'
+import { listEmbeddedIPv4 } from '../net/embedded-ipv4.ts'
 import { parseWebUrl } from '../target-url.ts'
 
 /** A host that links must not lead to. */
@@ -34,7 +34,7 @@ export function canonicalHost(url: Pick<URL, 'hostname'>): string {
  */
 function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
   const host = hostname.replace(/\.+$/, '')
-  const embedded = host.startsWith('[') ? embeddedIPv4(ipaddr.parse(host.slice(1, -1))) : []
+  const embedded = host.startsWith('[') ? listEmbeddedIPv4(ipaddr.parse(host.slice(1, -1))) : []
   return embedded.length > 0 ? embedded : [host]
 }
 

@@ -1,4 +1,4 @@
-import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import { type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 
@@ -25,7 +25,7 @@ export async function readPageOfLinkIds(
   page: PageQuery,
 ): Promise<{ ids: number[]; total: number }> {
   const total = await countRows(db, 'campaign_links', campaignId)
-  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
   if (size === 0) return { ids: [], total }
   const rows = await db
     .selectFrom('campaign_links')

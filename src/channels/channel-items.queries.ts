@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { removeMember } from '../db/memberships.queries.ts'
-import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import { type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { findLinks } from '../links/link.queries.ts'
@@ -66,7 +66,7 @@ export async function readPageOfItems(
   { limit, offset }: PageQuery,
 ): Promise<{ refs: ItemRef[]; total: number }> {
   const total = await countRows(db, 'channel_items', channelId)
-  const { size, skip, direction, inOrder } = fromNearerEnd({ limit, offset }, total)
+  const { size, skip, direction, restoreOrder: inOrder } = planPageRead({ limit, offset }, total)
   if (size === 0) return { refs: [], total }
   const rows = await db
     .selectFrom('channel_items')

@@ -1,4 +1,4 @@
-import { fromDatabase } from '../db/errors.ts'
+import { convertDatabaseError } from '../db/errors.ts'
 import { AppError } from '../errors.ts'
 
 /** The maximum length of a message, because PostgreSQL repeats invalid values in full. */
@@ -9,7 +9,7 @@ const MAX_LENGTH = 1000
  * same as those of internal fields, so they need no translation.
  */
 export function describeFailure(error: unknown): string {
-  const converted = fromDatabase(error)
+  const converted = convertDatabaseError(error)
   const reason =
     converted instanceof AppError && converted.code === 'database_unavailable'
       ? `the database does not respond: ${reasonOf(converted.cause)}`

@@ -1,4 +1,4 @@
-import { Client, clientConfig } from '../db/client.ts'
+import { Client, toClientConfig } from '../db/client.ts'
 import { compareStore } from '../links/store/compare.ts'
 import { storeFolder } from '../links/store/store-file.ts'
 import { command } from './command.ts'
@@ -21,7 +21,7 @@ export const storeCheck = command({
 })
 
 async function* compareOnConnection(url: string, folder: string) {
-  const client = new Client(clientConfig({ url, name: 'command' }))
+  const client = new Client(toClientConfig({ url, name: 'command' }))
   await client.connect()
   try {
     yield* compareStore(client, folder)

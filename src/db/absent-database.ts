@@ -5,7 +5,7 @@ import type { Database } from './pool.ts'
 import type { Schema } from './schema.ts'
 
 /** Returns a database for a process without one. All queries fail with `database_unavailable`. */
-export function absentDatabase(): Database {
+export function createAbsentDatabase(): Database {
   const fail = () => Promise.reject(new AppError('database_unavailable'))
   const close = async () => {}
   const pool: ConnectionPool = {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { AppError } from '../errors.ts'
-import { fromDatabase } from './errors.ts'
+import { convertDatabaseError } from './errors.ts'
 import { type Database, openDatabase } from './pool.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -16,9 +16,9 @@ describe('a server that accepts connections but does not respond', () => {
     await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
     const tried = server.connections()
     const rejections = await Promise.all([
-      pool.query('select 1').catch(fromDatabase),
-      pool.connect().catch(fromDatabase),
-      db.selectFrom('links').select('id').execute().catch(fromDatabase),
+      pool.query('select 1').catch(convertDatabaseError),
+      pool.connect().catch(convertDatabaseError),
+      db.selectFrom('links').select('id').execute().catch(convertDatabaseError),
     ])
     for (const rejection of rejections) {
       expect(rejection).toBeInstanceOf(AppError)

@@ -15,7 +15,7 @@ export function createCircuitBreaker({ monotonic = () => performance.now() } = {
 
   return {
     /**
-     * Returns if the caller may send a query. Throws `database_unavailable` during the cooldown.
+     * Lets the caller send a query. Throws `database_unavailable` during the cooldown.
      */
     enter(): void {
       if (!isOpen) return

@@ -12,6 +12,7 @@ export type ClientOptions = {
   settings?: Readonly<Record<string, string | number>> | undefined
 }
 
+/** The id of PostgreSQL's type `bigint`. */
 const INT8 = 20
 
 /**
@@ -43,7 +44,7 @@ export class Client extends pg.Client {
 }
 
 /** Returns the settings that all connections have in common. */
-export function clientConfig({
+export function toClientConfig({
   url,
   name,
   connectTimeout = 0,
@@ -79,10 +80,10 @@ export function destroyConnection(client: pg.ClientBase): void {
  * connection is closed immediately.
  */
 export async function withClient<T>(
-  to: ClientOptions,
+  options: ClientOptions,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client(clientConfig(to))
+  const client = new Client(toClientConfig(options))
   try {
     await client.connect()
     const result = await work(client)

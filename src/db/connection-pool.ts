@@ -1,9 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import { Client, type ClientOptions, clientConfig, destroyConnection } from './client.ts'
-import { isCopyOfValue, runCopyOfValue } from './copy-value.ts'
-import { nameOf } from './statement-names.ts'
+import { Client, type ClientOptions, destroyConnection, toClientConfig } from './client.ts'
+import { isValueCopy, runValueCopy } from './copy-value.ts'
+import { getStatementName } from './statement-names.ts'
 
 /** A pooled connection. The caller must release it. */
 export interface PooledConnection extends PostgresPoolClient {
@@ -43,7 +43,7 @@ const SERVER_MARGIN_MS = 100
 const GRACE_MS = 200
 
 /**
- * Creates the driver's pool behind a circuit breaker, which closes with every successful query.
+ * Creates the driver's pool behind a circuit breaker, which closes with every response.
  * Waiting for a connection shortens the query timeout, so that the total time stays within one
  * limit. Named statements are sent as prepared statements.
  */
@@ -52,7 +52,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   const breaker = createCircuitBreaker()
   const idle = new Set<pg.PoolClient>()
   const pool = new pg.Pool({
-    ...clientConfig(options),
+    ...toClientConfig(options),
     Client,
     max,
     statement_timeout: Math.max(0, queryTimeout - SERVER_MARGIN_MS) || undefined,
@@ -79,19 +79,27 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
    * Returns the query timeout after waiting for `waited` milliseconds, or undefined for the
    * default.
    */
-  function queryTimeoutAfter(waited: number): number | undefined {
-    if (queryTimeout === 0 || waited <= GRACE_MS) return undefined
-    return Math.max(GRACE_MS, queryTimeout + GRACE_MS - waited)
+  function queryTimeoutAfter(waitedMs: number): number | undefined {
+    if (queryTimeout === 0 || waitedMs <= GRACE_MS) return undefined
+    return Math.max(GRACE_MS, queryTimeout + GRACE_MS - waitedMs)
   }
 
-  function toPooledConnection(client: pg.PoolClient, limit: number | undefined): PooledConnection {
+  function toPooledConnection(
+    client: pg.PoolClient,
+    timeoutMs: number | undefined,
+  ): PooledConnection {
     let isBroken = false
 
     async function run<Row>(text: string, values?: readonly unknown[]) {
-      const query = { name: nameOf(text), text, values: values?.slice(), query_timeout: limit }
+      const query = {
+        name: getStatementName(text),
+        text,
+        values: values?.slice(),
+        query_timeout: timeoutMs,
+      }
       try {
-        const result = isCopyOfValue(text)
-          ? await runCopyOfValue(client, text, limit)
+        const result = isValueCopy(text)
+          ? await runValueCopy(client, text, timeoutMs)
           : await client.query<Row & pg.QueryResultRow>(query)
         breaker.close()
         return result as unknown as PostgresQueryResult<Row>
@@ -102,7 +110,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
           isBroken = true
           destroyConnection(client)
           // If the timeout was shortened, the server may just be slow.
-          if (limit === undefined) openBreaker()
+          if (timeoutMs === undefined) openBreaker()
         }
         throw error
       }

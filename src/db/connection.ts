@@ -19,11 +19,11 @@ export type HeldConnection = Connection & { release(destroy?: boolean): void }
  * connection has no timeouts. If `work` throws, the connection is destroyed.
  */
 export async function withConnection<T>(
-  to: Pick<Database, 'pool'> | ClientOptions,
+  source: Pick<Database, 'pool'> | ClientOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  if ('pool' in to) return withPooled(to, work)
-  return withClient(to, (client) => work(toConnection(client)))
+  if ('pool' in source) return withPooled(source, work)
+  return withClient(source, (client) => work(toConnection(client)))
 }
 
 async function withPooled<T>(
@@ -54,8 +54,8 @@ export async function acquireConnection({ pool }: Pick<Database, 'pool'>): Promi
 type QueryClient = { query: PostgresPoolClient['query'] & Connection['copy'] }
 
 function toConnection(client: QueryClient): Connection {
-  const only = { query: client.query.bind(client), release() {} }
-  const pool = { options: {}, connect: async () => only, end: async () => {} }
+  const onlyClient = { query: client.query.bind(client), release() {} }
+  const pool = { options: {}, connect: async () => onlyClient, end: async () => {} }
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }),
     copy: (stream) => client.query(stream),

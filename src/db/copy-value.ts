@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams'
 import type { Schema } from './schema.ts'
 
-const BEFORE = 'copy ('
-const AFTER = ') to stdout (format binary)'
+const COPY_PREFIX = 'copy ('
+const COPY_SUFFIX = ') to stdout (format binary)'
 
 type Copy = CopyToStreamQuery & { query_timeout: number | undefined; callback?: () => void }
 
@@ -12,10 +12,10 @@ type Copy = CopyToStreamQuery & { query_timeout: number | undefined; callback?: 
  * The size of the signature, flags and extension, followed by the number of columns and the length
  * of the only one.
  */
-const HEADER = 19
-const COLUMNS = 2
-const LENGTH = 4
-const NULL = -1
+const HEADER_BYTES = 19
+const COLUMN_COUNT_BYTES = 2
+const LENGTH_BYTES = 4
+const NULL_LENGTH = -1
 
 /**
  * Returns the `bytea` that a query selects, or an empty buffer for null. The query must select one
@@ -24,41 +24,41 @@ const NULL = -1
  * https://www.postgresql.org/docs/current/sql-copy.html
  */
 export async function copyValue(db: Kysely<Schema>, query: RawBuilder<unknown>): Promise<Buffer> {
-  const text = `${BEFORE}${query.compile(db).sql}${AFTER}`
+  const text = `${COPY_PREFIX}${query.compile(db).sql}${COPY_SUFFIX}`
   const { rows } = await db.executeQuery<{ value: Buffer }>(CompiledQuery.raw(text))
   if (!rows[0]) throw new Error('COPY requires a pooled connection')
   return rows[0].value
 }
 
 /** Returns whether a statement was created by `copyValue`. */
-export function isCopyOfValue(text: string): boolean {
-  return text.startsWith(BEFORE) && text.endsWith(AFTER)
+export function isValueCopy(text: string): boolean {
+  return text.startsWith(COPY_PREFIX) && text.endsWith(COPY_SUFFIX)
 }
 
 /**
  * Runs a statement created by `copyValue` with a timeout in milliseconds. Defaults to the
  * connection's timeout.
  */
-export async function runCopyOfValue(
+export async function runValueCopy(
   client: pg.ClientBase,
   text: string,
-  limit: number | undefined,
+  timeoutMs: number | undefined,
 ): Promise<{ rows: { value: Buffer }[] }> {
   // The driver reads and sets these properties on everything it runs.
-  const copy: Copy = Object.assign(copyTo(text), { query_timeout: limit })
+  const copy: Copy = Object.assign(copyTo(text), { query_timeout: timeoutMs })
   // The end of a connection is also reported to statements that have already failed.
   copy.on('error', () => {})
   try {
     const chunks: Buffer[] = await client.query(copy).toArray()
-    return { rows: [{ value: onlyValue(Buffer.concat(chunks)) }] }
+    return { rows: [{ value: readValue(Buffer.concat(chunks)) }] }
   } finally {
     // Stops the timer for the timeout.
     copy.callback?.()
   }
 }
 
-function onlyValue(bytes: Buffer): Buffer {
-  const length = bytes.readInt32BE(HEADER + COLUMNS)
-  const start = HEADER + COLUMNS + LENGTH
-  return length === NULL ? Buffer.alloc(0) : bytes.subarray(start, start + length)
+function readValue(bytes: Buffer): Buffer {
+  const length = bytes.readInt32BE(HEADER_BYTES + COLUMN_COUNT_BYTES)
+  const start = HEADER_BYTES + COLUMN_COUNT_BYTES + LENGTH_BYTES
+  return length === NULL_LENGTH ? Buffer.alloc(0) : bytes.subarray(start, start + length)
 }

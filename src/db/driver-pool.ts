@@ -1,12 +1,12 @@
 import pg from 'pg'
-import { Client, clientConfig } from './client.ts'
+import { Client, toClientConfig } from './client.ts'
 
 const CONNECT_TIMEOUT_MS = 5000
 
 /** Opens one of the driver's own pools, which graphile-worker requires. */
 export function openDriverPool(url: string, { name, max }: { name: string; max: number }): pg.Pool {
   const pool = new pg.Pool({
-    ...clientConfig({ url, name, connectTimeout: CONNECT_TIMEOUT_MS }),
+    ...toClientConfig({ url, name, connectTimeout: CONNECT_TIMEOUT_MS }),
     Client,
     max,
   })

@@ -22,7 +22,7 @@ export function isRowError(error: unknown): boolean {
 
 /** Returns whether an error means that the database is currently unreachable. */
 export function isUnavailable(error: unknown): boolean {
-  const converted = fromDatabase(error)
+  const converted = convertDatabaseError(error)
   return converted instanceof AppError && converted.code === 'database_unavailable'
 }
 
@@ -30,29 +30,33 @@ export function isUnavailable(error: unknown): boolean {
  * Converts errors from PostgreSQL and from the connection to AppErrors. Returns other errors
  * unchanged. Codes: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export function fromDatabase(error: unknown): unknown {
+export function convertDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const { code = '', constraint = '' } = error as { code?: string; constraint?: string }
-  const cause = { cause: error }
+  const options = { cause: error }
   if (constraint === 'links_alias_held') {
-    return new AppError('alias_held', undefined, { ...cause, field: 'alias' })
+    return new AppError('alias_held', undefined, { ...options, field: 'alias' })
   }
   if (constraint === 'links_destination_held') {
-    return new AppError('destination_held', undefined, { ...cause, field: 'url' })
+    return new AppError('destination_held', undefined, { ...options, field: 'url' })
   }
+  // A unique violation.
   if (code === '23505')
-    return new AppError(constraintErrors[constraint] ?? 'name_taken', undefined, cause)
+    return new AppError(constraintErrors[constraint] ?? 'name_taken', undefined, options)
+  // A foreign key violation.
   if (code === '23503' && constraint === 'links_domain_id_fkey') {
     const isMissing = (error as { detail?: string }).detail?.includes('is not present')
-    if (isMissing) return invalid('domain', 'is not a domain of this account', cause)
-    return new AppError('domain_in_use', undefined, cause)
+    if (isMissing) return invalid('domain', 'is not a domain of this account', options)
+    return new AppError('domain_in_use', undefined, options)
   }
-  if (code === '23503') return new AppError('not_found', undefined, cause)
-  if (/^22/.test(code)) return new AppError('invalid_input', undefined, cause)
+  if (code === '23503') return new AppError('not_found', undefined, options)
+  // A data exception.
+  if (/^22/.test(code)) return new AppError('invalid_input', undefined, options)
   // A deadlock or serialization failure: the client may retry.
-  if (/^40/.test(code)) return new AppError('busy', undefined, cause)
+  if (/^40/.test(code)) return new AppError('busy', undefined, options)
+  // Connection problems, insufficient resources, shutdowns, timeouts and read-only servers.
   if (/^(08|53|57P|57014|25006)/.test(code) || connectionErrors.test(code || error.message)) {
-    return new AppError('database_unavailable', undefined, cause)
+    return new AppError('database_unavailable', undefined, options)
   }
   return error
 }

@@ -10,7 +10,7 @@ const ASSUMED_LENGTH = 10
  */
 export function idArray(ids: readonly number[]): string {
   const last = ids.at(-1)
-  const more =
+  const padding =
     last === undefined ? [] : Array<number>(Math.max(0, ASSUMED_LENGTH - ids.length)).fill(last)
-  return `{${[...ids, ...more].join()}}`
+  return `{${[...ids, ...padding].join()}}`
 }

@@ -12,15 +12,15 @@ export const JOB_REVISION = 19
 export async function findJobRevision(
   client: pg.ClientBase,
 ): Promise<{ revision: number; breaking: number }> {
-  const none = { revision: 0, breaking: 0 }
+  const noSchema = { revision: 0, breaking: 0 }
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('brevis_jobs.migrations') is not null as found`,
   )
-  if (!rows[0]?.found) return none
+  if (!rows[0]?.found) return noSchema
   const found = await client.query<{ revision: number; breaking: number }>(
     `select coalesce(max(id), 0) as revision,
             coalesce(max(id) filter (where breaking), 0) as breaking
      from brevis_jobs.migrations`,
   )
-  return found.rows[0] ?? none
+  return found.rows[0] ?? noSchema
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-export const CHANNEL = 'brevis'
+export const CHANGES_CHANNEL = 'brevis'
 /**
  * Separate from the channel for changes, so that clicks do not wake processes that only listen for
  * changes.
@@ -8,7 +8,7 @@ export const CHANNEL = 'brevis'
 export const CLICKS_CHANNEL = 'brevis_clicks'
 
 /** Subscribes a connection to notifications. */
-export async function listen(client: pg.ClientBase, channel = CHANNEL): Promise<void> {
+export async function listen(client: pg.ClientBase, channel = CHANGES_CHANNEL): Promise<void> {
   await client.query(`listen ${channel}`)
 }
 

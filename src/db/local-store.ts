@@ -45,9 +45,9 @@ export type Lookups = {
 
 /** A copy on this machine of the data that visits need. */
 export type LocalStore = {
-  /** Looks up entries, and only finds those known to be current. */
+  /** Finds only entries that are known to be current. */
   current: Lookups
-  /** Looks up the last known version of entries, for use while the database is unreachable. */
+  /** Finds the last known version of entries, for use while the database is unreachable. */
   latest: Lookups
   /**
    * Returns whether an entry is known not to exist. Only an edge's store knows this, because
@@ -63,7 +63,7 @@ export type LocalStore = {
    * Records whether this process is notified of changes. Without notifications, no entry is known
    * to be current.
    */
-  setSubscribed(now: boolean): void
+  setSubscribed(isSubscribed: boolean): void
 }
 
 const EMPTY_LOOKUPS: Lookups = {

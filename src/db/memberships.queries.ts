@@ -3,7 +3,7 @@ import type { Db } from './pool.ts'
 import type { CampaignLinkTable, ChannelItemTable } from './schema/groups.ts'
 
 /** The kinds of groups, with the table of their members and its group column. */
-const members = {
+const memberTables = {
   campaigns: { table: 'campaign_links', group: 'campaign_id' },
   channels: { table: 'channel_items', group: 'channel_id' },
 } as const satisfies {
@@ -11,7 +11,7 @@ const members = {
   channels: { table: 'channel_items'; group: keyof ChannelItemTable }
 }
 
-type Groups = keyof typeof members
+type Groups = keyof typeof memberTables
 type Member = { column: Exclude<keyof ChannelItemTable, 'id' | 'channel_id'>; id: number }
 
 /** Returns the ids of the account's groups that contain a link, oldest first. */
@@ -21,7 +21,7 @@ export async function findGroupIds(
   accountId: number,
   linkId: number,
 ): Promise<number[]> {
-  const { table, group } = members[groups]
+  const { table, group } = memberTables[groups]
   const { rows } = await sql<{ id: number }>`
     select g.id from ${sql.table(table)} m
     join ${sql.table(groups)} g on g.id = m.${sql.ref(group)}
@@ -38,7 +38,7 @@ export async function removeMember(
   groupId: number,
   { column, id }: Member,
 ): Promise<boolean> {
-  const { table, group } = members[groups]
+  const { table, group } = memberTables[groups]
   const { rows } = await sql`
     with owned as (
       select id from ${sql.table(groups)} where account_id = ${accountId} and id = ${groupId}

@@ -7,8 +7,8 @@ import {
   listApplied,
   lockMigrations,
 } from './migrate.queries.ts'
-import { pendingAfter } from './migration-files.ts'
-import { settledMigrations } from './pending-migrations.ts'
+import { listPendingAfter } from './migration-files.ts'
+import { awaitPendingMigrations } from './pending-migrations.ts'
 import { inTransaction } from './transaction.ts'
 
 /**
@@ -23,13 +23,13 @@ export async function migrate(
   databaseUrl: string,
   { upTo }: { upTo?: string | undefined } = {},
 ): Promise<string[]> {
-  const [next] = await settledMigrations(databaseUrl)
+  const [next] = await awaitPendingMigrations(databaseUrl)
   if (next === undefined) return []
   // Closing the connection releases the lock.
   return withConnection({ url: databaseUrl, name: 'migrate' }, async ({ db }) => {
     await lockMigrations(db)
     await createMigrationTable(db)
-    const pending = await pendingAfter(await listApplied(db))
+    const pending = await listPendingAfter(await listApplied(db))
     const selected = pending.filter(({ name }) => !upTo || name <= upTo)
     for (const migration of selected) await inTransaction(db, (tx) => applyMigration(tx, migration))
     const applied = selected.map(({ name }) => name)

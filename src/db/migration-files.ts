@@ -29,7 +29,7 @@ export async function readMigrations(): Promise<Migration[]> {
  * @throws SchemaMismatchError if one of its applied migrations is unknown to this program or has
  * been edited
  */
-export async function pendingAfter(
+export async function listPendingAfter(
   applied: readonly AppliedMigration[],
   source = 'database',
 ): Promise<Migration[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { CHANNEL } from './listen.queries.ts'
+import { CHANGES_CHANNEL } from './listen.queries.ts'
 import type { Db } from './pool.ts'
 import { textArray } from './text-array.ts'
 
@@ -7,7 +7,7 @@ import { textArray } from './text-array.ts'
 export async function sendNotifications(
   db: Db,
   payloads: readonly string[],
-  channel = CHANNEL,
+  channel = CHANGES_CHANNEL,
 ): Promise<void> {
   if (payloads.length === 0) return
   await sql`

@@ -1,4 +1,4 @@
-import { Client, clientConfig, destroyConnection } from './client.ts'
+import { Client, destroyConnection, toClientConfig } from './client.ts'
 import { CLICKS_CHANNEL, listen, ping } from './listen.queries.ts'
 import { sendNotifications } from './notify.queries.ts'
 import type { Db } from './pool.ts'
@@ -15,10 +15,10 @@ export type Change =
   | { kind: 'webhooks'; accountId: number }
   /** A host was blocked or unblocked. */
   | { kind: 'blocked-host'; host: string }
-  | SharedPart
+  | SharedResource
 
 /** A resource that several links can share. */
-export type SharedPart = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
+export type SharedResource = { kind: 'pixel' | 'splash' | 'overlay'; id: number }
 
 /** Imported clicks of an account as a flat list: the link, visitor and Unix time of each click. */
 export type PublishedClicks = { accountId: number; clicks: readonly number[] }
@@ -82,25 +82,25 @@ export function subscribe({
 
   const connect = async () => {
     const limits = { connectTimeout: TIMEOUT_MS, queryTimeout: TIMEOUT_MS }
-    const fresh = new Client(clientConfig({ url, name: 'listen', ...limits }))
-    client = fresh
-    fresh.on('error', () => handleLoss(fresh))
-    fresh.on('end', () => handleLoss(fresh))
-    fresh.on('notification', ({ channel, payload = '' }) => {
+    const newClient = new Client(toClientConfig({ url, name: 'listen', ...limits }))
+    client = newClient
+    newClient.on('error', () => handleLoss(newClient))
+    newClient.on('end', () => handleLoss(newClient))
+    newClient.on('notification', ({ channel, payload = '' }) => {
       if (channel === CLICKS_CHANNEL) onClicks?.(JSON.parse(payload) as PublishedClicks)
       else onChange(JSON.parse(payload) as Change)
     })
     try {
-      await fresh.connect()
-      await listen(fresh)
-      if (onClicks) await listen(fresh, CLICKS_CHANNEL)
+      await newClient.connect()
+      await listen(newClient)
+      if (onClicks) await listen(newClient, CLICKS_CHANNEL)
     } catch {
-      handleLoss(fresh)
+      handleLoss(newClient)
       return
     }
     connected = true
     onRestored()
-    pingLater(fresh)
+    pingLater(newClient)
   }
 
   // Pings regularly, because a connection looks open even after its peer vanishes.
@@ -114,14 +114,14 @@ export function subscribe({
     timer.unref()
   }
 
-  const handleLoss = (which: Client) => {
-    if (client !== which) return
+  const handleLoss = (lostClient: Client) => {
+    if (client !== lostClient) return
     client = undefined
     clearTimeout(timer)
     if (connected) log?.('the connection for notifications of changes was lost')
     connected = false
     onLost()
-    destroyConnection(which)
+    destroyConnection(lostClient)
     if (isClosed) return
     timer = setTimeout(() => void connect(), RETRY_MS)
   }

@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
-import { type OwnedTable, pageOfIds } from './pagination.queries.ts'
+import { type OwnedTable, readPageOfIds } from './pagination.queries.ts'
 import type { Page, PageQuery } from './pagination.ts'
 import type { Db } from './pool.ts'
 import type { Schema } from './schema.ts'
@@ -15,7 +15,7 @@ export async function listOwned<Table extends OwnedTable, Column extends keyof R
   accountId: number,
   page: PageQuery,
 ): Promise<Page<Pick<Row<Table>, Column>>> {
-  const { ids, total } = await pageOfIds(db, table, accountId, page)
+  const { ids, total } = await readPageOfIds(db, table, accountId, page)
   if (ids.length === 0) return { entries: [], total }
   const rows = await db
     .selectFrom<OwnedTable>(table)

@@ -1,4 +1,4 @@
-import { fromNearerEnd, type PageQuery } from './pagination.ts'
+import { type PageQuery, planPageRead } from './pagination.ts'
 import type { Db } from './pool.ts'
 import { countRows } from './row-counts.queries.ts'
 
@@ -19,14 +19,14 @@ export type OwnedTable =
  * Returns the ids on one page of an account's rows, newest first, and the total. Reads along the
  * index on `(account_id, id)` from the nearer end, so that deep pages are fast.
  */
-export async function pageOfIds(
+export async function readPageOfIds(
   db: Db,
   table: OwnedTable | 'qr_codes',
   accountId: number,
   { limit, offset }: PageQuery,
 ): Promise<{ ids: number[]; total: number }> {
-  const total = await countOwn(db, table, accountId)
-  const { size, skip, direction, inOrder } = fromNearerEnd({ limit, offset }, total)
+  const total = await countOwned(db, table, accountId)
+  const { size, skip, direction, restoreOrder } = planPageRead({ limit, offset }, total)
   if (size === 0) return { ids: [], total }
   const rows = await db
     .selectFrom(table)
@@ -36,10 +36,10 @@ export async function pageOfIds(
     .limit(size)
     .offset(skip)
     .execute()
-  return { ids: inOrder(rows.map(({ id }) => id)), total }
+  return { ids: restoreOrder(rows.map(({ id }) => id)), total }
 }
 
-async function countOwn(
+async function countOwned(
   db: Db,
   table: OwnedTable | 'qr_codes',
   accountId: number,

@@ -11,15 +11,15 @@ export type Page<Entry> = {
  * Returns how to read a page of a descending list with `total` entries from the nearer end.
  * `inOrder` restores the order of the list.
  */
-export function fromNearerEnd({ limit, offset }: PageQuery, total: number) {
+export function planPageRead({ limit, offset }: PageQuery, total: number) {
   const size = Math.max(0, Math.min(limit, total - offset))
-  const after = total - offset - size
-  const fromEnd = after < offset
-  const direction: 'asc' | 'desc' = fromEnd ? 'asc' : 'desc'
+  const entriesAfter = total - offset - size
+  const isFromEnd = entriesAfter < offset
+  const direction: 'asc' | 'desc' = isFromEnd ? 'asc' : 'desc'
   return {
     size,
-    skip: fromEnd ? after : offset,
+    skip: isFromEnd ? entriesAfter : offset,
     direction,
-    inOrder: <Entry>(found: Entry[]): Entry[] => (fromEnd ? found.reverse() : found),
+    restoreOrder: <Entry>(entries: Entry[]): Entry[] => (isFromEnd ? entries.reverse() : entries),
   }
 }

@@ -3,7 +3,7 @@ import { MIGRATION_LOCK } from './lock.ts'
 import type { AppliedMigration } from './migration-files.ts'
 
 /** Waits until no migration is running, and blocks new ones until the connection ends. */
-export async function awaitTurn(client: pg.ClientBase): Promise<void> {
+export async function awaitMigrationLock(client: pg.ClientBase): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
 }
 

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { withClient } from './client.ts'
 import { isJobSchemaPending, JOB_MIGRATION } from './job-schema.ts'
-import { pendingAfter, SchemaMismatchError } from './migration-files.ts'
-import { awaitTurn, findApplied, findServerVersion } from './pending-migrations.queries.ts'
+import { listPendingAfter, SchemaMismatchError } from './migration-files.ts'
+import { awaitMigrationLock, findApplied, findServerVersion } from './pending-migrations.queries.ts'
 
 const NAME = 'migrate'
 const OLDEST_SERVER = 150_000
@@ -16,7 +16,7 @@ const TIMEOUTS = { connectTimeout: 700, queryTimeout: 1000 }
  * @throws SchemaMismatchError if the schema belongs to another version of the program
  * @throws Error if the server is older than PostgreSQL 15 or does not respond within a second
  */
-export function pendingMigrations(databaseUrl: string): Promise<string[]> {
+export function listPendingMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME, ...TIMEOUTS }, findPending)
 }
 
@@ -24,9 +24,9 @@ export function pendingMigrations(databaseUrl: string): Promise<string[]> {
  * Waits until no other process is migrating, then returns the names of pending migrations. If there
  * are none, the migration code need not be loaded at startup.
  */
-export function settledMigrations(databaseUrl: string): Promise<string[]> {
+export function awaitPendingMigrations(databaseUrl: string): Promise<string[]> {
   return withClient({ url: databaseUrl, name: NAME }, async (client) => {
-    await awaitTurn(client)
+    await awaitMigrationLock(client)
     return findPending(client)
   })
 }
@@ -38,7 +38,7 @@ export function settledMigrations(databaseUrl: string): Promise<string[]> {
  * @throws SchemaMismatchError
  */
 export async function rejectForeignSchema(databaseUrl: string): Promise<void> {
-  await pendingMigrations(databaseUrl).catch((error: unknown) => {
+  await listPendingMigrations(databaseUrl).catch((error: unknown) => {
     if (error instanceof SchemaMismatchError) throw error
   })
 }
@@ -48,7 +48,7 @@ async function findPending(client: pg.ClientBase): Promise<string[]> {
   if (version < OLDEST_SERVER) {
     throw new Error(`PostgreSQL 15 or newer is required, but this server is ${name}.`)
   }
-  const pending = await pendingAfter(await findApplied(client))
+  const pending = await listPendingAfter(await findApplied(client))
   const names = pending.map((migration) => migration.name)
   return (await isJobSchemaPending(client)) ? [...names, JOB_MIGRATION] : names
 }

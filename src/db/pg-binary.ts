@@ -3,30 +3,32 @@
  * times as fast as text.
  */
 
+/** The ids of PostgreSQL's types. */
 const BYTEA = 17
 const INT8 = 20
 const INT4 = 23
 const DATE = 1082
 const TIMESTAMPTZ = 1184
+/** The size of an array's header in bytes. */
 const ARRAY_HEADER = 20
 /** The size of the length before each value of an array. */
-const LENGTH = 4
+const LENGTH_BYTES = 4
 const INITIAL_SIZE = 64 * 1024
 
 /** The number of milliseconds and days from 1970 to 2000, which is PostgreSQL's epoch. */
-const EPOCH = 946_684_800_000
+const EPOCH_MS = 946_684_800_000
 const EPOCH_DAYS = 10_957
 
 /** Encodes whole numbers within 2^53 as `bigint[]`. */
 export function int8Array(values: ArrayLike<number>): Buffer {
-  return arrayOf(INT8, 8, values.length, (view, offset, index) => {
+  return encodeArray(INT8, 8, values.length, (view, offset, index) => {
     setInt64(view, offset, values[index] as number)
   })
 }
 
 /** Encodes whole numbers within 2^31 as `integer[]`. */
 export function int4Array(values: ArrayLike<number>): Buffer {
-  return arrayOf(INT4, 4, values.length, (view, offset, index) => {
+  return encodeArray(INT4, 4, values.length, (view, offset, index) => {
     view.setInt32(offset, values[index] as number)
   })
 }
@@ -47,12 +49,12 @@ export function byteaArray(values: readonly Buffer[]): Buffer {
 export type ByteaWriter = ReturnType<typeof createByteaWriter>
 
 /**
- * Creates a writer for a `bytea[]` whose values are written in place. `begin` returns the offset of
- * a value in `bytes`, and `end` completes it.
+ * Creates a writer for a `bytea[]` whose values are written in place. `startValue` returns the
+ * offset of a value in `bytes`, and `endValue` completes it.
  */
 export function createByteaWriter() {
   let bytes = Buffer.allocUnsafe(INITIAL_SIZE)
-  let filled = ARRAY_HEADER
+  let usedBytes = ARRAY_HEADER
   let count = 0
   return {
     get bytes(): Buffer {
@@ -60,48 +62,48 @@ export function createByteaWriter() {
     },
 
     /** Reserves `maxBytes` bytes for the next value and returns its offset. */
-    begin(maxBytes: number): number {
-      const begins = filled + LENGTH
-      if (begins + maxBytes > bytes.length) {
-        const larger = Buffer.allocUnsafe(2 * (begins + maxBytes))
-        bytes.copy(larger, 0, 0, filled)
+    startValue(maxBytes: number): number {
+      const start = usedBytes + LENGTH_BYTES
+      if (start + maxBytes > bytes.length) {
+        const larger = Buffer.allocUnsafe(2 * (start + maxBytes))
+        bytes.copy(larger, 0, 0, usedBytes)
         bytes = larger
       }
-      return begins
+      return start
     },
 
     /** Ends the value at an offset. */
-    end(offset: number): void {
-      bytes.writeInt32BE(offset - filled - LENGTH, filled)
-      filled = offset
+    endValue(offset: number): void {
+      bytes.writeInt32BE(offset - usedBytes - LENGTH_BYTES, usedBytes)
+      usedBytes = offset
       count += 1
     },
 
     /** Returns the array. Nothing may be written after this call. */
     finish(): Buffer {
       writeArrayHeader(bytes, BYTEA, count)
-      return bytes.subarray(0, filled)
+      return bytes.subarray(0, usedBytes)
     },
   }
 }
 
 /** Encodes days since 1970 as `date[]`. */
 export function dateArray(days: ArrayLike<number>): Buffer {
-  return arrayOf(DATE, 4, days.length, (view, offset, index) => {
+  return encodeArray(DATE, 4, days.length, (view, offset, index) => {
     view.setInt32(offset, (days[index] as number) - EPOCH_DAYS)
   })
 }
 
 /** Encodes milliseconds since 1970 as `timestamptz[]`. */
 export function timestampArray(times: ArrayLike<number>): Buffer {
-  return arrayOf(TIMESTAMPTZ, 8, times.length, (view, offset, index) => {
+  return encodeArray(TIMESTAMPTZ, 8, times.length, (view, offset, index) => {
     setInt64(view, offset, toMicroseconds(times[index] as number))
   })
 }
 
 /** Converts milliseconds since 1970 to PostgreSQL's unit, microseconds since 2000. */
 function toMicroseconds(time: number): number {
-  return (time - EPOCH) * 1000
+  return (time - EPOCH_MS) * 1000
 }
 
 /** Writes a whole number within 2^53 as 64 bits. Faster than using `BigInt`. */
@@ -111,7 +113,7 @@ function setInt64(view: DataView, offset: number, value: number): void {
   view.setUint32(offset + 4, value - high * 0x1_0000_0000)
 }
 
-function arrayOf(
+function encodeArray(
   type: number,
   width: number,
   count: number,

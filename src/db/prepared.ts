@@ -13,7 +13,7 @@ export async function runPrepared<Row>(db: Db, query: CompiledQuery<Row>): Promi
 }
 
 /** Prepares a statement in text form, with parameters `$1`, `$2` and so on. */
-export function preparedText<Row>(text: string) {
+export function prepareStatement<Row>(text: string) {
   nameStatement(text)
   return async (db: Db, parameters: unknown[]): Promise<Row[]> => {
     const query = CompiledQuery.raw(text, parameters) as CompiledQuery<Row>

@@ -1,6 +1,6 @@
 import { createLru } from '../concurrency/lru.ts'
 import { AppError } from '../errors.ts'
-import { fromDatabase, isUnavailable } from './errors.ts'
+import { convertDatabaseError, isUnavailable } from './errors.ts'
 
 type ReadCacheOptions<Value> = {
   /** Reads a value from the database, or null if it does not exist. */
@@ -30,8 +30,8 @@ type Entry<Value> = { value: Value; epoch: number; loadedAt: number }
 /**
  * Creates a cache of database values, in front of the local store. Values are valid until a change
  * is notified. While notifications may be missed, values expire after `unsubscribedTtlMs`. While
- * the database is unreachable, outdated values are returned. For a value that neither memory nor
- * the local store has, `get` then throws AppError `database_unavailable` and does not return null.
+ * the database is unreachable, outdated values are returned. `get` throws AppError
+ * `database_unavailable` if it is needed for a value that neither memory nor the local store has.
  */
 export function createReadCache<Value extends object>({
   load,
@@ -68,19 +68,19 @@ export function createReadCache<Value extends object>({
    * meantime.
    */
   function reload(key: string): Promise<Value | null> {
-    const running = loading.get(key)
-    if (running !== undefined) return running
-    const startedIn = epoch
+    const runningRead = loading.get(key)
+    if (runningRead !== undefined) return runningRead
+    const epochAtStart = epoch
     const loadedAt = monotonic()
     const reading = load(key)
       .then((value) => {
         if (loading.get(key) !== reading) return value
-        if (value) addEntry(key, { value, epoch: startedIn, loadedAt })
+        if (value) addEntry(key, { value, epoch: epochAtStart, loadedAt })
         else values.delete(key)
         return value
       })
       .catch((error: unknown) => {
-        const rejection = fromDatabase(error)
+        const rejection = convertDatabaseError(error)
         if (isUnavailable(rejection)) downUntil = monotonic() + cooldownMs
         throw rejection
       })
@@ -197,8 +197,8 @@ export function createReadCache<Value extends object>({
     },
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
-    setSubscribed(now: boolean): void {
-      isSubscribed = now
+    setSubscribed(isNowSubscribed: boolean): void {
+      isSubscribed = isNowSubscribed
       this.invalidateAll()
     },
 

@@ -1,5 +1,5 @@
 import { SchemaMismatchError } from './migration-files.ts'
-import { pendingMigrations } from './pending-migrations.ts'
+import { listPendingMigrations } from './pending-migrations.ts'
 import type { Db } from './pool.ts'
 import { ping } from './readiness.queries.ts'
 
@@ -18,7 +18,7 @@ export function createReadiness({ db, databaseUrl }: { db: Db; databaseUrl: stri
     if (isDraining) return { ready: false, reason: 'shutting down' }
     try {
       if (!isMigrated) {
-        const [next] = await pendingMigrations(databaseUrl)
+        const [next] = await listPendingMigrations(databaseUrl)
         if (next) return { ready: false, reason: `migration ${next} is missing` }
         isMigrated = true
       }

@@ -1,4 +1,7 @@
-/** Matches tokens that may contain a semicolon: strings, names, dollar quotes and comments. */
+/**
+ * Matches tokens that may contain a semicolon (strings, names, dollar quotes and comments), a
+ * single semicolon, or any other character.
+ */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*|)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|;|[\s\S]/g
 
@@ -11,17 +14,17 @@ const TOKEN =
 export function splitStatements(text: string): string[] {
   const statements: string[] = []
   let statement = ''
-  let hasWords = false
+  let hasCode = false
   for (const [token] of text.matchAll(TOKEN)) {
     if (token === ';') {
-      if (hasWords) statements.push(statement.trim())
+      if (hasCode) statements.push(statement.trim())
       statement = ''
-      hasWords = false
+      hasCode = false
       continue
     }
     statement += token
-    hasWords ||= !/^(\s|--|\/\*)/.test(token)
+    hasCode ||= !/^(\s|--|\/\*)/.test(token)
   }
-  if (hasWords) statements.push(statement.trim())
+  if (hasCode) statements.push(statement.trim())
   return statements
 }

@@ -11,12 +11,12 @@ export function textArray(values: readonly Value[]): string {
   let text = '{'
   for (let index = 0; index < values.length; index += 1) {
     if (index > 0) text += ','
-    text += elementOf(values[index])
+    text += formatElement(values[index])
   }
   return `${text}}`
 }
 
-function elementOf(value: Value): string {
+function formatElement(value: Value): string {
   if (value === null || value === undefined) return 'NULL'
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return `"${value.toISOString()}"`

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 
 export type Tx = Transaction<Schema>
 
-type Mode = { isolation?: 'repeatable read'; readOnly?: boolean }
+type TransactionOptions = { isolation?: 'repeatable read'; readOnly?: boolean }
 
 /** Options for reading from one snapshot, which does not include concurrent commits. */
 export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as const
@@ -17,7 +17,7 @@ export const SNAPSHOT = { isolation: 'repeatable read', readOnly: true } as cons
 export async function inTransaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
-  { isolation, readOnly = false }: Mode = {},
+  { isolation, readOnly = false }: TransactionOptions = {},
 ): Promise<T> {
   if (isTransaction(db)) return work(db)
   let transaction = db.transaction()

@@ -8,20 +8,20 @@ type Json = Record<string, unknown>
  *
  * @throws AppError `invalid_input` naming the field
  */
-export function checkAssetLinks(field: string, file: unknown): void {
+export function validateAssetLinks(field: string, file: unknown): void {
   if (!Array.isArray(file)) throw invalid(field, 'must be a JSON array of statements')
   for (const [index, statement] of file.entries()) {
-    const at = `[${index}]`
-    if (!isObject(statement)) throw invalid(field, `${at} must be an object`)
+    const position = `[${index}]`
+    if (!isObject(statement)) throw invalid(field, `${position} must be an object`)
     if (isText(statement.include)) continue
-    if (!isTexts(statement.relation) || statement.relation.length === 0) {
-      throw invalid(field, `${at} must have "relation", a list of texts`)
+    if (!isTextList(statement.relation) || statement.relation.length === 0) {
+      throw invalid(field, `${position} must have "relation", a list of texts`)
     }
     if (!isTarget(statement.target)) {
       const android = '"namespace", "package_name" and "sha256_cert_fingerprints"'
       throw invalid(
         field,
-        `${at} must have a "target" with ${android}, or with "namespace" and "site"`,
+        `${position} must have a "target" with ${android}, or with "namespace" and "site"`,
       )
     }
   }
@@ -33,43 +33,43 @@ export function checkAssetLinks(field: string, file: unknown): void {
  *
  * @throws AppError `invalid_input` naming the field
  */
-export function checkSiteAssociation(field: string, file: unknown): void {
-  const others = ['webcredentials', 'appclips', 'activitycontinuation'] as const
-  if (!isObject(file) || !['applinks', ...others].some((name) => name in file)) {
-    throw invalid(field, `must be a JSON object with applinks, ${others.join(', ')}`)
+export function validateSiteAssociation(field: string, file: unknown): void {
+  const otherSections = ['webcredentials', 'appclips', 'activitycontinuation'] as const
+  if (!isObject(file) || !['applinks', ...otherSections].some((name) => name in file)) {
+    throw invalid(field, `must be a JSON object with applinks, ${otherSections.join(', ')}`)
   }
-  if ('applinks' in file) checkAppDetails(field, file.applinks)
-  for (const name of others) {
+  if ('applinks' in file) validateAppDetails(field, file.applinks)
+  for (const name of otherSections) {
     const part = file[name]
     if (part === undefined) continue
-    if (!isObject(part) || !isTexts(part.apps)) {
+    if (!isObject(part) || !isTextList(part.apps)) {
       throw invalid(field, `${name} must have "apps", a list of texts`)
     }
   }
 }
 
-function checkAppDetails(field: string, applinks: unknown): void {
+function validateAppDetails(field: string, applinks: unknown): void {
   if (!isObject(applinks) || !Array.isArray(applinks.details)) {
     throw invalid(field, 'applinks must have "details", a list')
   }
   for (const [index, detail] of applinks.details.entries()) {
-    const at = `applinks.details[${index}]`
-    if (!isObject(detail) || !(isTexts(detail.appIDs) || isText(detail.appID))) {
-      throw invalid(field, `${at} must have "appIDs", a list of texts`)
+    const position = `applinks.details[${index}]`
+    if (!isObject(detail) || !(isTextList(detail.appIDs) || isText(detail.appID))) {
+      throw invalid(field, `${position} must have "appIDs", a list of texts`)
     }
     const { components, paths } = detail
     if (components !== undefined && !(Array.isArray(components) && components.every(isObject))) {
-      throw invalid(field, `${at}.components must be a list of objects`)
+      throw invalid(field, `${position}.components must be a list of objects`)
     }
-    if (paths !== undefined && !isTexts(paths))
-      throw invalid(field, `${at}.paths must be a list of texts`)
+    if (paths !== undefined && !isTextList(paths))
+      throw invalid(field, `${position}.paths must be a list of texts`)
   }
 }
 
 function isTarget(target: unknown): boolean {
   if (!isObject(target) || !isText(target.namespace)) return false
   if (target.namespace === 'android_app') {
-    return isText(target.package_name) && isTexts(target.sha256_cert_fingerprints)
+    return isText(target.package_name) && isTextList(target.sha256_cert_fingerprints)
   }
   return target.namespace !== 'web' || isText(target.site)
 }
@@ -82,6 +82,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-function isTexts(value: unknown): value is string[] {
+function isTextList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isText)
 }

@@ -45,8 +45,8 @@ export async function setBrand(
     ...(logo !== undefined && { logo: logo && (await readLogo(ctx, accountId, logo)) }),
   }
   await inTransaction(db, async (tx) => {
-    const found = await updateOwned(tx, 'domains', accountId, id, columns)
-    if (!found) throw new AppError('not_found')
+    const updated = await updateOwned(tx, 'domains', accountId, id, columns)
+    if (!updated) throw new AppError('not_found')
     await notify(tx, [{ kind: 'domain', host, id }])
   })
   ctx.hosts.invalidate(host)
@@ -59,7 +59,7 @@ export async function setBrand(
 const MAX_BYTES = 32 * 1024
 
 async function readLogo(ctx: WebContext, accountId: number, file: Buffer): Promise<string> {
-  const small = await shrinkLogo(await ctx.readLogo(accountId, file))
-  if (small.length > MAX_BYTES) throw invalid('logo', 'is too detailed: use a simpler image')
-  return small.toString('base64')
+  const logo = await shrinkLogo(await ctx.readLogo(accountId, file))
+  if (logo.length > MAX_BYTES) throw invalid('logo', 'is too detailed: use a simpler image')
+  return logo.toString('base64')
 }

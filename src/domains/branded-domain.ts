@@ -1,6 +1,6 @@
 import type { Brand } from './brand.ts'
 
-/** Whether a domain points here, points elsewhere, or has no address. */
+/** Whether a domain points to this service, points elsewhere, or has no IP address. */
 export type DnsState = 'here' | 'elsewhere' | 'missing'
 
 /** A registered host that has its own short links. */

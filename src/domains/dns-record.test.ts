@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { dnsRecord } from './dns-record.ts'
+import { createDnsRecord } from './dns-record.ts'
 
 test.each([
   ['https://brev.example', 'CNAME', 'brev.example'],
   ['http://192.0.2.7:3000', 'A', '192.0.2.7'],
   ['http://[2001:db8::7]:3000', 'AAAA', '2001:db8::7'],
 ])('returns the record type for a service at %s', (baseUrl, type, value) => {
-  expect(dnsRecord(new URL(baseUrl))).toEqual({ type, value })
+  expect(createDnsRecord(new URL(baseUrl))).toEqual({ type, value })
 })

@@ -4,10 +4,10 @@ import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import type { BrandedDomain, DnsState } from './branded-domain.ts'
 import { storeDnsState } from './domain.queries.ts'
 import { getDomain } from './domain.service.ts'
-import { proveDomain } from './domain-proof.ts'
-import { nameOf } from './hosts.ts'
+import { verifyDomain } from './domain-proof.ts'
+import { withoutPort } from './hosts.ts'
 
-type CheckContext = Parameters<typeof proveDomain>[0] & {
+type CheckContext = Parameters<typeof verifyDomain>[0] & {
   clock: Context['clock']
   outbound: Pick<GuardedFetch, 'fetch' | 'hasAddress'>
 }
@@ -45,22 +45,22 @@ export async function checkDomain(
   db: Db,
   { id, accountId, origin, host }: Pick<BrandedDomain, 'id' | 'accountId' | 'origin' | 'host'>,
 ): Promise<DnsState> {
-  const { pointsHere } = await proveDomain(ctx, accountId, origin)
-  const state = pointsHere ? 'here' : await stateElsewhere(ctx, accountId, host)
+  const { pointsHere } = await verifyDomain(ctx, accountId, origin)
+  const state = pointsHere ? 'here' : await findStateElsewhere(ctx, accountId, host)
   await storeDnsState(db, id, state, ctx.clock())
   return state
 }
 
 /**
- * Distinguishes domains that point elsewhere from those without an address. This reveals nothing
+ * Distinguishes domains that point elsewhere from those without an IP address. This reveals nothing
  * about names in the operator's network, because only registered domains are checked, and these
  * have pointed here before.
  */
-async function stateElsewhere(
+async function findStateElsewhere(
   { outbound }: Pick<CheckContext, 'outbound'>,
   account: number,
   host: string,
 ): Promise<DnsState> {
-  const hasAddress = await outbound.hasAddress(nameOf(host), { account })
+  const hasAddress = await outbound.hasAddress(withoutPort(host), { account })
   return hasAddress === false ? 'missing' : 'elsewhere'
 }

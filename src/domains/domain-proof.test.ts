@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OutboundError } from '../net/outbound-error.ts'
-import { PROOF_PATH, proveDomain } from './domain-proof.ts'
+import { PROOF_PATH, verifyDomain } from './domain-proof.ts'
 
 /**
  * Returns whether a domain that serves the token only under one origin is proven, and the requested
@@ -20,7 +20,7 @@ async function prove(domain: string, shownAt: string) {
     instance: { token: 'token' },
     config: { domainCheck: true },
   }
-  const { origin, pointsHere } = await proveDomain(ctx, 1, domain)
+  const { origin, pointsHere } = await verifyDomain(ctx, 1, domain)
   return { origin, pointsHere, requests }
 }
 

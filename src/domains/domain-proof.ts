@@ -3,7 +3,7 @@ import type { Instance } from '../db/instance.ts'
 import { invalid } from '../errors.ts'
 import type { GuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { type Hosts, isAddress, nameOf } from './hosts.ts'
+import { type Hosts, isIpAddress, withoutPort } from './hosts.ts'
 import { type Origin, parseOrigin } from './origin.ts'
 
 /** A domain that has been checked. It can be added if it points to this service. */
@@ -29,15 +29,17 @@ const MAX_BYTES = 1024
  *
  * @throws AppError `invalid_input` naming `domain`, `busy` if too many checks are running
  */
-export async function proveDomain(
+export async function verifyDomain(
   ctx: ProofContext,
   account: number,
   domain: string,
 ): Promise<CheckedDomain> {
   const { host, origin } = parseOrigin(domain)
-  if (isAddress(nameOf(host))) throw invalid('domain', 'must be a name and not an IP address')
+  if (isIpAddress(withoutPort(host)))
+    throw invalid('domain', 'must be a name and not an IP address')
   if (ctx.hosts.isReserved(host)) throw invalid('domain', 'must not be the service itself')
-  const pointsHere = !ctx.config.domainCheck || (await servesTokenAt(ctx, account, host, origin))
+  const pointsHere =
+    !ctx.config.domainCheck || (await servesTokenOnAnyScheme(ctx, account, host, origin))
   return { host, origin, pointsHere }
 }
 
@@ -46,14 +48,14 @@ export async function proveDomain(
  * does not have one for this domain yet. Therefore http on the default port is tried too, as
  * certificate authorities do.
  */
-async function servesTokenAt(
+async function servesTokenOnAnyScheme(
   ctx: ProofContext,
   account: number,
   host: string,
   origin: string,
 ): Promise<boolean> {
   if (await servesToken(ctx, account, origin)) return true
-  return origin === `https://${host}` && host === nameOf(host)
+  return origin === `https://${host}` && host === withoutPort(host)
     ? servesToken(ctx, account, `http://${host}`)
     : false
 }

@@ -7,12 +7,12 @@ import type { Tx } from '../db/transaction.ts'
 export type WatchedDomain = Pick<
   Selectable<DomainTable>,
   'id' | 'account_id' | 'origin' | 'failing_since'
-> & { previously_asked_at: Date | null }
+> & { previous_check_at: Date | null }
 
-type Due = {
+type DueOptions = {
   now: Date
-  /** Domains last checked before this time are due. */
-  before: Date
+  /** Domains that were last checked before this time are due. */
+  lastCheckedBefore: Date
   /** Domains that have failed once are due if they were last checked before this time. */
   failedOnceBefore: Date
   limit: number
@@ -24,23 +24,24 @@ type Due = {
  */
 export async function claimDomains(
   db: Db,
-  { now, before, failedOnceBefore, limit }: Due,
+  { now, lastCheckedBefore, failedOnceBefore, limit }: DueOptions,
 ): Promise<WatchedDomain[]> {
   const { rows } = await sql<WatchedDomain>`
-    update domains d set asked_at = ${now}
+    update domains d set last_checked_at = ${now}
     from (
-      select id, asked_at as previously_asked_at from domains
+      select id, last_checked_at as previous_check_at from domains
       where account_id in (
           select account_id from webhook_endpoints
           where 'domain.failing' = any (events) and disabled_at is null
         )
-        and (asked_at is null or asked_at <= ${before}
-          or (asked_at = failing_since and asked_at <= ${failedOnceBefore}))
-      order by asked_at nulls first, id limit ${limit}
+        and (last_checked_at is null or last_checked_at <= ${lastCheckedBefore}
+          -- The domain failed for the first time in its last check.
+          or (last_checked_at = failing_since and last_checked_at <= ${failedOnceBefore}))
+      order by last_checked_at nulls first, id limit ${limit}
       for update skip locked
     ) due
     where d.id = due.id
-    returning d.id, d.account_id, d.origin, d.failing_since, due.previously_asked_at`.execute(db)
+    returning d.id, d.account_id, d.origin, d.failing_since, due.previous_check_at`.execute(db)
   return rows
 }
 

@@ -3,14 +3,14 @@ import type { InstanceContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { proveDomain } from './domain-proof.ts'
+import { verifyDomain } from './domain-proof.ts'
 import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watch.queries.ts'
 
 const CHECK_EVERY_MS = 3_600_000
 /** Milliseconds until the check that follows a first failure. */
 const RECHECK_AFTER_MS = 600_000
 /** Domains checked concurrently. */
-const BATCH = 4
+const BATCH_SIZE = 4
 const POLL_MS = 30_000
 
 /**
@@ -29,19 +29,25 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds)
     const due = await claimDomains(db, {
       now,
-      before: ago(CHECK_EVERY_MS),
+      lastCheckedBefore: ago(CHECK_EVERY_MS),
       failedOnceBefore: ago(RECHECK_AFTER_MS),
-      limit: BATCH,
+      limit: BATCH_SIZE,
     })
     await Promise.all(due.map((domain) => checkDomain(domain, now)))
-    if (due.length === BATCH && !stopping.signal.aborted) await check()
+    if (due.length === BATCH_SIZE && !stopping.signal.aborted) await check()
   }
 
   async function checkDomain(domain: WatchedDomain, now: Date): Promise<void> {
-    const leadsHere = await checkPointsHere(domain)
-    if (leadsHere === undefined) return
-    const { id, account_id: accountId, origin, failing_since: since, previously_asked_at } = domain
-    if (leadsHere) {
+    const pointsHere = await checkPointsHere(domain)
+    if (pointsHere === undefined) return
+    const {
+      id,
+      account_id: accountId,
+      origin,
+      failing_since: since,
+      previous_check_at: previously_asked_at,
+    } = domain
+    if (pointsHere) {
       if (since) await setFailingSince(db, id, null)
       return
     }
@@ -68,7 +74,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     origin,
   }: WatchedDomain): Promise<boolean | undefined> {
     try {
-      const { pointsHere } = await proveDomain(ctx, account_id, origin)
+      const { pointsHere } = await verifyDomain(ctx, account_id, origin)
       // An aborted check proves nothing either.
       return stopping.signal.aborted ? undefined : pointsHere
     } catch (error) {

@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import { type AppLinks, readAppLinks } from './app-links.ts'
+import { type AppLinks, toAppLinkColumns } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
 import type { CheckedDomain } from './domain-proof.ts'
@@ -72,7 +72,7 @@ export async function addDomain(
 ): Promise<BrandedDomain> {
   const columns = {
     ...(await readRedirects(ctx, db, { accountId, host }, input)),
-    ...readAppLinks(input),
+    ...toAppLinkColumns(input),
   }
   if (!pointsHere) throw invalid('domain', 'must already point to this service')
   const domain = await inTransaction(db, async (tx) => {
@@ -90,7 +90,7 @@ export async function addDomain(
 }
 
 /**
- * Changes the redirects and app links that are set in the input. Null removes one.
+ * Changes the redirects and app links that are set in the input. Null removes a value.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field
  */
@@ -104,12 +104,12 @@ export async function updateDomain(
   const domain = await getDomain(db, accountId, id)
   const columns = {
     ...(await readRedirects(ctx, db, domain, input)),
-    ...readAppLinks(input),
+    ...toAppLinkColumns(input),
   }
   if (Object.keys(columns).length === 0) return
   await inTransaction(db, async (tx) => {
-    const found = await updateOwned(tx, 'domains', accountId, id, columns)
-    if (!found) throw new AppError('not_found')
+    const updated = await updateOwned(tx, 'domains', accountId, id, columns)
+    if (!updated) throw new AppError('not_found')
     await notify(tx, [{ kind: 'domain', host: domain.host, id }])
   })
   ctx.hosts.invalidate(domain.host)
@@ -140,39 +140,39 @@ export async function deleteUnusedDomain(
 async function readRedirects(
   ctx: Context,
   db: Db,
-  { accountId, host, ...before }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
+  { accountId, host, ...domain }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
   { redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }: Redirects,
 ) {
-  const root = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
-  if (root && normalizeHost(root.host) === host && root.pathname === '/') {
+  const rootUrl = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
+  if (rootUrl && normalizeHost(rootUrl.host) === host && rootUrl.pathname === '/') {
     throw invalid('redirectRoot', 'must not lead to the domain itself')
   }
-  const unknown = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
-  const ended = expiredUrl ? parseTargetUrl('expiredUrl', expiredUrl) : null
+  const notFoundUrl = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
+  const expirationUrl = expiredUrl ? parseTargetUrl('expiredUrl', expiredUrl) : null
   for (const [field, url] of [
-    ['redirect404', unknown],
-    ['expiredUrl', ended],
+    ['redirect404', notFoundUrl],
+    ['expiredUrl', expirationUrl],
   ] as const) {
     if (url && (normalizeHost(url.host) === host || (await ctx.hosts.isOurs(url.host)))) {
       throw invalid(field, 'must not lead to the short-link service itself')
     }
   }
-  const current = [
-    before.redirectRoot ?? null,
-    before.redirect404 ?? null,
-    before.expiredUrl ?? null,
+  const currentUrls = [
+    domain.redirectRoot ?? null,
+    domain.redirect404 ?? null,
+    domain.expiredUrl ?? null,
   ]
   for (const [field, url] of [
-    ['redirectRoot', root],
-    ['redirect404', unknown],
-    ['expiredUrl', ended],
+    ['redirectRoot', rootUrl],
+    ['redirect404', notFoundUrl],
+    ['expiredUrl', expirationUrl],
   ] as const) {
-    if (url) await checkDestination(ctx, db, accountId, field, url, current)
+    if (url) await checkDestination(ctx, db, accountId, field, url, currentUrls)
   }
   return {
-    ...(redirectRoot !== undefined && { redirect_root: root?.href ?? null }),
-    ...(redirect404 !== undefined && { redirect_404: unknown?.href ?? null }),
-    ...(expiredUrl !== undefined && { expired_url: ended?.href ?? null }),
+    ...(redirectRoot !== undefined && { redirect_root: rootUrl?.href ?? null }),
+    ...(redirect404 !== undefined && { redirect_404: notFoundUrl?.href ?? null }),
+    ...(expiredUrl !== undefined && { expired_url: expirationUrl?.href ?? null }),
     ...(forwardQuery !== undefined && { forward_query: forwardQuery ?? false }),
     ...(forwardPath !== undefined && { forward_path: forwardPath ?? false }),
   }

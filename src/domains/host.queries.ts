@@ -60,15 +60,15 @@ export type VisitedDomainRow = {
 }
 
 export function toVisitedDomain(row: VisitedDomainRow): BrandedDomain {
-  const isOff = row.suspended_at !== null
+  const isSuspended = row.suspended_at !== null
   return {
     id: row.id,
     accountId: row.account_id,
     host: row.host,
     origin: row.origin,
-    redirectRoot: isOff ? null : row.redirect_root,
-    redirect404: isOff ? null : row.redirect_404,
-    expiredUrl: isOff ? null : row.expired_url,
+    redirectRoot: isSuspended ? null : row.redirect_root,
+    redirect404: isSuspended ? null : row.redirect_404,
+    expiredUrl: isSuspended ? null : row.expired_url,
     forwardQuery: row.forward_query,
     forwardPath: row.forward_path,
     brand: { accent: row.accent, logo: row.logo, footer: row.footer },

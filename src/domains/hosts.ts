@@ -31,13 +31,13 @@ const UNKNOWN: Host = { kind: 'unknown' }
 
 /**
  * Resolves hosts. `serviceHosts` are the service's own hosts, as `host:port` without a default
- * port. These names on other ports, `localhost` and IP addresses belong to no account. They are not
- * looked up, because such a domain may have been registered before this rule existed.
+ * port. Their names on other ports, `localhost` and IP addresses cannot be branded domains and are
+ * never looked up.
  */
 export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: Dependencies) {
-  const own = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
-  const reserved = new Set(['localhost', ...[...own].map(nameOf)])
-  const normalizeShort = memo(normalizeHost, 10_000)
+  const ownHosts = new Set(serviceHosts.flatMap((host) => [host, normalizeHost(host)]))
+  const reservedNames = new Set(['localhost', ...[...ownHosts].map(withoutPort)])
+  const normalizeCached = memo(normalizeHost, 10_000)
   const cache = createReadCache<BrandedDomain>({
     load: async (host) => {
       if (isReserved(host) || store.isAbsent('domain', host)) return null
@@ -59,12 +59,12 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   }
 
   function normalize(header: string): string {
-    return header.length <= 255 ? normalizeShort(header) : normalizeHost(header)
+    return header.length <= 255 ? normalizeCached(header) : normalizeHost(header)
   }
 
   function isReserved(host: string): boolean {
-    const name = nameOf(host)
-    return reserved.has(name) || isAddress(name)
+    const name = withoutPort(host)
+    return reservedNames.has(name) || isIpAddress(name)
   }
 
   return {
@@ -89,11 +89,11 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
      */
     async isOurs(host: string): Promise<boolean> {
       const name = normalize(host)
-      return own.has(name) || (await cache.get(name)) !== null
+      return ownHosts.has(name) || (await cache.get(name)) !== null
     },
 
     /** Returns whether a normalized `host` is the service itself. */
-    isService: (host: string): boolean => own.has(host),
+    isService: (host: string): boolean => ownHosts.has(host),
 
     /**
      * Returns whether a normalized `host` cannot become a branded domain, because it is one of our
@@ -108,8 +108,8 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
      */
     async mayHaveCertificate(name: string): Promise<boolean> {
       const host = /[:\p{C}]/u.test(name) ? '' : normalize(name)
-      if (host === '' || host === 'localhost' || isAddress(host)) return false
-      return reserved.has(host) || (await cache.get(host)) !== null
+      if (host === '' || host === 'localhost' || isIpAddress(host)) return false
+      return reservedNames.has(host) || (await cache.get(host)) !== null
     },
 
     /**
@@ -118,13 +118,13 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
      */
     isMachine(header: string): boolean {
       const host = normalize(header)
-      const name = nameOf(host)
-      return own.has(host) || name === 'localhost' || isAddress(name)
+      const name = withoutPort(host)
+      return ownHosts.has(host) || name === 'localhost' || isIpAddress(name)
     },
 
     /** Works like `resolve`, but returns undefined if the database would be needed. */
     peek(header: string): Host | undefined {
-      if (own.has(header)) return SERVICE
+      if (ownHosts.has(header)) return SERVICE
       const domain = cache.peek(normalize(header))
       return domain && { kind: 'domain', domain }
     },
@@ -132,7 +132,7 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
     /** Resolves a `Host` header. Throws AppError `database_unavailable`. */
     async resolve(header: string): Promise<Host> {
       const host = normalize(header)
-      if (own.has(host)) return SERVICE
+      if (ownHosts.has(host)) return SERVICE
       if (host === '') return UNKNOWN
       const domain = await cache.get(host)
       return domain ? { kind: 'domain', domain } : UNKNOWN
@@ -145,13 +145,13 @@ function removeBlockedRedirects<Domain extends BrandedDomain | null>(
   domain: Domain,
   list: HostMatcher,
 ) {
-  const unblocked = (target: string | null) =>
+  const withoutBlocked = (target: string | null) =>
     target !== null && list.blocksTarget(target) ? null : target
   return (
     domain && {
       ...domain,
-      redirectRoot: unblocked(domain.redirectRoot),
-      redirect404: unblocked(domain.redirect404),
+      redirectRoot: withoutBlocked(domain.redirectRoot),
+      redirect404: withoutBlocked(domain.redirect404),
     }
   )
 }
@@ -170,16 +170,16 @@ export function normalizeHost(header: string): string {
 }
 
 /** Returns whether the name of a normalized host is an IP address. */
-export function isAddress(name: string): boolean {
+export function isIpAddress(name: string): boolean {
   return name.startsWith('[') || isIP(name) !== 0
 }
 
 /** Returns a normalized host without its port. */
-export function nameOf(host: string): string {
+export function withoutPort(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
 /** Returns the normalized host of a domain that may include a scheme. */
-export function namedHost(domain: string): string {
+export function parseHost(domain: string): string {
   return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
 }

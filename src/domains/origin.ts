@@ -1,9 +1,9 @@
 import { invalid } from '../errors.ts'
 import { normalizeHost } from './hosts.ts'
 
-const FORM = /^https?:\/\/([^/?#@\\\s]+)\/?$/i
+const ORIGIN_PATTERN = /^https?:\/\/([^/?#@\\\s]+)\/?$/i
 const LABEL = '[a-z0-9_-]{1,63}'
-const NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
+const HOST_NAME_PATTERN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
 
 export type Origin = {
   /** The host in the form of a `Host` header. It identifies the domain. */
@@ -21,9 +21,9 @@ export type Origin = {
  */
 export function parseOrigin(value: string): Origin {
   if (!/^https?:\/\//i.test(value)) throw invalid('domain', 'must begin with http:// or https://')
-  const url = FORM.test(value) && URL.canParse(value) ? new URL(value) : undefined
+  const url = ORIGIN_PATTERN.test(value) && URL.canParse(value) ? new URL(value) : undefined
   const name = url?.hostname.replace(/\.$/, '') ?? ''
-  if (!url || (!NAME.test(name) && !name.startsWith('['))) {
+  if (!url || (!HOST_NAME_PATTERN.test(name) && !name.startsWith('['))) {
     throw invalid('domain', 'must be http:// or https:// and a host name, without a path')
   }
   const host = url.port ? `${name}:${url.port}` : name

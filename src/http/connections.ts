@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { addressBlock } from '../visitors/address.ts'
+import { toAddressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {
   /**
-   * Maximum concurrent connections per address, or 0 for no limit. All IPv6 addresses of a /64 count
-   * as one.
+   * Maximum concurrent connections per address, or 0 for no limit. All IPv6 addresses of a /64
+   * count as one.
    */
   perAddress: number
   /**
@@ -42,7 +42,7 @@ export function limitConnections(
     const address = socket.remoteAddress
     // The client has already disconnected.
     if (address === undefined) return
-    if (perAddress > 0 && !isShared(address) && !claimSlot(addressBlock(address), socket)) {
+    if (perAddress > 0 && !isShared(address) && !claimSlot(toAddressBlock(address), socket)) {
       socket.destroy()
       logRejectedConnections()
       return

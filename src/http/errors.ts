@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyError } from 'fastify'
-import { fromDatabase } from '../db/errors.ts'
+import { convertDatabaseError } from '../db/errors.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 
 /** The error codes for Fastify's own errors, by HTTP status. */
@@ -16,11 +16,11 @@ const codeByStatus: Record<number, ErrorCode> = {
 }
 
 /**
- * Returns the AppError for any thrown value. Logs unexpected errors and returns `internal` for them,
- * so that clients see no details.
+ * Returns the AppError for any thrown value. Logs unexpected errors and returns `internal` for
+ * them, so that clients see no details.
  */
 export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
-  const known = fromDatabase(error)
+  const known = convertDatabaseError(error)
   if (known instanceof AppError) {
     if (known.code === 'database_unavailable')
       log.warn({ reason: reasonOf(known.cause) }, known.message)

@@ -1,7 +1,7 @@
 import { createDescribeClick, type DescribeClick } from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import type { CountryLookup } from '../visitors/country.ts'
-import { countryName } from '../visitors/country-names.ts'
+import { getCountryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
 import { preferredLanguage } from '../visitors/language.ts'
 import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
@@ -16,7 +16,7 @@ export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,
 ): DescribeClick {
-  const nameOf = memo(countryName)
+  const nameOf = memo(getCountryName)
   return createDescribeClick({
     visitorHash: createVisitorHash(visitorKey),
     countryLabel: (address) => nameOf(country.lookup(address) ?? ''),

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { createDataLoader } from '../concurrency/data-loader.ts'
-import { fromDatabase, isRowError } from '../db/errors.ts'
+import { convertDatabaseError, isRowError } from '../db/errors.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import type { LinkTable } from '../db/schema/links.ts'
 import { inSavepoint, isTransaction } from '../db/transaction.ts'
 import { COLUMN_DEFAULTS } from './fields.ts'
@@ -47,7 +47,7 @@ type InsertedRow = { id: number; domain_id: number | null; alias: string; create
 // The only statement that creates links. Ids are assigned in the order of the rows. Rows are
 // inserted in the order of their aliases, so that concurrent statements with the same aliases
 // cannot deadlock.
-const insert = preparedText<InsertedRow>(`
+const insert = prepareStatement<InsertedRow>(`
 insert into links (id, ${columns}, created_at) overriding system value
 select new_id, ${columns}, coalesce(created_at, now())
 from (
@@ -88,7 +88,7 @@ export async function insertEach(db: Db, rows: readonly LinkRow[]): Promise<Inse
     return inserted.map((value) => ({ status: 'fulfilled', value }))
   } catch (reason) {
     if (!isRowError(reason)) throw reason
-    if (rows.length === 1) return [{ status: 'rejected', reason: fromDatabase(reason) }]
+    if (rows.length === 1) return [{ status: 'rejected', reason: convertDatabaseError(reason) }]
     return bisect(db, rows)
   }
 }

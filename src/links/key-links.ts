@@ -2,7 +2,7 @@ import { createBoundKeyError, type KeyDomain } from '../accounts/key-scope.ts'
 import type { Context } from '../context.ts'
 import type { Page } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { namedHost } from '../domains/hosts.ts'
+import { parseHost } from '../domains/hosts.ts'
 import { AppError } from '../errors.ts'
 import { type CreatedLink, createLinks } from './create-links.ts'
 import * as links from './link.service.ts'
@@ -112,7 +112,7 @@ export async function updateKeyLink(
   const { accountId, domain, actor } = reach
   if (domain) {
     await getKeyLink(ctx, db, reach, id)
-    const isElsewhere = input.domain && namedHost(input.domain) !== domain.host
+    const isElsewhere = input.domain && parseHost(input.domain) !== domain.host
     // Null moves a link to the service's own host.
     if (input.domain === null || isElsewhere) {
       throw createBoundKeyError(domain, 'it cannot move links to another domain')

@@ -1,6 +1,6 @@
 import type { PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import { countRows } from '../db/row-counts.queries.ts'
 import { type LinkOrder, readPageOfIds } from './link-sort.queries.ts'
 
@@ -28,7 +28,7 @@ export async function readPageOfLinks(
 
 // A literal limit lets PostgreSQL use the same plan for every page. With a parameter, it would
 // assume a tenth of all rows and replan each time.
-const selectFrontPage = preparedText<{ total: string | null; ids: string[] }>(`
+const selectFrontPage = prepareStatement<{ total: string | null; ids: string[] }>(`
 select
   (select sum(rows) from row_counts where kind = 'links' and owner_id = $1) as total,
   array(

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import { type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 
 /** The sort orders. Each uses an indexed column, in either direction. */
@@ -40,7 +40,7 @@ export async function readPageOfIds(
   total: number,
 ): Promise<number[]> {
   const { sortKey, ascending } = SORTS[order]
-  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
   if (size === 0) return []
   const sqlDirection = sql.raw((direction === 'asc') === ascending ? 'desc' : 'asc')
   const limit = sql`limit ${size} offset ${skip}`

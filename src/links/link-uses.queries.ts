@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LinkAddress } from './link.ts'
 
@@ -13,7 +13,7 @@ type ClickUse = { clicks: number | null; max_clicks: number | null; is_marked: b
 
 // A single statement locks the counter, so concurrent visits on all machines are counted one by
 // one. A link whose limit is removed is unlimited immediately.
-const consume = preparedText<ClickUse>(`
+const consume = prepareStatement<ClickUse>(`
 with link as (select id, max_clicks, used_up_at from links where id = $1),
 used as (
   insert into link_uses as uses (link_id, clicks) select id, 1 from link

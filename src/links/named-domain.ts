@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import type { BrandedDomain } from '../domains/branded-domain.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
-import { type Hosts, namedHost } from '../domains/hosts.ts'
+import { type Hosts, parseHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function findNamedDomain(
   domain: string | null | undefined,
 ): Promise<Pick<BrandedDomain, 'id' | 'origin'> | null | undefined> {
   if (!domain) return domain as null | undefined
-  const host = namedHost(domain)
+  const host = parseHost(domain)
   if (hosts.isService(host)) return null
   const row = await findOwnDomain(db, accountId, host)
   if (!row) throw invalid('domain', 'is not a domain of this account')

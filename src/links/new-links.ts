@@ -1,7 +1,7 @@
 import { createBoundKeyError, type KeyDomain } from '../accounts/key-scope.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
-import { namedHost } from '../domains/hosts.ts'
+import { parseHost } from '../domains/hosts.ts'
 import { invalid } from '../errors.ts'
 import type { Tag } from '../tags/tag.ts'
 import { readFields } from './fields.ts'
@@ -58,7 +58,7 @@ export async function readNewLinks(
 
 function bindToDomain(input: LinkInput, domain: KeyDomain | null): LinkInput {
   if (!domain) return input
-  if (input.domain && namedHost(input.domain) !== domain.host) {
+  if (input.domain && parseHost(input.domain) !== domain.host) {
     throw createBoundKeyError(domain, 'it cannot create links on another domain')
   }
   return { ...input, domain: domain.host }

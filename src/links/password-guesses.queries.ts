@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import { inTransaction } from '../db/transaction.ts'
 
 /** The number of wrong guesses per link before the next guess must wait. */
@@ -30,7 +30,7 @@ const waitUntil = (
 ) => `case when ${wrong} > ${FREE_GUESSES} then ${now} + interval '1 second'
   * least(${MAX_WAIT_SECONDS}, power(2, least(${wrong} - ${FREE_GUESSES}, 20)) / 2) end`
 
-const countGuess = preparedText<{ wrong: number | null; wait: number | null }>(`
+const countGuess = prepareStatement<{ wrong: number | null; wait: number | null }>(`
 with known as (
   select from link_known_visitors where link_id = $1 and visitor = $2
 ), counted as (

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { notify, type SharedPart } from '../db/notify.ts'
+import { notify, type SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 
@@ -10,7 +10,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 export async function changeSharedPart(
   { visitLinks }: Pick<Context, 'visitLinks'>,
   db: Db,
-  part: SharedPart,
+  part: SharedResource,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {

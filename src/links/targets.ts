@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { StoredTarget } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
-import { countryCode, countryName } from '../visitors/country-names.ts'
-import { languageTarget } from '../visitors/language.ts'
-import { deviceTarget } from '../visitors/user-agent.ts'
+import { findCountryCode, getCountryName } from '../visitors/country-names.ts'
+import { parseLanguageTarget } from '../visitors/language.ts'
+import { parseDeviceTarget } from '../visitors/user-agent.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import { urlSchema } from './field-kinds.ts'
 import { CONDITIONS } from './rules/conditions.ts'
@@ -16,21 +16,21 @@ const LISTS = {
   country: {
     api: 'geotarget',
     name: 'location',
-    canonicalize: countryCode,
-    present: countryName,
+    canonicalize: findCountryCode,
+    present: getCountryName,
     linkDescription: 'The destination for visitors from this country.',
   },
   device: {
     api: 'devicetarget',
     name: 'device',
-    canonicalize: deviceTarget,
+    canonicalize: parseDeviceTarget,
     present: String,
     linkDescription: 'The destination for visitors with this device.',
   },
   language: {
     api: 'languagetarget',
     name: 'language',
-    canonicalize: languageTarget,
+    canonicalize: parseLanguageTarget,
     present: String,
     linkDescription: 'The destination for visitors who prefer this language.',
   },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
-import { fromNearerEnd, type PageQuery } from '../db/pagination.ts'
+import { type PageQuery, planPageRead } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from './short-url.ts'
 
@@ -27,7 +27,7 @@ export async function readTrash(
   page: PageQuery,
   total: number,
 ): Promise<TrashEntry[]> {
-  const { size, skip, direction, inOrder } = fromNearerEnd(page, total)
+  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
   if (size === 0) return []
   const sqlDirection = sql.raw(direction)
   const { rows } = await sql<Row>`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
-import { LINK_ORDER, MAINTENANCE_LOCK } from '../db/lock.ts'
+import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addTags } from '../tags/link-tags.queries.ts'
 import { parseTags } from '../tags/tag.ts'
@@ -162,7 +162,9 @@ async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[
  */
 async function lockLinkOrder(tx: Tx, ids: readonly number[]): Promise<void> {
   if (ids.length === 1) return
-  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int)`.execute(
+    tx,
+  )
 }
 
 /** Updates the counter of links, like the triggers of `row_counts` do for inserts and deletes. */

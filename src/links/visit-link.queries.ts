@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import { followableHref } from '../target-url.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Lifetime, Overlay, VisitLink } from './link.ts'
@@ -32,7 +32,7 @@ export type VisitRow = Omit<Row, 'position'>
  */
 export function createFindVisitLinks(db: Db, baseUrl: string) {
   // Building and compiling the query takes longer than executing it for one link.
-  const find = preparedText<Row>(selectLinks(db).compile().sql)
+  const find = prepareStatement<Row>(selectLinks(db).compile().sql)
 
   return async (addresses: readonly LinkAddress[]): Promise<(KnownLink | null)[]> => {
     const domains = addresses.map(({ domainId }) => domainId)

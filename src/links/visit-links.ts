@@ -2,7 +2,7 @@ import type { BlockList } from '../blocked-hosts/block-list.ts'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { createDataLoader } from '../concurrency/data-loader.ts'
 import { type LocalStore, type Lookups, NO_STORE } from '../db/local-store.ts'
-import type { SharedPart } from '../db/notify.ts'
+import type { SharedResource } from '../db/notify.ts'
 import type { Db } from '../db/pool.ts'
 import { createReadCache } from '../db/read-cache.ts'
 import { findStoredLink } from './stored-link.ts'
@@ -65,7 +65,7 @@ export function createVisitLinks({
       cache.invalidate(key)
     },
     /** Invalidates the links that use a pixel, splash page or overlay. */
-    invalidatePart({ kind, id }: SharedPart): void {
+    invalidatePart({ kind, id }: SharedResource): void {
       store.touch(kind)
       cache.invalidateTagged(`${kind} ${id}`)
     },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { embeddedIPv4 } from './embedded-ipv4.ts'
+import { listEmbeddedIPv4 } from './embedded-ipv4.ts'
 
 /**
  * IPv6 addresses allocated for public use. All others are special or unassigned (RFC 4291, 2.4).
@@ -8,10 +8,10 @@ import { embeddedIPv4 } from './embedded-ipv4.ts'
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Public addresses of a cloud platform's internal services. Those in special ranges
+ * Internal services of cloud platforms at public addresses. Services at addresses in special ranges
  * (169.254.169.254, 100.100.100.200, fd00:ec2::254) are rejected anyway.
  */
-const platforms = [
+const cloudServices = [
   // Azure's wire server, which provides settings and keys to virtual machines.
   '168.63.129.16/32',
   // Google's APIs for private networks (restricted and private.googleapis.com).
@@ -39,7 +39,7 @@ export function createAddressPolicy(allow: readonly string[]): (address: string)
   function isPermitted(address: Address): boolean {
     if (allowed.some((range) => contains(range, address))) return true
     if (address.range() !== 'unicast') return false
-    if (platforms.some((range) => contains(range, address))) return false
+    if (cloudServices.some((range) => contains(range, address))) return false
     return address.kind() === 'ipv4' || address.match(globalUnicast)
   }
 
@@ -47,7 +47,7 @@ export function createAddressPolicy(allow: readonly string[]): (address: string)
     // ipaddr.js also parses forms such as `127.1`, but the socket layer would not connect to them.
     if (isIP(text) === 0) return false
     const address = ipaddr.process(text)
-    return [address, ...embeddedIPv4(address).map(ipaddr.parse)].every(isPermitted)
+    return [address, ...listEmbeddedIPv4(address).map(ipaddr.parse)].every(isPermitted)
   }
 }
 

@@ -9,11 +9,11 @@ type ExchangeOptions = {
   /** The timeout for connecting. `signal` limits the entire exchange. */
   timeoutMs: number
   /** The maximum size of the body in bytes. */
-  limit: number
+  maxBytes: number
   signal: AbortSignal
   /** Additional headers. */
   headers: Readonly<Record<string, string>>
-  /** The body of a POST request. By default, only the status of its response is read. */
+  /** The body of a POST request. By default, only the head of its response is read. */
   post?: string
   /** Whether to read the response to a POST request completely. */
   readsBody?: boolean
@@ -27,8 +27,8 @@ type ExchangeOptions = {
  * @throws OutboundError with its `reason`, and AppErrors thrown by `lookup`
  */
 export async function exchange(url: URL, options: ExchangeOptions) {
-  const { limit, signal, headers, post, probe, ...others } = options
-  const { readsBody = post === undefined && probe === undefined, ...connection } = others
+  const { maxBytes, signal, headers, post, probe, ...rest } = options
+  const { readsBody = post === undefined && probe === undefined, ...connection } = rest
   const client = new Client(url.origin, {
     connect: createCheckedConnector({ ...connection, signal }),
     // `signal` ends the request, so undici's own timers, which are coarse, are not needed.
@@ -46,7 +46,7 @@ export async function exchange(url: URL, options: ExchangeOptions) {
       headers: { 'user-agent': 'Brevis', accept: '*/*', 'accept-encoding': 'identity', ...headers },
       reset: true,
     })
-    return readsBody ? await readReply(response, limit) : { result: readHead(response) }
+    return readsBody ? await readResponse(response, maxBytes) : { result: readHead(response) }
   } catch (error) {
     throw toOutboundError(error, signal)
   } finally {
@@ -60,24 +60,27 @@ function readHead({ statusCode, headers, body }: Dispatcher.ResponseData) {
   body.on('error', () => {})
   return {
     status: statusCode,
-    contentType: header(headers, 'content-type'),
+    contentType: readHeader(headers, 'content-type'),
     body: Buffer.alloc(0),
-    retryAfter: header(headers, 'retry-after'),
-    location: header(headers, 'location'),
+    retryAfter: readHeader(headers, 'retry-after'),
+    location: readHeader(headers, 'location'),
   }
 }
 
 /** The status codes of redirects that clients follow. */
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData, limit: number) {
-  const location = header(headers, 'location')
+async function readResponse(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+) {
+  const location = readHeader(headers, 'location')
   if (REDIRECTS.has(statusCode) && location !== '') {
     // This error is expected, because it is caused by destroying the connection.
     body.on('error', () => {})
     return { location }
   }
-  const encoding = header(headers, 'content-encoding').toLowerCase()
+  const encoding = readHeader(headers, 'content-encoding').toLowerCase()
   if (encoding !== '' && encoding !== 'identity') throw new OutboundError('bad_response')
 
   const chunks: Buffer[] = []
@@ -85,11 +88,11 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
   for await (const chunk of body) {
     length += chunk.length
     // Counts the bytes, because `content-length` may be wrong.
-    if (length > limit) throw new OutboundError('too_large')
+    if (length > maxBytes) throw new OutboundError('too_large')
     chunks.push(chunk)
   }
-  const contentType = header(headers, 'content-type')
-  const retryAfter = header(headers, 'retry-after')
+  const contentType = readHeader(headers, 'content-type')
+  const retryAfter = readHeader(headers, 'retry-after')
   return {
     result: {
       status: statusCode,
@@ -100,7 +103,7 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData,
   }
 }
 
-function header(headers: Dispatcher.ResponseData['headers'], name: string): string {
+function readHeader(headers: Dispatcher.ResponseData['headers'], name: string): string {
   const value = headers[name]
   return (Array.isArray(value) ? value[0] : value) ?? ''
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from './checked-connector.ts'
 import {
-  create,
+  createTestFetch,
   listen,
   loopback,
   startServer,
@@ -18,7 +18,7 @@ describe('an exchange', () => {
       if (request.url === '/start?x=1') response.writeHead(307, { location: 'end#there' }).end()
       else response.writeHead(404, { 'content-type': 'image/png; q=1' }).end('body')
     })
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
 
     expect(await guarded.fetch(`${server.url}start?x=1`)).toEqual({
       status: 404,
@@ -36,7 +36,7 @@ describe('an exchange', () => {
         response.writeHead(302, { location: '/next', 'set-cookie': 'a=b' }).end()
       } else response.end()
     })
-    const guarded = create({ allow: loopback, lookup: { 'a.test': ['127.0.0.1'] } })
+    const guarded = createTestFetch({ allow: loopback, lookup: { 'a.test': ['127.0.0.1'] } })
 
     await guarded.fetch(`http://a.test:${server.port}/`)
     const headers = {
@@ -61,7 +61,7 @@ describe('an exchange', () => {
       },
     })
     const { port } = await listen(server)
-    const guarded = create({ allow: loopback, lookup: async () => ['127.0.0.1'] })
+    const guarded = createTestFetch({ allow: loopback, lookup: async () => ['127.0.0.1'] })
 
     for (const host of ['secure.test', 'secure.test.']) {
       await expect(guarded.fetch(`https://${host}:${port}/`)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('an exchange', () => {
 
   test('tries a second address if the first does not respond', async () => {
     const server = await startServer((_request, response) => response.end('second'))
-    const guarded = create({
+    const guarded = createTestFetch({
       allow: ['127.0.0.0/8', '::1/128'],
       lookup: { 'two.test': ['::1', '127.0.0.1'] },
     })
@@ -89,11 +89,11 @@ describe('an exchange', () => {
       if (name === 'empty.test') return []
       throw new Error('ENOTFOUND')
     }
-    const guarded = create({ allow: loopback, lookup })
+    const guarded = createTestFetch({ allow: loopback, lookup })
     for (const url of [stopped.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'unreachable' })
     }
-    const unknown = create({ allow: loopback, lookup: {} })
+    const unknown = createTestFetch({ allow: loopback, lookup: {} })
     await expect(unknown.fetch('http://a.test/')).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
@@ -106,7 +106,7 @@ describe('an exchange', () => {
     const longHeaders = await startTcpServer((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
     )
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
     for (const url of [notHttp.url, bomb.url, longHeaders.url]) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'bad_response' })
     }
@@ -116,7 +116,7 @@ describe('an exchange', () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: 'http://[' }).end()
     })
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'bad_response' })
   })
 
@@ -125,7 +125,7 @@ describe('an exchange', () => {
       if (url !== '/') response.end(url)
       else response.setHeader('location', ['/first', '/second']).writeHead(302).end()
     })
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
     expect((await guarded.fetch(server.url)).body.toString()).toBe('/first')
   })
 
@@ -138,7 +138,7 @@ describe('an exchange', () => {
     const brokenOff = await startTcpServer((socket) =>
       socket.end('HTTP/1.1 200 hush\r\ncontent-length: 50\r\n\r\nhush-body'),
     )
-    const guarded = create({ allow: loopback, maxBytes: 10 })
+    const guarded = createTestFetch({ allow: loopback, maxBytes: 10 })
     for (const { url } of [long, malformed, brokenOff]) {
       const error = await guarded.fetch(url).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(OutboundError)

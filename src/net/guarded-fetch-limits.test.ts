@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Lookup } from './checked-connector.ts'
 import {
-  create,
+  createTestFetch,
   drip,
   loopback,
   pour,
@@ -12,7 +12,11 @@ import {
 
 describe('a limit', () => {
   test('ends a lookup that returns no result', async () => {
-    const guarded = create({ allow: loopback, timeoutMs: 50, lookup: () => new Promise(() => {}) })
+    const guarded = createTestFetch({
+      allow: loopback,
+      timeoutMs: 50,
+      lookup: () => new Promise(() => {}),
+    })
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })
 
@@ -24,7 +28,7 @@ describe('a limit', () => {
       signals.push(signal)
       return new Promise(() => {})
     }
-    const guarded = create({ allow: loopback, timeoutMs: 1000, maxConcurrent: 1, lookup })
+    const guarded = createTestFetch({ allow: loopback, timeoutMs: 1000, maxConcurrent: 1, lookup })
 
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
@@ -39,7 +43,7 @@ describe('a limit', () => {
       name === 'fast.test'
         ? Promise.resolve(['127.0.0.1'])
         : new Promise((resolve) => found.push(resolve))
-    const guarded = create({ allow: loopback, timeoutMs: 20_000, lookup })
+    const guarded = createTestFetch({ allow: loopback, timeoutMs: 20_000, lookup })
     const order: string[] = []
     const slow = Array.from({ length: 8 }, async () => {
       await guarded.fetch(`http://slow.test:${server.port}/`, { account: 1 })
@@ -65,7 +69,7 @@ describe('a limit', () => {
     const canary = await startCanary()
     const found: ((addresses: string[]) => void)[] = []
     const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
-    const guarded = create({ allow: loopback, timeoutMs: 50, lookup })
+    const guarded = createTestFetch({ allow: loopback, timeoutMs: 50, lookup })
 
     await expect(guarded.fetch(`http://slow.test:${canary.port}/`)).rejects.toMatchObject({
       reason: 'timeout',
@@ -85,7 +89,7 @@ describe('a limit', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n')
       drip(socket, '.')
     })
-    const guarded = create({ allow: loopback, timeoutMs: 150 })
+    const guarded = createTestFetch({ allow: loopback, timeoutMs: 150 })
     for (const { url } of [silent, headers, body]) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'timeout' })
     }
@@ -95,7 +99,7 @@ describe('a limit', () => {
     const server = await startServer((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
     })
-    const guarded = create({ allow: loopback, timeoutMs: 150, maxRedirects: 1000 })
+    const guarded = createTestFetch({ allow: loopback, timeoutMs: 150, maxRedirects: 1000 })
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'timeout' })
   })
 
@@ -103,7 +107,7 @@ describe('a limit', () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: '/again' }).end('see there')
     })
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
 
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'too_many_redirects' })
     expect(server.connections()).toBe(4)
@@ -119,7 +123,7 @@ describe('a limit', () => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n')
       pour(socket)
     })
-    const guarded = create({ allow: loopback, maxBytes: 100_000 })
+    const guarded = createTestFetch({ allow: loopback, maxBytes: 100_000 })
 
     await expect(guarded.fetch(endless.url)).rejects.toMatchObject({ reason: 'too_large' })
     const reply = await guarded.fetch(lying.url).catch((error: unknown) => error)
@@ -131,7 +135,7 @@ describe('a limit', () => {
 
   test('is exact to the byte', async () => {
     const server = await startServer((_request, response) => response.end('12345'))
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
     await expect(guarded.fetch(server.url, { maxBytes: 5 })).resolves.toMatchObject({ status: 200 })
     await expect(guarded.fetch(server.url, { maxBytes: 4 })).rejects.toMatchObject({
       reason: 'too_large',
@@ -142,14 +146,14 @@ describe('a limit', () => {
     const server = await startTcpServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nshort'),
     )
-    const guarded = create({ allow: loopback })
+    const guarded = createTestFetch({ allow: loopback })
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ name: 'OutboundError' })
   })
 
   test('limits running and waiting requests and rejects others', async () => {
     const held: (() => void)[] = []
     const server = await startServer((_request, response) => held.push(() => response.end('ok')))
-    const guarded = create({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
+    const guarded = createTestFetch({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
 
     const fetches = Array.from({ length: 5 }, () => guarded.fetch(server.url))
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
@@ -168,20 +172,23 @@ describe('a limit', () => {
 test('close ends a lookup without connecting', async () => {
   const canary = await startCanary()
   const found: ((addresses: string[]) => void)[] = []
-  const guarded = create({ allow: loopback, lookup: () => new Promise((done) => found.push(done)) })
+  const guarded = createTestFetch({
+    allow: loopback,
+    lookup: () => new Promise((done) => found.push(done)),
+  })
   const running = guarded.fetch(`http://slow.test:${canary.port}/`).catch((error: unknown) => error)
   await expect.poll(() => found.length).toBe(1)
 
   guarded.close()
   expect(await running).toMatchObject({ reason: 'unreachable' })
   found[0]?.(['127.0.0.1'])
-  await create({ allow: loopback }).fetch(canary.url)
+  await createTestFetch({ allow: loopback }).fetch(canary.url)
   expect(canary.connections()).toBe(1)
 })
 
 test('close aborts running requests and rejects waiting and later requests', async () => {
   const server = await startServer(() => {})
-  const guarded = create({ allow: loopback, maxConcurrent: 1 })
+  const guarded = createTestFetch({ allow: loopback, maxConcurrent: 1 })
   const running = guarded.fetch(server.url).catch((error: unknown) => error)
   const waiting = guarded.fetch(server.url).catch((error: unknown) => error)
   await expect.poll(() => server.connections()).toBe(1)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createGuardedFetch } from './guarded-fetch.ts'
-import { create, loopback, startCanary, startServer } from './loopback-servers.fixture.ts'
+import { createTestFetch, loopback, startCanary, startServer } from './loopback-servers.fixture.ts'
 
 /**
  * Users see the same error as for a name that does not resolve. The cause, for logs, tells them
@@ -105,7 +105,7 @@ describe('a forbidden address', () => {
 
   test.each(urls)('rejects %s before sending a packet', async (template) => {
     const canary = await startCanary()
-    const guarded = create({ allow: [], lookup: names })
+    const guarded = createTestFetch({ allow: [], lookup: names })
 
     await expect(guarded.fetch(template.replace('PORT', `${canary.port}`))).rejects.toMatchObject(
       NOT_PERMITTED,
@@ -117,7 +117,7 @@ describe('a forbidden address', () => {
     'rejects %s, which the system resolves',
     async (template) => {
       const canary = await startCanary()
-      const guarded = create({ allow: [] })
+      const guarded = createTestFetch({ allow: [] })
       await expect(guarded.fetch(template.replace('PORT', `${canary.port}`))).rejects.toMatchObject(
         { name: 'OutboundError' },
       )
@@ -127,7 +127,7 @@ describe('a forbidden address', () => {
 
   test('can be requested if allowed', async () => {
     const canary = await startCanary()
-    const guarded = create({ allow: loopback, lookup: names })
+    const guarded = createTestFetch({ allow: loopback, lookup: names })
     await expect(guarded.fetch(`http://2130706433:${canary.port}/`)).resolves.toMatchObject({
       status: 200,
     })
@@ -136,7 +136,10 @@ describe('a forbidden address', () => {
 
   test('allows only configured networks', async () => {
     const canary = await startCanary()
-    const guarded = create({ allow: ['10.0.0.0/8', '127.0.0.2/32', '::/128'], lookup: names })
+    const guarded = createTestFetch({
+      allow: ['10.0.0.0/8', '127.0.0.2/32', '::/128'],
+      lookup: names,
+    })
     for (const host of ['127.0.0.1', '[::1]', '[64:ff9b::127.0.0.2]', 'half.test']) {
       await expect(guarded.fetch(`http://${host}:${canary.port}/`)).rejects.toMatchObject(
         NOT_PERMITTED,
@@ -157,7 +160,7 @@ describe('a forbidden address', () => {
       response.writeHead(302, { location }).end()
     })
     const lookup = { 'outside.test': ['127.0.0.1'], 'inside.test': ['127.0.0.2'] }
-    const guarded = create({ allow: loopback, lookup })
+    const guarded = createTestFetch({ allow: loopback, lookup })
 
     await expect(guarded.fetch(`http://outside.test:${server.port}/`)).rejects.toMatchObject(
       NOT_PERMITTED,
@@ -168,7 +171,7 @@ describe('a forbidden address', () => {
   test('resolves a name once and connects to the checked address', async () => {
     const server = await startServer((_request, response) => response.end('hello'))
     const answers = [['127.0.0.1'], ['127.0.0.2']]
-    const guarded = create({ allow: loopback, lookup: async () => answers.shift() ?? [] })
+    const guarded = createTestFetch({ allow: loopback, lookup: async () => answers.shift() ?? [] })
 
     const reply = await guarded.fetch(`http://rebind.test:${server.port}/`)
     expect(reply.body.toString()).toBe('hello')
@@ -203,7 +206,7 @@ describe('a URL', () => {
       lookups += 1
       return ['127.0.0.1']
     }
-    const guarded = create({ allow: loopback, lookup })
+    const guarded = createTestFetch({ allow: loopback, lookup })
     await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'refused_url' })
     expect(lookups).toBe(0)
   })
@@ -213,7 +216,7 @@ describe('a URL', () => {
       const server = await startServer((_request, response) => {
         response.writeHead(301, { location }).end()
       })
-      const guarded = create({ allow: loopback })
+      const guarded = createTestFetch({ allow: loopback })
       await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'refused_url' })
     }
   })

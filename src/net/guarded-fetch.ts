@@ -4,7 +4,7 @@ import type { Lookup } from './checked-connector.ts'
 import { createNameLookup } from './name-lookup.ts'
 import { OutboundError } from './outbound-error.ts'
 
-export type OutboundReply = {
+export type OutboundResponse = {
   status: number
   /** The `content-type` header, or an empty string if it is missing. */
   contentType: string
@@ -79,16 +79,18 @@ export function createGuardedFetch({
   const closing = new AbortController()
 
   return {
-    fetch(url: string, options: FetchOptions): Promise<OutboundReply> {
+    fetch(url: string, options: FetchOptions): Promise<OutboundResponse> {
       const {
         account,
         redirects = maxRedirects,
         maxBytes: limit = maxBytes,
-        timeoutMs: time = timeoutMs,
+        timeoutMs: requestTimeoutMs = timeoutMs,
         headers = {},
         signal,
       } = options
-      return queue.run(account, () => follow(url, redirects, { limit, time }, headers, signal))
+      return queue.run(account, () =>
+        follow(url, redirects, { maxBytes: limit, timeoutMs: requestTimeoutMs }, headers, signal),
+      )
     },
 
     /**
@@ -103,7 +105,7 @@ export function createGuardedFetch({
     /**
      * Sends one request and returns the head of the response, whatever its status. `location` is
      * the target of a redirect, which is not followed. Reads no body. There is no limit per
-     * account, because the caller takes turns.
+     * account, because the caller alternates between accounts.
      */
     probe(
       url: string,
@@ -117,7 +119,7 @@ export function createGuardedFetch({
      * time. Does not reveal the address.
      */
     hasAddress(hostname: string, { account }: Pick<FetchOptions, 'account'>) {
-      return queue.run(account, () => findAddress(hostname))
+      return queue.run(account, () => resolvesToAddress(hostname))
     },
 
     close(): void {
@@ -126,13 +128,21 @@ export function createGuardedFetch({
     },
   }
 
-  async function findAddress(hostname: string): Promise<boolean | undefined> {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
-    const ended = new Promise<never>((_, reject) => {
+  /**
+   * Returns a signal that aborts after a timeout, on `close`, or when the caller's signal aborts.
+   */
+  function limitTime(milliseconds: number, callerSignal?: AbortSignal): AbortSignal {
+    const signals = [AbortSignal.timeout(milliseconds), closing.signal]
+    return AbortSignal.any(callerSignal ? [...signals, callerSignal] : signals)
+  }
+
+  async function resolvesToAddress(hostname: string): Promise<boolean | undefined> {
+    const signal = limitTime(timeoutMs)
+    const aborted = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     try {
-      return (await Promise.race([lookup(hostname, signal), ended])).length > 0
+      return (await Promise.race([lookup(hostname, signal), aborted])).length > 0
     } catch {
       return signal.aborted ? undefined : false
     }
@@ -143,10 +153,10 @@ export function createGuardedFetch({
     post: string,
     headers: Readonly<Record<string, string>>,
   ): Promise<{ status: number; retryAfter: string }> {
-    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal])
+    const signal = limitTime(timeoutMs)
     const url = parseOutboundUrl(target)
     const { exchange } = await import('./exchange.ts')
-    const options = { isPermitted, lookup, timeoutMs, limit: 0, signal, headers, post }
+    const options = { isPermitted, lookup, timeoutMs, maxBytes: 0, signal, headers, post }
     const { result } = await exchange(url, options)
     if (result === undefined) throw new OutboundError('bad_response')
     return { status: result.status, retryAfter: result.retryAfter ?? '' }
@@ -154,14 +164,26 @@ export function createGuardedFetch({
 
   async function probeOnce(
     target: string,
-    { method: probe, headers = {}, timeoutMs: time = timeoutMs, signal: leaving }: ProbeOptions,
+    {
+      method: probe,
+      headers = {},
+      timeoutMs: requestTimeoutMs = timeoutMs,
+      signal: callerSignal,
+    }: ProbeOptions,
   ) {
     // Loads the client before the timeout starts, because loading may take long on a busy machine.
     const { exchange, REDIRECTS } = await import('./exchange.ts')
-    const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
-    const signal = AbortSignal.any(ends)
+    const signal = limitTime(requestTimeoutMs, callerSignal)
     const url = parseOutboundUrl(target)
-    const options = { isPermitted, lookup, timeoutMs: time, limit: 0, signal, headers, probe }
+    const options = {
+      isPermitted,
+      lookup,
+      timeoutMs: requestTimeoutMs,
+      maxBytes: 0,
+      signal,
+      headers,
+      probe,
+    }
     const { result } = await exchange(url, options)
     if (result === undefined) throw new OutboundError('bad_response')
     const { status, retryAfter = '' } = result
@@ -172,22 +194,21 @@ export function createGuardedFetch({
   async function follow(
     start: string,
     redirects: number,
-    { limit, time }: { limit: number; time: number },
-    first: Readonly<Record<string, string>>,
-    leaving?: AbortSignal,
-  ): Promise<OutboundReply> {
-    const ends = [AbortSignal.timeout(time), closing.signal, ...(leaving ? [leaving] : [])]
-    const signal = AbortSignal.any(ends)
+    limits: { maxBytes: number; timeoutMs: number },
+    firstHeaders: Readonly<Record<string, string>>,
+    callerSignal?: AbortSignal,
+  ): Promise<OutboundResponse> {
+    const signal = limitTime(limits.timeoutMs, callerSignal)
     let url = parseOutboundUrl(start)
     // Loaded on demand, because the client is slow to load and most processes never need it.
     const { exchange } = await import('./exchange.ts')
-    for (let left = redirects; ; left -= 1) {
-      const headers = left === redirects ? first : {}
-      const options = { isPermitted, lookup, timeoutMs: time, limit, signal, headers }
-      const reply = await exchange(url, options)
-      if (reply.location === undefined) return { ...reply.result, url: url.href }
-      if (left <= 0) throw new OutboundError('too_many_redirects')
-      url = parseOutboundUrl(reply.location, url)
+    for (let remaining = redirects; ; remaining -= 1) {
+      const headers = remaining === redirects ? firstHeaders : {}
+      const options = { isPermitted, lookup, ...limits, signal, headers }
+      const response = await exchange(url, options)
+      if (response.location === undefined) return { ...response.result, url: url.href }
+      if (remaining <= 0) throw new OutboundError('too_many_redirects')
+      url = parseOutboundUrl(response.location, url)
     }
   }
 }

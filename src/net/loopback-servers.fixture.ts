@@ -17,12 +17,12 @@ type Options = Omit<Parameters<typeof createGuardedFetch>[0], 'lookup'> & {
 
 /**
  * Creates a fetcher that is closed at the end of the test. `lookup` may be a table of names. By
- * default, each request comes from another account.
+ * default, each request comes from a different account.
  */
-export function create({ lookup, ...options }: Options) {
+export function createTestFetch({ lookup, ...options }: Options) {
   const guarded = createGuardedFetch({
     ...options,
-    ...(lookup && { lookup: typeof lookup === 'function' ? lookup : fromTable(lookup) }),
+    ...(lookup && { lookup: typeof lookup === 'function' ? lookup : lookUpInTable(lookup) }),
   })
   onTestFinished(() => guarded.close())
   let accounts = 0
@@ -35,7 +35,7 @@ export function create({ lookup, ...options }: Options) {
   }
 }
 
-function fromTable(table: Record<string, string[]>): Lookup {
+function lookUpInTable(table: Record<string, string[]>): Lookup {
   return async (name) => {
     const addresses = table[name]
     if (addresses === undefined) throw new Error(`${name} is not in the table`)
@@ -43,7 +43,9 @@ function fromTable(table: Record<string, string[]>): Lookup {
   }
 }
 
-/** Starts a server that must not be reached. `connections` counts attempts. */
+/**
+ * Starts a server to which no request may be sent. `connections` returns the number of attempts.
+ */
 export function startCanary() {
   return startServer((_request, response) => response.end('canary'))
 }
@@ -53,7 +55,7 @@ export function startServer(listener: RequestListener) {
   return listen(createServer(listener))
 }
 
-/** Starts a TCP server on loopback that passes on each connection. */
+/** Starts a TCP server on loopback that passes each connection to `onSocket`. */
 export function startTcpServer(onSocket: (socket: Socket) => void) {
   return listen(
     createTcpServer((socket) => {
@@ -63,7 +65,7 @@ export function startTcpServer(onSocket: (socket: Socket) => void) {
   )
 }
 
-/** Makes a server listen on loopback. Returns its port, the number of connections, and `close`. */
+/** Makes a server listen on loopback. The server is closed at the end of the test. */
 export async function listen(server: Server) {
   const sockets = new Set<Socket>()
   let connections = 0

@@ -34,7 +34,7 @@ export function createNameLookup({
 }: Options = {}): Lookup {
   return async (hostname, signal) => {
     const name = hostname.toLowerCase().replace(/\.$/, '')
-    const fromHosts = readHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
+    const fromHosts = findInHosts(await readFile(hostsFile, 'utf8').catch(() => ''), name)
     if (fromHosts.length > 0) return fromHosts
     // These names are never sent to a name server (RFC 6761, section 6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK
@@ -58,23 +58,23 @@ export function createNameLookup({
 
 /** Returns the addresses of both families, or of one family if the other is slow or missing. */
 async function queryBothFamilies(resolver: Resolver, name: string, signal: AbortSignal) {
-  const found: string[] = []
-  const both = [resolver.resolve4(name), resolver.resolve6(name)].map(async (answer) => {
-    found.push(...(await answer))
+  const addresses: string[] = []
+  const queries = [resolver.resolve4(name), resolver.resolve6(name)].map(async (query) => {
+    addresses.push(...(await query))
   })
-  const all = Promise.allSettled(both)
+  const settled = Promise.allSettled(queries)
   try {
-    await Promise.any(both)
+    await Promise.any(queries)
   } catch {
     signal.throwIfAborted()
     throw new Error(`no address of ${name} was found`)
   }
-  await Promise.race([all, sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
-  return found
+  await Promise.race([settled, sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
+  return addresses
 }
 
 /** Returns the addresses of a name in a hosts file (hosts(5)). */
-function readHosts(text: string, name: string): string[] {
+function findInHosts(text: string, name: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [address, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)
     return address && names.includes(name) ? [address] : []

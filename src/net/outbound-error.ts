@@ -7,10 +7,10 @@
 const reasons = {
   refused_url: 'must be an http or https URL without user name, on port 80, 443 or above 1023',
   unreachable: 'could not be reached at a public address',
-  timeout: 'did not answer in time',
+  timeout: 'did not respond in time',
   too_large: 'is too large',
   too_many_redirects: 'redirects too often',
-  bad_response: 'gave an answer that is not valid',
+  bad_response: 'sent an invalid response',
 } as const
 
 export type OutboundReason = keyof typeof reasons

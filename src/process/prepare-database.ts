@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isUnavailable } from '../db/errors.ts'
-import { rejectForeignSchema, settledMigrations } from '../db/pending-migrations.ts'
+import { awaitPendingMigrations, rejectForeignSchema } from '../db/pending-migrations.ts'
 
 type Options = {
   config: Pick<Config, 'migrateOnStart'>
@@ -67,7 +67,7 @@ async function untilReachable(
 
 async function prepare({ config, databaseUrl, log }: Options): Promise<void> {
   if (!config.migrateOnStart) return rejectForeignSchema(databaseUrl)
-  if ((await settledMigrations(databaseUrl)).length === 0) return
+  if ((await awaitPendingMigrations(databaseUrl)).length === 0) return
   // Loaded only if migrations are pending.
   const { migrate } = await import('../db/migrate.ts')
   for (const name of await migrate(databaseUrl)) log.info({ name }, 'applied a migration')

@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { readTotals } from '../clicks/read.ts'
-import { pageOfIds } from '../db/pagination.queries.ts'
+import { readPageOfIds } from '../db/pagination.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema/qr.ts'
@@ -71,7 +71,7 @@ export async function listQrCodes(
   accountId: number,
   page: PageQuery,
 ): Promise<Page<QrCode>> {
-  const { ids, total } = await pageOfIds(db, 'qr_codes', accountId, page)
+  const { ids, total } = await readPageOfIds(db, 'qr_codes', accountId, page)
   return { entries: await findCodes(db, baseUrl, accountId, ids), total }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { idArray } from '../db/id-array.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import type { FieldColumns } from '../links/field.ts'
 import { COLUMN_DEFAULTS, COLUMN_NAMES } from '../links/fields.ts'
 import { readUsedClicks } from '../links/link-uses.queries.ts'
@@ -102,7 +102,7 @@ const nextLink = (id: string) => `
 
 // Reads one link at a time, so that PostgreSQL stops when the page is full. A link may have several
 // megabytes.
-const selectPageIds = preparedText<{ id: number }>(`
+const selectPageIds = prepareStatement<{ id: number }>(`
 with recursive page as (
   select id, bytes, 1 as links from (${nextLink('$2')}) first
   union all
@@ -143,7 +143,7 @@ export async function readDays(
 }
 
 // Reads a single link, so that a cluster queries only the machine that stores it.
-const nextDays = preparedText<ExportedDay>(`
+const nextDays = prepareStatement<ExportedDay>(`
 select day::text as day, clicks, hours, labels
 from (
   select *, sum(bytes) over (order by day rows unbounded preceding) - bytes as before

@@ -11,7 +11,7 @@ import {
 } from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import { invalid } from '../errors.ts'
-import { countryCode, countryName } from '../visitors/country-names.ts'
+import { findCountryCode, getCountryName } from '../visitors/country-names.ts'
 import { parseMoment } from './read/moment.ts'
 import type { DayRecord, LinkRecord } from './record.ts'
 
@@ -194,6 +194,6 @@ function createLabelLimiter() {
 
 /** Returns the common name of a country. Also accepts its code. */
 const normalizeCountry = memo((name: string): string => {
-  const code = countryCode(name)
-  return code ? countryName(code) : labelText(name)
+  const code = findCountryCode(name)
+  return code ? getCountryName(code) : labelText(name)
 }, 2000)

@@ -1,6 +1,6 @@
 import { countIntroduced, type LabelIds, listNames, OTHER } from '../clicks/import.ts'
 import type { Db } from '../db/pool.ts'
-import { countryCode, countryName } from '../visitors/country-names.ts'
+import { findCountryCode, getCountryName } from '../visitors/country-names.ts'
 import { isSocialNetwork } from '../visitors/referrer.ts'
 import type { History } from './history.ts'
 
@@ -57,5 +57,5 @@ export function createImportLabels({ db, labelIds, accountId, dryRun }: Options)
 
 /** Returns whether a name probably also occurs in recorded clicks. */
 function isCommon(name: string): boolean {
-  return name === OTHER || isSocialNetwork(name) || countryName(countryCode(name)) === name
+  return name === OTHER || isSocialNetwork(name) || getCountryName(findCountryCode(name)) === name
 }

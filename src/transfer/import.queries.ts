@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { int8Array } from '../db/pg-binary.ts'
 import type { Db } from '../db/pool.ts'
-import { preparedText } from '../db/prepared.ts'
+import { prepareStatement } from '../db/prepared.ts'
 import { textArray } from '../db/text-array.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -68,7 +68,7 @@ export function createRepeatedAliasKey(alias: string, url: string): string {
 
 type Importer = { accountId: number; source: string }
 
-const insertImportedStatement = preparedText(`
+const insertImportedStatement = prepareStatement(`
   insert into imported_links (account_id, source, link_id, domain, alias)
   select $1::bigint, $2, link_id, domain, alias
   from unnest($3::bigint[], $4::text[], $5::text[]) n (link_id, domain, alias)

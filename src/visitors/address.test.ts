@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addressBlock, ipv4Number, normalizeAddress } from './address.ts'
+import { normalizeAddress, parseIPv4, toAddressBlock } from './address.ts'
 
 describe('normalizeAddress', () => {
   test.each([
@@ -71,7 +71,7 @@ describe('addressBlock', () => {
     ['::1', '::/64'],
     ['nonsense', ''],
   ])('assigns %s to %s', (ip, block) => {
-    expect(addressBlock(ip)).toBe(block)
+    expect(toAddressBlock(ip)).toBe(block)
   })
 })
 
@@ -81,7 +81,7 @@ describe('ipv4Number', () => {
     ['192.0.2.1', 0xc000_0201],
     ['255.255.255.255', 2 ** 32 - 1],
   ])('parses %s', (ip, expected) => {
-    expect(ipv4Number(ip)).toBe(expected)
+    expect(parseIPv4(ip)).toBe(expected)
   })
 
   test('agrees with Node.js on IPv4 addresses', () => {
@@ -94,7 +94,7 @@ describe('ipv4Number', () => {
           dotted.map((parts) => parts.join('.')),
         ),
         (ip) => {
-          expect(ipv4Number(ip) >= 0).toBe(isIPv4(ip))
+          expect(parseIPv4(ip) >= 0).toBe(isIPv4(ip))
         },
       ),
     )

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { memo } from '../concurrency/memo.ts'
 
-// An IPv4-mapped address has up to 45 characters (INET6_ADDRSTRLEN). The others are for a zone.
+// An IPv6 address has up to 45 characters (INET6_ADDRSTRLEN), to which a zone may be appended.
 const maxLength = 64
 
 /**
@@ -12,15 +12,15 @@ const maxLength = 64
  */
 export function normalizeAddress(ip: string): string {
   // Most addresses are already canonical, and parsing would slow down the importer.
-  if (ipv4Number(ip) >= 0) return ip
-  return ip.length > maxLength ? '' : canonicalOf(ip)
+  if (parseIPv4(ip) >= 0) return ip
+  return ip.length > maxLength ? '' : canonicalizeCached(ip)
 }
 
 /**
  * Returns the 32 bits of an IPv4 address in dotted decimal without leading zeros (RFC 6943, section
  * 3.1.1), or -1 for anything else. Must be fast, because the importer calls it twice per click.
  */
-export function ipv4Number(text: string): number {
+export function parseIPv4(text: string): number {
   let bits = 0
   let parts = 0
   let part = -1
@@ -44,21 +44,21 @@ export function ipv4Number(text: string): number {
 const DOT = 46
 const ZERO = 48
 
-const canonicalOf = memo(canonical, 5_000)
+const canonicalizeCached = memo(canonicalizeIPv6, 5_000)
 
 /**
- * Returns the part of an address to which rate limits apply. This is the entire IPv4 address, or
+ * Returns the block of addresses that share a rate limit. This is the entire IPv4 address, or
  * the /64 of an IPv6 address, because a host commonly has an entire /64 (RFC 6177 and RFC 7421).
  * Returns an empty string for anything else.
  */
-export function addressBlock(ip: string): string {
+export function toAddressBlock(ip: string): string {
   const address = normalizeAddress(ip)
   if (!address.includes(':')) return address
   const parts = ipaddr.IPv6.parse(address).parts.map((part, index) => (index < 4 ? part : 0))
   return `${new ipaddr.IPv6(parts).toRFC5952String()}/64`
 }
 
-function canonical(ip: string): string {
+function canonicalizeIPv6(ip: string): string {
   const zone = ip.indexOf('%')
   const plain = zone === -1 ? ip : ip.slice(0, zone)
   if (!isIPv6(plain)) return ''

@@ -20,6 +20,6 @@ const CREDITS: readonly (readonly [RegExp, Credit])[] = [
 ]
 
 /** Returns the attribution that the license of a known free table requires. */
-export function creditFor(databaseType: string): Credit | undefined {
+export function findCredit(databaseType: string): Credit | undefined {
   return CREDITS.find(([type]) => type.test(databaseType))?.[1]
 }

@@ -2,12 +2,13 @@ type Value = string | number | { readonly [key: string]: Value }
 
 /**
  * Returns a country database in MaxMind's format (MMDB 2.0) in which every address has the same
- * record, such as `{ country: { iso_code: 'DE' } }`. It has one node, and both sides point to the
- * record.
+ * record, such as `{ country: { iso_code: 'DE' } }`. Its search tree has one node, and both
+ * branches point to the record.
  */
-export function countryDatabase(record: Value, type = 'Test-Country'): Buffer {
+export function createCountryDatabase(record: Value, type = 'Test-Country'): Buffer {
   const nodeCount = 1
   const pointer = Buffer.alloc(3)
+  // Pointers count from the first node. A separator of 16 bytes comes between nodes and records.
   pointer.writeUIntBE(nodeCount + 16, 0, 3)
   const metadata = encode({
     binary_format_major_version: 2,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { countryCode, countryName, countryNames } from './country-names.ts'
+import { findCountryCode, getCountryName, listCountryNames } from './country-names.ts'
 
 test('every country name maps to a code that maps back to it', () => {
-  const names = countryNames()
+  const names = listCountryNames()
   expect(names.length).toBeGreaterThan(240)
-  for (const name of names) expect(countryName(countryCode(name))).toBe(name)
+  for (const name of names) expect(getCountryName(findCountryCode(name))).toBe(name)
 })

@@ -7,24 +7,24 @@ countries.registerLocale(english)
  * Returns the common English name of a country from CLDR (`United States`, `South Korea`) by its
  * ISO 3166-1 alpha-2 code, or `Unknown`.
  */
-export function countryName(code: string | undefined): string {
-  return commonNames().get(code?.toUpperCase() ?? '') ?? 'Unknown'
+export function getCountryName(code: string | undefined): string {
+  return getCommonNames().get(code?.toUpperCase() ?? '') ?? 'Unknown'
 }
 
 /**
  * Returns the uppercase ISO 3166-1 alpha-2 code for a code or an English country name, ignoring
  * case and accents. Also accepts short names (`USA`, `UK`, `Russia`).
  */
-export function countryCode(nameOrCode: string): string | undefined {
+export function findCountryCode(nameOrCode: string): string | undefined {
   const code = nameOrCode.trim().toUpperCase()
   if (namesByCode.has(code)) return code
-  codesByName ??= englishNames()
+  codesByName ??= collectEnglishNames()
   return codesByName.get(normalize(nameOrCode))
 }
 
 /** Returns the English names of all countries. `countryCode` accepts all of them. */
-export function countryNames(): string[] {
-  return [...commonNames().values()].sort((one, other) => one.localeCompare(other, 'en'))
+export function listCountryNames(): string[] {
+  return [...getCommonNames().values()].sort((a, b) => a.localeCompare(b, 'en'))
 }
 
 const namesByCode = new Map(Object.entries(countries.getNames('en')))
@@ -32,7 +32,7 @@ const namesByCode = new Map(Object.entries(countries.getNames('en')))
 let codesByName: ReadonlyMap<string, string> | undefined
 let cachedCommonNames: ReadonlyMap<string, string> | undefined
 
-function commonNames(): ReadonlyMap<string, string> {
+function getCommonNames(): ReadonlyMap<string, string> {
   if (cachedCommonNames) return cachedCommonNames
   const names = new Intl.DisplayNames('en', { type: 'region' })
   cachedCommonNames = new Map(
@@ -42,15 +42,16 @@ function commonNames(): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the library's names and those of CLDR, which include common names (`Moldova`, `Syria`).
+ * Returns the codes by normalized English name, both from the library and from CLDR, which has
+ * common names (`Moldova`, `Syria`).
  */
-function englishNames(): Map<string, string> {
+function collectEnglishNames(): Map<string, string> {
   const all = new Map<string, string>()
   const aliases = Object.entries(countries.getNames('en', { select: 'all' }))
   for (const [code, names] of [
     ...[...namesByCode].map(([code, name]) => [code, [name]] as const),
     ...aliases,
-    ...[...commonNames()].map(([code, name]) => [code, [name]] as const),
+    ...[...getCommonNames()].map(([code, name]) => [code, [name]] as const),
   ]) {
     for (const name of names) if (!all.has(normalize(name))) all.set(normalize(name), code)
   }

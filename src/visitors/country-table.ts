@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import ipaddr from 'ipaddr.js'
 import { type CountryResponse, Reader } from 'maxmind'
 import { createLru } from '../concurrency/lru.ts'
-import { ipv4Number } from './address.ts'
+import { parseIPv4 } from './address.ts'
 import { isCountryCode } from './country-names.ts'
 
-type Reading = CountryResponse & { country_code?: unknown }
+type CountryRecord = CountryResponse & { country_code?: unknown }
 
 export type CountryTable = {
   /**
@@ -56,7 +56,7 @@ function createCountryTable(content: Buffer): CountryTable {
   // A few lookups detect an inconsistent file.
   for (const address of ['8.8.8.8', '193.0.0.1', '255.255.255.254']) reader.get(address)
   const { databaseType, buildEpoch } = reader.metadata
-  return { find: createFind(reader), databaseType, builtAt: buildEpoch }
+  return { find: createCachedLookup(reader), databaseType, builtAt: buildEpoch }
 }
 
 function tableError(path: string, error: unknown): Error {
@@ -69,50 +69,58 @@ const MAX_CACHED = 10_000
 /** Cache entries other than countries: no country, and several countries. */
 const NO_COUNTRY = 'none'
 const MIXED = 'mixed'
-const ALL = 128
+/** The prefix length of a result that applies only to the given address. */
+const FULL_LENGTH = 128
 
 /**
  * Creates a cached lookup. If all IPv4 addresses with the same first two numbers have the same
  * country, which is the case for five of six addresses, one cache entry covers them. Otherwise an
  * entry covers the first three numbers. A lookup in the file takes ten times as long.
  */
-function createFind(reader: Reader<CountryResponse>): CountryTable['find'] {
+function createCachedLookup(reader: Reader<CountryResponse>): CountryTable['find'] {
+  /** The values of cache entries by number. Number 0 stands for a missing entry. */
   const results: string[] = ['']
-  const byTwo = new Uint8Array(65_536)
-  const byThree = new Map<number, Uint8Array>()
+  const cacheOfPrefixes = new Uint8Array(65_536)
+  const cachesByPrefix = new Map<number, Uint8Array>()
 
-  function decide(address: string, shared: number): string {
-    if (shared === 16 && isLocal(address)) return NO_COUNTRY
+  /** Returns the country that all addresses with the same prefix share, or why there is none. */
+  function readShared(address: string, prefixLength: number): string {
+    if (prefixLength === 16 && isLocal(address)) return NO_COUNTRY
     const { code, bits } = find(reader, address)
-    return bits > shared ? MIXED : (code ?? NO_COUNTRY)
+    return bits > prefixLength ? MIXED : (code ?? NO_COUNTRY)
   }
 
-  /** Returns the cached value of a slot (1 or higher). Computes it if it is missing. */
-  function readSlot(cache: Uint8Array, slot: number, address: string, shared: number): string {
-    const result = results[cache[slot] as number]
-    if (result) return result
-    const decided = decide(address, shared)
-    const number = results.indexOf(decided)
+  /** Returns the value of a cache slot. Looks it up if it is missing. */
+  function readSlot(
+    cache: Uint8Array,
+    slot: number,
+    address: string,
+    prefixLength: number,
+  ): string {
+    const cached = results[cache[slot] as number]
+    if (cached) return cached
+    const result = readShared(address, prefixLength)
+    const number = results.indexOf(result)
     // All 249 country codes fit.
-    cache[slot] = number === -1 ? results.push(decided) - 1 : number
-    return decided
+    cache[slot] = number === -1 ? results.push(result) - 1 : number
+    return result
   }
 
   function findCached(address: string, bits: number): string {
-    const two = Math.floor(bits / 65_536)
-    const result = readSlot(byTwo, two, address, 16)
+    const prefix = Math.floor(bits / 65_536)
+    const result = readSlot(cacheOfPrefixes, prefix, address, 16)
     if (result !== MIXED) return result
-    let cache = byThree.get(two)
+    let cache = cachesByPrefix.get(prefix)
     if (!cache) {
       cache = new Uint8Array(256)
-      byThree.set(two, cache)
+      cachesByPrefix.set(prefix, cache)
     }
     return readSlot(cache, (bits >>> 8) & 255, address, 24)
   }
 
   return (address) => {
     if (address === '') return undefined
-    const bits = ipv4Number(address)
+    const bits = parseIPv4(address)
     if (bits === -1) return isLocal(address) ? undefined : find(reader, address).code
     const result = findCached(address, bits)
     if (result === MIXED) return find(reader, address).code
@@ -125,19 +133,19 @@ function find(
   address: string,
 ): { code: string | undefined; bits: number } {
   try {
-    const [record, bits]: [Reading | null, number] = reader.getWithPrefixLength(address)
+    const [record, bits]: [CountryRecord | null, number] = reader.getWithPrefixLength(address)
     const code: unknown = record?.country?.iso_code ?? record?.country_code
     const upper = typeof code === 'string' ? code.toUpperCase() : ''
     return { code: isCountryCode(upper) ? upper : undefined, bits }
   } catch {
     // If the table has only IPv4 addresses or the entry is damaged, the visitor has no country.
-    return { code: undefined, bits: ALL }
+    return { code: undefined, bits: FULL_LENGTH }
   }
 }
 
 /**
- * Returns whether an address cannot belong to a country, whatever the table says. For IPv4, the
- * first 16 bits decide.
+ * Returns whether an address cannot belong to a country, whatever the table says. For an IPv4
+ * address, this depends only on its first 16 bits.
  */
 function isLocal(address: string): boolean {
   return localRanges.has(ipaddr.parse(address).range())

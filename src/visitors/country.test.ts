@@ -6,8 +6,8 @@ import countries from 'i18n-iso-countries/index.js'
 import { type CountryResponse, open } from 'maxmind'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createCountryLookup } from './country.ts'
-import { countryDatabase } from './country-database.fixture.ts'
-import { countryCode, countryName } from './country-names.ts'
+import { createCountryDatabase } from './country-database.fixture.ts'
+import { findCountryCode, getCountryName } from './country-names.ts'
 
 const DATA = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
 
@@ -61,7 +61,7 @@ describe('the attribution', () => {
     const folder = await mkdtemp(join(tmpdir(), 'country-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'country.mmdb')
-    await writeFile(file, countryDatabase({ country_code: 'FR' }, type))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }, type))
     const country = await lookup({ file })
     expect(country.credit()?.text).toEqual(text)
     const builtAt = new Date('2023-11-14T22:13:20Z')
@@ -88,7 +88,7 @@ describe("an operator's file", () => {
     [{ country: {} }, undefined],
     [{}, undefined],
   ])('with the record %j means %s', async (record, code) => {
-    await writeFile(file, countryDatabase(record))
+    await writeFile(file, createCountryDatabase(record))
     const country = await lookup({ file })
     expect(country.lookup('8.8.8.8')).toBe(code)
     expect(country.lookup('2001:4860::1')).toBe(code)
@@ -113,7 +113,7 @@ describe("an operator's file", () => {
     '1.2.3',
     '8.8.8.8:80',
   ])('returns no country for %j, even if its data covers all addresses', async (ip) => {
-    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
     expect((await lookup({ file })).lookup(ip)).toBeUndefined()
   })
 
@@ -124,8 +124,8 @@ describe("an operator's file", () => {
   test.each([
     ['empty', Buffer.alloc(0)],
     ['text', Buffer.from('not a database at all')],
-    ['cut off at its end', countryDatabase({ country_code: 'FR' }).subarray(0, -20)],
-    ['cut off at its beginning', countryDatabase({ country_code: 'FR' }).subarray(30)],
+    ['cut off at its end', createCountryDatabase({ country_code: 'FR' }).subarray(0, -20)],
+    ['cut off at its beginning', createCountryDatabase({ country_code: 'FR' }).subarray(30)],
     ['compressed', Buffer.from('1f8b0800', 'hex')],
   ])('that is %s at startup is named in the error', async (_, content) => {
     await writeFile(file, content)
@@ -133,19 +133,19 @@ describe("an operator's file", () => {
   })
 
   test('is reloaded when it is replaced', async () => {
-    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, pollMs: 5 })
     expect(country.lookup('8.8.8.8')).toBe('FR')
-    await writeFile(join(folder, 'new'), countryDatabase({ country: { iso_code: 'DE' } }))
+    await writeFile(join(folder, 'new'), createCountryDatabase({ country: { iso_code: 'DE' } }))
     await rename(join(folder, 'new'), file)
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
   test('that becomes invalid is retried with one warning, and old data stays in use', async () => {
     const log = { warn: vi.fn() }
-    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log, pollMs: 5 })
-    const next = countryDatabase({ country: { iso_code: 'DE' } })
+    const next = createCountryDatabase({ country: { iso_code: 'DE' } })
 
     await writeFile(file, next.subarray(0, -20))
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
@@ -161,13 +161,13 @@ describe("an operator's file", () => {
 
   test('that is deleted does not affect the loaded data', async () => {
     const log = { warn: vi.fn() }
-    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
     const country = await lookup({ file, log })
     await rm(file)
     await country.reload()
     expect(log.warn).toHaveBeenCalledOnce()
     expect(country.lookup('8.8.8.8')).toBe('FR')
-    await writeFile(file, countryDatabase({ country_code: 'DE' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'DE' }))
     await country.reload()
     expect(country.lookup('8.8.8.8')).toBe('DE')
   })
@@ -175,7 +175,7 @@ describe("an operator's file", () => {
   test('is not watched after close', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
-    await writeFile(file, countryDatabase({ country_code: 'FR' }))
+    await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
     const country = await createCountryLookup({ file })
     expect(vi.getTimerCount()).toBe(1)
     country.close()
@@ -190,19 +190,19 @@ describe('names', () => {
   test('every code has a unique name that is parsed as the code', () => {
     expect(codes.length).toBeGreaterThanOrEqual(249)
     for (const code of codes) {
-      const name = countryName(code)
+      const name = getCountryName(code)
       expect(name).not.toBe('Unknown')
-      expect([name, countryCode(name)]).toEqual([name, code])
-      expect([name, countryCode(` ${name.toUpperCase()} `)]).toEqual([name, code])
-      expect(countryCode(code.toLowerCase())).toBe(code)
-      expect(countryName(code.toLowerCase())).toBe(name)
+      expect([name, findCountryCode(name)]).toEqual([name, code])
+      expect([name, findCountryCode(` ${name.toUpperCase()} `)]).toEqual([name, code])
+      expect(findCountryCode(code.toLowerCase())).toBe(code)
+      expect(getCountryName(code.toLowerCase())).toBe(name)
     }
-    expect(new Set(codes.map(countryName)).size).toBe(codes.length)
+    expect(new Set(codes.map(getCountryName)).size).toBe(codes.length)
   })
 
   test('every common name of CLDR is parsed', () => {
     const everyday = new Intl.DisplayNames('en', { type: 'region' })
-    for (const code of codes) expect(countryCode(everyday.of(code) ?? '')).toBe(code)
+    for (const code of codes) expect(findCountryCode(everyday.of(code) ?? '')).toBe(code)
   })
 
   test.each([
@@ -220,7 +220,7 @@ describe('names', () => {
     ['Aland Islands', 'AX'],
     ['Congo', 'CG'],
   ])('%s is %s', (name, code) => {
-    expect(countryCode(name)).toBe(code)
+    expect(findCountryCode(name)).toBe(code)
   })
 
   test.each([
@@ -230,19 +230,19 @@ describe('names', () => {
     ['SY', 'Syria'],
     ['TW', 'Taiwan'],
   ])('%s is called %s', (code, name) => {
-    expect(countryName(code)).toBe(name)
+    expect(getCountryName(code)).toBe(name)
   })
 
   test.each(['', ' ', 'Atlantis', 'ZZ', 'EU', 'USSR', '__proto__', 'constructor', '840'])(
     '%j is not a country',
     (name) => {
-      expect(countryCode(name)).toBeUndefined()
-      expect(countryName(name)).toBe('Unknown')
+      expect(findCountryCode(name)).toBeUndefined()
+      expect(getCountryName(name)).toBe('Unknown')
     },
   )
 
   test('no code has the name Unknown', () => {
-    expect(countryName(undefined)).toBe('Unknown')
+    expect(getCountryName(undefined)).toBe('Unknown')
   })
 })
 

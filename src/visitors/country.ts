@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { normalizeAddress } from './address.ts'
-import { BUNDLED_CREDIT, type Credit, creditFor } from './country-credit.ts'
+import { BUNDLED_CREDIT, type Credit, findCredit } from './country-credit.ts'
 import { type CountryTable, openCountryTable, openCountryTableSync } from './country-table.ts'
 
 export type CountryLookup = Awaited<ReturnType<typeof createCountryLookup>>
@@ -17,14 +17,14 @@ type Options = {
 }
 
 /**
- * Opens the table of addresses and countries. The bundled table takes 8 MB, so it is read only when a
- * lookup first needs it. If the operator replaces their file, it is reloaded within seconds. If the
- * new file is invalid or missing, the old data stays in use, and the error is logged once and
+ * Opens the table of addresses and countries. The bundled table takes 8 MB, so it is read only when
+ * a lookup first needs it. If the operator replaces their file, it is reloaded within seconds. If
+ * the new file is invalid or missing, the old data stays in use, and the error is logged once and
  * retried. Throws an Error naming the operator's file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
-  const path = file ?? defaultFile()
-  let version = await fileVersion(path).catch(() => 'missing')
+  const path = file ?? bundledFile()
+  let version = await readFileVersion(path).catch(() => 'missing')
   let table = file === undefined ? undefined : await openCountryTable(path)
   let lastProblem = ''
   let running: Promise<void> | undefined
@@ -33,10 +33,10 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
     try {
       // The version is read before the file, so that a change during reading results in another
       // version.
-      const found = await fileVersion(path)
-      if (onlyIfChanged && found === version) return
+      const newVersion = await readFileVersion(path)
+      if (onlyIfChanged && newVersion === version) return
       table = await openCountryTable(path)
-      version = found
+      version = newVersion
       lastProblem = ''
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error)
@@ -47,19 +47,19 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
     }
   }
 
-  async function once(onlyIfChanged: boolean) {
+  async function loadOnce(onlyIfChanged: boolean) {
     running ??= load(onlyIfChanged).finally(() => {
       running = undefined
     })
     await running
   }
 
-  function loaded(): CountryTable {
+  function getTable(): CountryTable {
     table ??= openCountryTableSync(path)
     return table
   }
 
-  const timer = file === undefined ? undefined : setInterval(() => void once(true), pollMs)
+  const timer = file === undefined ? undefined : setInterval(() => void loadOnce(true), pollMs)
   timer?.unref()
 
   return {
@@ -67,23 +67,23 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
      * Returns the uppercase ISO 3166-1 alpha-2 code of a public address, or undefined if unknown.
      */
     lookup(ip: string): string | undefined {
-      return loaded().find(normalizeAddress(ip))
+      return getTable().find(normalizeAddress(ip))
     },
 
     /** Returns the attribution for country statistics, if the license requires one. */
     credit(): Credit | undefined {
-      return file === undefined ? BUNDLED_CREDIT : creditFor(loaded().databaseType)
+      return file === undefined ? BUNDLED_CREDIT : findCredit(getTable().databaseType)
     },
 
     /** Returns whether the data is bundled, and when it was built. */
     source(): CountrySource {
-      return { bundled: file === undefined, builtAt: loaded().builtAt }
+      return { bundled: file === undefined, builtAt: getTable().builtAt }
     },
 
     /** Reloads the file now. If this fails, logs a warning and keeps the old data. */
     async reload(): Promise<void> {
       await running
-      await once(false)
+      await loadOnce(false)
     },
 
     close(): void {
@@ -92,12 +92,12 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
   }
 }
 
-function defaultFile(): string {
+function bundledFile(): string {
   const { resolve } = createRequire(import.meta.url)
   return resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 }
 
-async function fileVersion(path: string): Promise<string> {
+async function readFileVersion(path: string): Promise<string> {
   const { mtimeMs, size, ino } = await stat(path)
   return `${mtimeMs} ${size} ${ino}`
 }

@@ -1,11 +1,11 @@
 import { createIsbotFromList, list } from 'isbot'
 import { memo } from '../concurrency/memo.ts'
-import { toolFamily } from './http-tools.ts'
-import { cutUserAgent } from './user-agent.ts'
+import { findToolFamily } from './http-tools.ts'
+import { truncateUserAgent } from './user-agent.ts'
 
 /**
- * Patterns of isbot that this service ignores, because what they match may be a visitor: any text of
- * the form `name/1.0`, command-line tools and HTTP libraries, automated browsers (headless,
+ * Patterns of isbot that this service ignores, because what they match may be a visitor: any text
+ * of the form `name/1.0`, command-line tools and HTTP libraries, automated browsers (headless,
  * PhantomJS, Playwright …), download managers, and common words.
  */
 export const excludedPatterns: ReadonlySet<string> = new Set([
@@ -62,16 +62,16 @@ export const excludedPatterns: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Crawlers identify their owner by a URL in the User-Agent. The names are needed because `agent\b`
- * is excluded.
+ * Patterns added to those of isbot: a URL, by which crawlers identify their owner, and names that
+ * only the excluded pattern `agent\b` would match.
  */
-const patternsAdded = ['https?://', 'scrapy', 'external(?:agent|fetcher|hit|ads)']
+const addedPatterns = ['https?://', 'scrapy', 'external(?:agent|fetcher|hit|ads)']
 
-/** Indicates a crawler even if it comes after a tool's name. */
-const crawlerWord = /bots?\b|crawl|spider|scrap(?:er|y|ing)|preview/i
+/** Matches words that identify a crawler even if the User-Agent starts with a tool's name. */
+const crawlerWordPattern = /bots?\b|crawl|spider|scrap(?:er|y|ing)|preview/i
 
-/** Clients that fetch link previews. Fetchers of apps are recognized by their first word. */
-const previewBot = new RegExp(
+/** Matches clients that fetch link previews. Apps are recognized by the start of the User-Agent. */
+const previewBotPattern = new RegExp(
   [
     'facebookexternalhit',
     'facebookcatalog',
@@ -123,7 +123,7 @@ const previewBot = new RegExp(
 
 const isNamedCrawler = createIsbotFromList([
   ...list.filter((pattern) => !excludedPatterns.has(pattern)),
-  ...patternsAdded,
+  ...addedPatterns,
 ])
 
 /**
@@ -132,20 +132,20 @@ const isNamedCrawler = createIsbotFromList([
  * User-Agent count as people. Results are cached.
  */
 export function isCrawler(userAgent: string): boolean {
-  return isCrawlerOf(cutUserAgent(userAgent))
+  return isCrawlerCached(truncateUserAgent(userAgent))
 }
 
-const isCrawlerOf = memo(
-  (key) => (isTool(key) ? false : isLinkPreviewBot(key) || isNamedCrawler(key)),
+const isCrawlerCached = memo(
+  (userAgent) => !isTool(userAgent) && (isLinkPreviewBot(userAgent) || isNamedCrawler(userAgent)),
   5_000,
 )
 
 /** Returns whether a client fetches links to show previews. All such clients are crawlers. */
 export function isLinkPreviewBot(userAgent: string): boolean {
-  return isPreviewBotOf(cutUserAgent(userAgent))
+  return isPreviewBotCached(truncateUserAgent(userAgent))
 }
 
-const isPreviewBotOf = memo((key) => previewBot.test(key), 5_000)
+const isPreviewBotCached = memo((userAgent) => previewBotPattern.test(userAgent), 5_000)
 
 type Headers = { readonly [name: string]: string | readonly string[] | undefined }
 
@@ -163,5 +163,5 @@ export function isPrefetch(headers: Headers): boolean {
 }
 
 function isTool(userAgent: string): boolean {
-  return toolFamily(userAgent) !== undefined && !crawlerWord.test(userAgent)
+  return findToolFamily(userAgent) !== undefined && !crawlerWordPattern.test(userAgent)
 }

@@ -1,5 +1,5 @@
 /**
- * The families of tools, which are the first word of their User-Agent, in the tool's own spelling.
+ * The families of tools, in the spelling with which their User-Agents start.
  */
 const families = [
   'curl',
@@ -90,21 +90,23 @@ const families = [
   'gaxios',
 ]
 
-const byFirstWord = new Map(families.map((family) => [family.toLowerCase(), family]))
+const familyByFirstWord = new Map(families.map((family) => [family.toLowerCase(), family]))
 
 /**
  * Returns the family of the command-line tool, HTTP library or text browser in a User-Agent
  * (`curl/8.5.0` is `curl`), or undefined. The list is fixed, so that visitors cannot add labels to
  * the statistics.
  */
-export function toolFamily(userAgent: string): string | undefined {
+export function findToolFamily(userAgent: string): string | undefined {
   const firstWord = /^[^\s/();,]+/.exec(userAgent)?.[0]
   // Only PowerShell imitates a browser.
   if (firstWord === 'Mozilla') return /powershell\//i.test(userAgent) ? 'PowerShell' : undefined
-  return firstWord === undefined ? undefined : byFirstWord.get(firstWord.toLowerCase())
+  return firstWord === undefined ? undefined : familyByFirstWord.get(firstWord.toLowerCase())
 }
 
 /** Returns the family with this name, ignoring case, or undefined. */
-export function toolName(name: string): string | undefined {
-  return name.toLowerCase() === 'powershell' ? 'PowerShell' : byFirstWord.get(name.toLowerCase())
+export function findToolByName(name: string): string | undefined {
+  return name.toLowerCase() === 'powershell'
+    ? 'PowerShell'
+    : familyByFirstWord.get(name.toLowerCase())
 }

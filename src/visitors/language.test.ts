@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  bestLanguages,
-  languageLabel,
-  languageName,
-  languageTarget,
+  getLanguageName,
+  listLanguageNames,
   matchLanguage,
-  namesOfLanguages,
+  parseAcceptLanguage,
+  parseLanguageTarget,
   preferredLanguage,
+  toLanguageLabel,
 } from './language.ts'
 
 describe('languageTarget', () => {
@@ -25,7 +25,7 @@ describe('languageTarget', () => {
     ['norwegian', 'no'],
     ['Chinese', 'zh'],
   ])('%j is %s', (tag, key) => {
-    expect(languageTarget(tag)).toBe(key)
+    expect(parseLanguageTarget(tag)).toBe(key)
   })
 
   test.each([
@@ -47,15 +47,15 @@ describe('languageTarget', () => {
     'en-000',
     'x'.repeat(10_000),
   ])('rejects unknown name %#', (tag) => {
-    expect(languageTarget(tag)).toBeUndefined()
+    expect(parseLanguageTarget(tag)).toBeUndefined()
   })
 
   test('accepts the 183 codes of ISO 639-1, and is idempotent', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz']
     const codes = letters.flatMap((first) => letters.map((second) => first + second))
-    const keys = codes.map(languageTarget).filter((key) => key !== undefined)
+    const keys = codes.map(parseLanguageTarget).filter((key) => key !== undefined)
     expect(new Set(keys).size).toBeGreaterThanOrEqual(180)
-    for (const key of keys) if (key.length === 2) expect(languageTarget(key)).toBe(key)
+    for (const key of keys) if (key.length === 2) expect(parseLanguageTarget(key)).toBe(key)
   })
 })
 
@@ -71,15 +71,15 @@ describe('bestLanguages', () => {
     ['de;q=x, en', ['en']],
     [',,;;,a b, "x", en', ['en']],
   ])('%j is read as %j', (header, tags) => {
-    expect(bestLanguages(header)).toEqual(tags)
+    expect(parseAcceptLanguage(header)).toEqual(tags)
   })
 
   test('reads at most 256 characters and no truncated tag', () => {
     const header = Array.from({ length: 100 }, () => 'en-GB').join(',')
-    const tags = bestLanguages(header)
+    const tags = parseAcceptLanguage(header)
     expect(tags).toHaveLength(42)
     expect(new Set(tags)).toEqual(new Set(['en-gb']))
-    expect(bestLanguages('a'.repeat(100_000))).toEqual([])
+    expect(parseAcceptLanguage('a'.repeat(100_000))).toEqual([])
   })
 
   test('never throws for any header', () => {
@@ -92,7 +92,7 @@ describe('bestLanguages', () => {
     fc.assert(
       fc.property(header, (value) => {
         const text = typeof value === 'string' ? value : value.join('')
-        for (const tag of bestLanguages(text)) expect(tag).toMatch(/^[a-z0-9-]+$/)
+        for (const tag of parseAcceptLanguage(text)) expect(tag).toMatch(/^[a-z0-9-]+$/)
         expect(matchLanguage(['en'], text)).toBeGreaterThanOrEqual(-1)
       }),
     )
@@ -143,21 +143,21 @@ describe('the preferred language', () => {
     ['a`', 'Unknown'],
     ['qqq', 'Unknown'],
   ])('%s is called %s', (code, expected) => {
-    expect(languageName(code)).toBe(expected)
+    expect(getLanguageName(code)).toBe(expected)
   })
 })
 
 describe('language names', () => {
   test('are parsed as the same language', () => {
-    const names = namesOfLanguages()
+    const names = listLanguageNames()
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(['English', 'French', 'German']))
-    for (const name of names) expect(languageLabel(languageTarget(name) ?? '')).toBe(name)
+    for (const name of names) expect(toLanguageLabel(parseLanguageTarget(name) ?? '')).toBe(name)
   })
 
   test.each([
     ['fr', 'French'],
     ['en-gb', 'en-gb'],
     ['xx', 'xx'],
-  ])('%s is called %s', (target, label) => expect(languageLabel(target)).toBe(label))
+  ])('%s is called %s', (target, label) => expect(toLanguageLabel(target)).toBe(label))
 })

@@ -14,23 +14,23 @@ const regionNames = lazy(() => new Intl.DisplayNames('en', { type: 'region', fal
  * English language names (`French`). Replaces deprecated codes (`iw` by `he`, BCP 47). Returns
  * undefined for unknown names and regions.
  */
-export function languageTarget(tag: string): string | undefined {
+export function parseLanguageTarget(tag: string): string | undefined {
   const normalized = tag.trim().toLowerCase()
   if (!/^[a-z]{2}(?:[-_](?:[a-z]{2}|[0-9]{3}))?$/.test(normalized))
     return codesByName().get(normalized)
   const locale = parseTag(normalized.replace('_', '-'))
   if (!locale || languageNames().of(locale.language) === undefined) return undefined
   if (locale.region !== undefined && !isRegion(locale.region)) return undefined
-  return targetKey(locale)
+  return toTarget(locale)
 }
 
 /**
  * Returns the languages of an `Accept-Language` header (RFC 9110, section 12.5.4) as lowercase
  * tags, preferred first. Omits `*` and languages with `q=0`. Reads only the first 256 characters.
  */
-export function bestLanguages(header: string | undefined): string[] {
+export function parseAcceptLanguage(header: string | undefined): string[] {
   if (!header) return []
-  const negotiator = new Negotiator({ headers: { 'accept-language': cut(header) } })
+  const negotiator = new Negotiator({ headers: { 'accept-language': truncate(header) } })
   return negotiator
     .languages()
     .map((tag) => tag.toLowerCase())
@@ -43,7 +43,7 @@ export function bestLanguages(header: string | undefined): string[] {
  * limits the labels that visitors can cause to a few hundred.
  */
 export function preferredLanguage(header: string | undefined): string | undefined {
-  for (const tag of bestLanguages(header)) {
+  for (const tag of parseAcceptLanguage(header)) {
     const language = parseTag(tag)?.language
     if (language !== undefined && /^[a-z]{2,3}$/.test(language) && languageNames().of(language)) {
       return language
@@ -53,10 +53,10 @@ export function preferredLanguage(header: string | undefined): string | undefine
 }
 
 /** Returns the English name of a language code, or `Unknown`. */
-export function languageName(code: string | undefined): string {
+export function getLanguageName(code: string | undefined): string {
   const name = code && /^[a-z]{2,3}$/.test(code) ? languageNames().of(code) : undefined
   if (code === undefined || name === undefined) return 'Unknown'
-  if (code.length === 3) namedCodes.set(name, code)
+  if (code.length === 3) threeLetterCodes.set(name, code)
   return name
 }
 
@@ -64,29 +64,29 @@ export function languageName(code: string | undefined): string {
  * Returns the code for the English name of a language. Knows all codes of two letters, and those of
  * three letters that `languageName` has already returned.
  */
-export function languageCode(name: string): string | undefined {
-  return codesByName().get(name.toLowerCase()) ?? namedCodes.get(name)
+export function findLanguageCode(name: string): string | undefined {
+  return codesByName().get(name.toLowerCase()) ?? threeLetterCodes.get(name)
 }
 
 /**
  * Codes of three letters by name. They are collected as they occur, because finding all of them
  * would take a second.
  */
-const namedCodes = new Map<string, string>()
+const threeLetterCodes = new Map<string, string>()
 
 /**
  * Returns the display name of a language target: its English name, or its code if it has a region.
  */
-export function languageLabel(target: string): string {
+export function toLanguageLabel(target: string): string {
   const name = target.length === 2 ? languageNames().of(target) : undefined
-  return name !== undefined && languageTarget(name) === target ? name : target
+  return name !== undefined && parseLanguageTarget(name) === target ? name : target
 }
 
 /** Returns the distinct English names of the languages that `languageTarget` accepts. */
-export function namesOfLanguages(): string[] {
+export function listLanguageNames(): string[] {
   const codes = [...new Set(codesByName().values())]
-  const labels = codes.map(languageLabel).filter((label, index) => label !== codes[index])
-  return labels.sort((one, other) => one.localeCompare(other, 'en'))
+  const labels = codes.map(toLanguageLabel).filter((label, index) => label !== codes[index])
+  return labels.sort((a, b) => a.localeCompare(b, 'en'))
 }
 
 /**
@@ -96,10 +96,10 @@ export function namesOfLanguages(): string[] {
  * matches `zh-tw`, then `zh`).
  */
 export function matchLanguage(targets: readonly string[], header: string | undefined): number {
-  for (const tag of bestLanguages(header)) {
+  for (const tag of parseAcceptLanguage(header)) {
     const locale = parseTag(tag)
     if (!locale) continue
-    const exact = targets.indexOf(targetKey(locale))
+    const exact = targets.indexOf(toTarget(locale))
     const index = exact === -1 ? targets.indexOf(locale.language) : exact
     if (index !== -1) return index
   }
@@ -107,7 +107,7 @@ export function matchLanguage(targets: readonly string[], header: string | undef
 }
 
 /** Truncates a long header at a comma, because a truncated tag may be another language. */
-function cut(header: string): string {
+function truncate(header: string): string {
   if (header.length <= maxHeaderLength) return header
   return header.slice(0, Math.max(0, header.lastIndexOf(',', maxHeaderLength)))
 }
@@ -120,7 +120,7 @@ function parseTag(tag: string): Intl.Locale | undefined {
   }
 }
 
-function targetKey({ language, region }: Intl.Locale): string {
+function toTarget({ language, region }: Intl.Locale): string {
   return region === undefined ? language : `${language}-${region.toLowerCase()}`
 }
 

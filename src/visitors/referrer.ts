@@ -1,7 +1,8 @@
 export type SocialNetwork = 'facebook' | 'twitter' | 'instagram'
 
 const schemes = new Set(['http:', 'https:', 'android-app:'])
-const maxHostLength = 253 // RFC 1035, section 2.3.4, as text
+/** The maximum length of a host name as text (RFC 1035, section 2.3.4). */
+const maxHostLength = 253
 
 /**
  * Hosts of social networks. Their subdomains count too. The last entries of each network are
@@ -21,7 +22,7 @@ const socialHosts: Record<SocialNetwork, readonly string[]> = {
 export function referrerHost(header: string | undefined): string | undefined {
   const url = header ? URL.parse(header) : null
   if (!url || !schemes.has(url.protocol)) return undefined
-  const host = withoutWww(url.hostname.toLowerCase().replace(/\.$/, ''))
+  const host = removeWww(url.hostname.toLowerCase().replace(/\.$/, ''))
   if (host === '' || host.length > maxHostLength) return undefined
   // The URL parser validates only the hosts of http and https URLs.
   if (url.protocol === 'android-app:' && !/^[a-z0-9._-]+$/.test(host)) return undefined
@@ -62,6 +63,6 @@ export function isSocialNetwork(label: string): boolean {
 }
 
 /** Removes a leading `www.`, except from `www.com`. */
-function withoutWww(host: string): string {
+function removeWww(host: string): string {
   return /^www\..*\../.test(host) ? host.slice(4) : host
 }

@@ -1,5 +1,5 @@
 const KEY_BYTES = 16
-const BLOCK = 8
+const BLOCK_BYTES = 8
 
 /**
  * Creates SipHash-2-4 with a key of 16 bytes. It is a 64-bit hash for short messages that is
@@ -10,10 +10,13 @@ const BLOCK = 8
  */
 export function createSipHash(key: Uint8Array): (message: Uint8Array, length: number) => bigint {
   if (key.length !== KEY_BYTES) throw new Error(`a SipHash key has ${KEY_BYTES} bytes`)
-  const [k0, k1, k2, k3] = [0, 4, 8, 12].map((at) => wordAt(key, at, key.length)) as Key
-  const halves = new DataView(new ArrayBuffer(BLOCK))
+  // The key, as four 32-bit words.
+  const [k0, k1, k2, k3] = [0, 4, 8, 12].map((at) => readWord(key, at, key.length)) as Key
+  const halves = new DataView(new ArrayBuffer(BLOCK_BYTES))
 
   return (message, length) => {
+    // The letters a to d are the paper's v0 to v3, 1 is the high half and 0 the low half. The
+    // constants are the paper's, the text "somepseudorandomlygeneratedbytes".
     let a1 = k1 ^ 0x736f6d65
     let a0 = k0 ^ 0x70736575
     let b1 = k3 ^ 0x646f7261
@@ -22,11 +25,12 @@ export function createSipHash(key: Uint8Array): (message: Uint8Array, length: nu
     let c0 = k0 ^ 0x6e657261
     let d1 = k3 ^ 0x74656462
     let d0 = k2 ^ 0x79746573
-    const last = length - (length % BLOCK)
-    for (let at = 0; at <= last + BLOCK; at += BLOCK) {
+    const last = length - (length % BLOCK_BYTES)
+    for (let at = 0; at <= last + BLOCK_BYTES; at += BLOCK_BYTES) {
       const isEnd = at > last
-      const m0 = isEnd ? 0 : wordAt(message, at, length)
-      let m1 = isEnd ? 0 : wordAt(message, at + 4, length)
+      const m0 = isEnd ? 0 : readWord(message, at, length)
+      let m1 = isEnd ? 0 : readWord(message, at + 4, length)
+      // The last block ends with the length. After it come the final rounds.
       if (at === last) m1 |= length << 24
       if (isEnd) c0 ^= 0xff
       d0 ^= m0
@@ -81,7 +85,7 @@ function carry(sum: number, part: number): number {
 }
 
 /** Reads four bytes in little-endian order, with zeros after `length`. */
-function wordAt(bytes: Uint8Array, at: number, length: number): number {
+function readWord(bytes: Uint8Array, at: number, length: number): number {
   if (at + 4 <= length) {
     const first = bytes[at] as number
     const second = bytes[at + 1] as number

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
-import { cutUserAgent, deviceTarget, matchesDevice, parseUserAgent } from './user-agent.ts'
+import {
+  matchesDevice,
+  parseDeviceTarget,
+  parseUserAgent,
+  truncateUserAgent,
+} from './user-agent.ts'
 import {
   browsers,
   crawlers,
@@ -84,16 +89,16 @@ describe('parseUserAgent', () => {
 
 describe('cutUserAgent', () => {
   test('keeps the first 512 bytes', () => {
-    expect(cutUserAgent('x'.repeat(512))).toHaveLength(512)
-    expect(cutUserAgent('é'.repeat(20_000))).toBe('é'.repeat(512))
-    expect(cutUserAgent('short')).toBe('short')
+    expect(truncateUserAgent('x'.repeat(512))).toHaveLength(512)
+    expect(truncateUserAgent('é'.repeat(20_000))).toBe('é'.repeat(512))
+    expect(truncateUserAgent('short')).toBe('short')
   })
 })
 
 describe('deviceTarget', () => {
   test.each(targets)('accepts %s', (name) => {
-    expect(deviceTarget(name)).toBe(name)
-    expect(deviceTarget(` ${name.toUpperCase()} `)).toBe(name)
+    expect(parseDeviceTarget(name)).toBe(name)
+    expect(parseDeviceTarget(` ${name.toUpperCase()} `)).toBe(name)
   })
 
   test.each([
@@ -102,13 +107,13 @@ describe('deviceTarget', () => {
     ['Chrome OS', 'chromeos'],
     ['chrome  os', 'chromeos'],
   ])('converts %s to %s', (name, target) => {
-    expect(deviceTarget(name)).toBe(target)
+    expect(parseDeviceTarget(name)).toBe(target)
   })
 
   test.each(['', 'unknown', 'toaster', 'phone', '__proto__', 'constructor'])(
     'rejects %j',
     (name) => {
-      expect(deviceTarget(name)).toBeUndefined()
+      expect(parseDeviceTarget(name)).toBeUndefined()
     },
   )
 })

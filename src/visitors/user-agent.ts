@@ -1,6 +1,6 @@
 import { BROWSER_MAP, OS_MAP, type ParsedResult, parse } from 'bowser'
 import { memo } from '../concurrency/memo.ts'
-import { toolFamily, toolName } from './http-tools.ts'
+import { findToolByName, findToolFamily } from './http-tools.ts'
 
 export type DeviceClass = 'mobile' | 'tablet' | 'desktop' | 'unknown'
 export type Platform =
@@ -48,23 +48,23 @@ const shortNames = new Map([
 
 /**
  * Parses a User-Agent into browser family, operating system with major version, device class and
- * platform. Each is `Unknown` or `unknown` if it is not stated. Results are cached.
+ * platform. Missing parts are `Unknown` or `unknown`. Results are cached.
  *
  * Browsers report outdated versions of newer systems: `Windows 10` includes Windows 11, `macOS
  * 10.15` and `Android 10` include later ones, and an iPad that requests desktop pages is reported
  * as a Mac. Tools and libraries have a browser label, but no device or platform.
  */
 export function parseUserAgent(userAgent: string): ParsedUserAgent {
-  return parseCut(cutUserAgent(userAgent))
+  return parseCached(truncateUserAgent(userAgent))
 }
 
-const parseCut = memo((key) => (key.trim() === '' ? unknown : describe(key)), 5_000)
+const parseCached = memo((key) => (key.trim() === '' ? unknown : parseUncached(key)), 5_000)
 
 /**
  * Returns the first 512 bytes of a User-Agent. The others are not used. Node.js decodes headers as
  * latin1, with one character per byte.
  */
-export function cutUserAgent(userAgent: string): string {
+export function truncateUserAgent(userAgent: string): string {
   if (userAgent.length <= maxLength) return userAgent
   // Copies the text. Without the copy, V8's slice would keep the entire header in memory while it
   // is cached.
@@ -72,14 +72,14 @@ export function cutUserAgent(userAgent: string): string {
 }
 
 /** Returns the device target with this name, ignoring case (`mac` means `macos`), or undefined. */
-export function deviceTarget(name: string): DeviceTarget | undefined {
+export function parseDeviceTarget(name: string): DeviceTarget | undefined {
   return targets.get(name.trim().toLowerCase().replace(/\s+/g, ' '))
 }
 
 /** Returns the label of the browser or tool with this name, ignoring case, or undefined. */
-export function browserName(name: string): string | undefined {
+export function findBrowserLabel(name: string): string | undefined {
   const normalized = name.trim().toLowerCase()
-  return browsers.get(normalized) ?? toolName(normalized)
+  return browsers.get(normalized) ?? findToolByName(normalized)
 }
 
 const browsers = new Map(
@@ -93,7 +93,7 @@ const browsers = new Map(
  * Returns the label of an operating system by its name, ignoring case, with or without a version.
  * Returns undefined if it is unknown.
  */
-export function systemName(name: string): string | undefined {
+export function findSystemLabel(name: string): string | undefined {
   const normalized = name.trim().replace(/\s+/g, ' ')
   const system = systems.find((each) => {
     const version = normalized.slice(each.length)
@@ -129,29 +129,35 @@ const targets = new Map<string, DeviceTarget>([
   ['desktop', 'desktop'],
 ])
 
-function describe(ua: string): ParsedUserAgent {
+function parseUncached(ua: string): ParsedUserAgent {
   const parsed = parse(ua)
-  const os = osLabel(ua, parsed.os)
-  const tool = toolFamily(ua)
+  const os = toOsLabel(ua, parsed.os)
+  const tool = findToolFamily(ua)
   if (tool !== undefined) return { ...unknown, browser: tool, os }
-  const platform = platformOf(ua, parsed)
-  return { browser: browserLabel(parsed), os, device: deviceOf(ua, parsed, platform), platform }
+  const platform = detectPlatform(ua, parsed)
+  return {
+    browser: toBrowserLabel(parsed),
+    os,
+    device: detectDevice(ua, parsed, platform),
+    platform,
+  }
 }
 
-function browserLabel({ browser: { name = '' } }: ParsedResult): string {
+function toBrowserLabel({ browser: { name = '' } }: ParsedResult): string {
   return browserNames.has(name) ? (shortNames.get(name) ?? name) : 'Unknown'
 }
 
-function osLabel(ua: string, { name, version = '', versionName }: ParsedResult['os']): string {
+function toOsLabel(ua: string, { name, version = '', versionName }: ParsedResult['os']): string {
   if (!name) return /\b(?:Free|Open|Net)BSD\b/.exec(ua)?.[0] ?? 'Unknown'
   if (name === 'Windows') return versionName ? `Windows ${versionName}` : name
   // Up to 10.15, the second number is the release.
   const release = name === 'macOS' && version.startsWith('10.') ? /^10\.\d+/ : /^\d+/
   const number = release.exec(version)?.[0]
+  // A longer number is not a version.
   return number && number.length <= 8 ? `${name} ${number}` : name
 }
 
-function platformOf(ua: string, { os, platform }: ParsedResult): Platform {
+function detectPlatform(ua: string, { os, platform }: ParsedResult): Platform {
   switch (os.name) {
     case 'iOS':
       return platform.model === 'iPad' || /ipad/i.test(ua) ? 'ipad' : 'iphone'
@@ -170,7 +176,7 @@ function platformOf(ua: string, { os, platform }: ParsedResult): Platform {
   }
 }
 
-function deviceOf(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
+function detectDevice(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
   if (isTelevision(ua)) return 'unknown'
   if (type === 'mobile' || type === 'tablet' || type === 'desktop') return type
   // bowser has no class for Chrome OS and BSD, and classifies anything that contains "yahoo" as a

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import { memo } from '../concurrency/memo.ts'
-import { addressBlock, normalizeAddress } from './address.ts'
+import { normalizeAddress, toAddressBlock } from './address.ts'
 import { createSipHash } from './sip-hash.ts'
-import { cutUserAgent } from './user-agent.ts'
+import { truncateUserAgent } from './user-agent.ts'
 
 export type VisitorHash = (address: string, userAgent: string) => bigint
 
 const DIGEST_BYTES = 8
 const MAX_ADDRESSES = 1000
-const MAX_ADDRESS_LENGTH = 45 // INET6_ADDRSTRLEN, without its end
+/** The length of the longest IP address (INET6_ADDRSTRLEN, without the terminating null). */
+const MAX_ADDRESS_LENGTH = 45
 
 /**
  * Creates the function that hashes a visitor: 64 bits derived from a key, the IP address and the
@@ -25,7 +26,7 @@ export function createVisitorHash(key: Buffer): VisitorHash {
   const derive = (text: string) => hash('sha256', key.toString('hex') + text, 'buffer')
   const sipHash = createSipHash(derive('visitor\0').subarray(0, 16))
   const digestUserAgent = memo((userAgent) =>
-    derive(`agent\0${cutUserAgent(userAgent)}`).subarray(0, DIGEST_BYTES),
+    derive(`agent\0${truncateUserAgent(userAgent)}`).subarray(0, DIGEST_BYTES),
   )
   const message = new Uint8Array(DIGEST_BYTES + MAX_ADDRESS_LENGTH)
 
@@ -45,7 +46,7 @@ export function createAddressHash(key: Buffer): (address: string) => string {
   requireKey(key)
   const prefix = `${key.toString('hex')}address\0`
   return memo(
-    (address) => hash('sha256', prefix + addressBlock(address), 'base64url').slice(0, 16),
+    (address) => hash('sha256', prefix + toAddressBlock(address), 'base64url').slice(0, 16),
     MAX_ADDRESSES,
   )
 }

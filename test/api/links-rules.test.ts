@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 import { fileOf, transferOf } from '../support/transfer.ts'
@@ -8,7 +8,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 
 const test = appTest({
   env: { RATE_LIMIT_PER_MINUTE: '1000' },
-  files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+  files: { GEOIP_DB: createCountryDatabase({ country: { iso_code: 'DE' } }) },
 }).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const client = resourceClient({ app, owner }, 'url')
   async function created(payload: object): Promise<{ id: number; shorturl: string }> {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { signedIn } from '../support/console.ts'
 import { visit } from '../support/link-page.ts'
@@ -8,8 +8,8 @@ import { appTest } from '../support/test.ts'
 const record = { country: { iso_code: 'DE' } }
 
 const bundled = appTest()
-const geolite2 = appTest({ files: { GEOIP_DB: countryDatabase(record, 'GeoLite2-Country') } })
-const unknown = appTest({ files: { GEOIP_DB: countryDatabase(record) } })
+const geolite2 = appTest({ files: { GEOIP_DB: createCountryDatabase(record, 'GeoLite2-Country') } })
+const unknown = appTest({ files: { GEOIP_DB: createCountryDatabase(record) } })
 
 describe('country statistics', () => {
   bundled('credit the NRO for the bundled table', async ({ app }) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { flags } from '../../src/http/console/analytics/flag-files.ts'
-import { countryCode, countryNames } from '../../src/visitors/country-names.ts'
+import { findCountryCode, listCountryNames } from '../../src/visitors/country-names.ts'
 import { linkPageTest } from '../support/link-page.ts'
 
 const test = linkPageTest()
@@ -46,7 +46,7 @@ test('shows flags beside countries, including on public pages and in lists', asy
 })
 
 test('every country has a small flag without scripts, styles or references', () => {
-  const codes = countryNames().map((name) => countryCode(name) ?? name)
+  const codes = listCountryNames().map((name) => findCountryCode(name) ?? name)
   expect(codes.filter((code) => !flags.has(code))).toEqual([])
   for (const [code, svg] of flags) {
     expect(code).toMatch(/^[A-Z]{2}$/)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { countryNames } from '../../src/visitors/country-names.ts'
+import { listCountryNames } from '../../src/visitors/country-names.ts'
 import { editTest } from '../support/edit-test.ts'
 import { ruleValues, valuesOf } from '../support/link-form.ts'
 
@@ -102,7 +102,7 @@ test('shows an error next to its rule, with the number of the rule', async ({ fo
 
 test('preserves more rules than the form can add', async ({ form, make, owner }) => {
   const { id } = await make.link(owner, {
-    geoTargets: countryNames()
+    geoTargets: listCountryNames()
       .slice(0, 249)
       .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
   })

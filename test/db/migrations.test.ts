@@ -5,7 +5,7 @@ import { JOB_REVISION } from '../../src/db/job-schema.queries.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { readMigrations } from '../../src/db/migration-files.ts'
-import { pendingMigrations } from '../../src/db/pending-migrations.ts'
+import { listPendingMigrations } from '../../src/db/pending-migrations.ts'
 import { splitStatements } from '../../src/db/split-statements.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { rowsOf } from '../support/filled-database.ts'
@@ -17,9 +17,9 @@ const names = [...files, JOB_MIGRATION]
 describe('on an empty database', () => {
   test('applies every migration once, in order', async () => {
     const url = await emptyDatabase()
-    expect(await pendingMigrations(url)).toEqual(names)
+    expect(await listPendingMigrations(url)).toEqual(names)
     expect(await migrate(url)).toEqual(names)
-    expect(await pendingMigrations(url)).toEqual([])
+    expect(await listPendingMigrations(url)).toEqual([])
     expect(await migrate(url)).toEqual([])
     const recorded = await rowsOf(url, 'select name from migrations order by name')
     expect(recorded).toEqual(files.map((name) => ({ name })))
@@ -71,7 +71,7 @@ describe('on an empty database', () => {
     const url = await emptyDatabase()
     await run(url, ['create table channels (in_the_way text)'])
     await expect(migrate(url)).rejects.toThrow('relation "channels" already exists')
-    expect(await pendingMigrations(url)).toEqual(names)
+    expect(await listPendingMigrations(url)).toEqual(names)
     await run(url, ['drop table channels'])
     expect(await migrate(url)).toEqual(names)
   })
@@ -82,7 +82,7 @@ describe('on an empty database', () => {
     const revision = 'select max(id) as revision from brevis_jobs.migrations'
     expect(await rowsOf(url, revision)).toEqual([{ revision: JOB_REVISION }])
     await run(url, ['drop schema brevis_jobs cascade'])
-    expect(await pendingMigrations(url)).toEqual([JOB_MIGRATION])
+    expect(await listPendingMigrations(url)).toEqual([JOB_MIGRATION])
     expect(await migrate(url)).toEqual([JOB_MIGRATION])
   })
 })
@@ -94,18 +94,18 @@ describe('rejects', () => {
     await run(url, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
     const message = 'The database is newer than this program: it has migration 9999-later.'
     await expect(migrate(url)).rejects.toThrow(new Error(message))
-    await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
+    await expect(listPendingMigrations(url)).rejects.toThrow(new Error(message))
   })
 
   test('a job queue with breaking changes by a newer program', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     await run(url, ['insert into brevis_jobs.migrations (id, breaking) values (998, false)'])
-    expect(await pendingMigrations(url)).toEqual([])
+    expect(await listPendingMigrations(url)).toEqual([])
     await run(url, ['insert into brevis_jobs.migrations (id, breaking) values (999, true)'])
     const message = 'The database is newer than this program: its job queue has revision 999.'
     await expect(migrate(url)).rejects.toThrow(new Error(message))
-    await expect(pendingMigrations(url)).rejects.toThrow(new Error(message))
+    await expect(listPendingMigrations(url)).rejects.toThrow(new Error(message))
   })
 
   test('a migration edited after it was applied', async () => {

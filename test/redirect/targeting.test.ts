@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { getLink, setLinkStatus } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
-import { countryDatabase } from '../../src/visitors/country-database.fixture.ts'
+import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { appTest } from '../support/test.ts'
 
 const IPHONE =
@@ -13,7 +13,7 @@ const ANDROID =
 
 const test = appTest({
   env: { TRUST_PROXY: '10.0.0.0/8' },
-  files: { GEOIP_DB: countryDatabase({ country: { iso_code: 'DE' } }) },
+  files: { GEOIP_DB: createCountryDatabase({ country: { iso_code: 'DE' } }) },
 }).extend('setup', { scope: 'file' }, ({ make, owner, request }) => {
   async function visit(
     input: Partial<LinkInput>,

@@ -9,7 +9,7 @@ import type { ChannelInput } from '../../src/channels/channel.ts'
 import type { HttpContext } from '../../src/context.ts'
 import type { DomainInput } from '../../src/domains/domain.service.ts'
 import { addDomain } from '../../src/domains/domain.service.ts'
-import { proveDomain } from '../../src/domains/domain-proof.ts'
+import { verifyDomain } from '../../src/domains/domain-proof.ts'
 import { createLink } from '../../src/links/link.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import type { ActingContext } from '../../src/links/versions/actor.ts'
@@ -54,7 +54,7 @@ export function createMake(services: HttpContext & ActingContext) {
     /** A branded domain, with a unique name by default. */
     async domain(owner: Owner, { domain, ...redirects }: DomainInput & { domain?: string } = {}) {
       count += 1
-      const proven = await proveDomain(
+      const proven = await verifyDomain(
         services,
         owner.account.id,
         domain ?? `https://brand${count}.test`,

@@ -132,7 +132,7 @@ describe('an endpoint', () => {
     await worker.drain()
     receiver.respondWith((_request, response) => response.writeHead(204).end())
     expect((await quick.person.open(quick.page)).body).toContain('Delivered (204)')
-    expect((await slow.person.open(slow.page)).body).toContain('– did not answer in time')
+    expect((await slow.person.open(slow.page)).body).toContain('– did not respond in time')
     receiver.take(slow.path)
     receiver.take(quick.path)
   })

@@ -1,5 +1,5 @@
 import { byteaArray, dateArray, int8Array } from '../../db/pg-binary.ts'
-import { preparedText } from '../../db/prepared.ts'
+import { prepareStatement } from '../../db/prepared.ts'
 import { textArray } from '../../db/text-array.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addCounts, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
@@ -62,21 +62,23 @@ function addAccountHistory(
   return addAccountDays(tx, sums.entries(), other)
 }
 
-const insertTotals = preparedText(`insert into click_totals (link_id, clicks, last_click_at)
+const insertTotals = prepareStatement(`insert into click_totals (link_id, clicks, last_click_at)
   select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[])`)
 
-const insertChanges = preparedText(
+const insertChanges = prepareStatement(
   'insert into link_order_changes (link_ids) values ($1::bigint[])',
 )
 
-const insertDetails = preparedText(`insert into click_details (link_id, labels, visitors, hashes)
+const insertDetails =
+  prepareStatement(`insert into click_details (link_id, labels, visitors, hashes)
   select *, 0, '' from unnest($1::bigint[], $2::bytea[])`)
 
-const insertImports = preparedText(`insert into click_imports (link_id, clicks, first_day, last_day)
+const insertImports =
+  prepareStatement(`insert into click_imports (link_id, clicks, first_day, last_day)
   select * from unnest($1::bigint[], $2::bigint[], $3::date[], $4::date[])`)
 
 const insertEachDay =
-  preparedText(`insert into click_days (link_id, day, clicks, hours, labels, visitors)
+  prepareStatement(`insert into click_days (link_id, day, clicks, hours, labels, visitors)
   select *, 0 from unnest($1::bigint[], $2::date[], $3::bigint[], $4::bytea[], $5::bytea[])`)
 
 function insertDays(tx: Tx, links: readonly LinkHistory[], other: number): Promise<unknown> {

@@ -61,8 +61,10 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
     }
     const added: number[] = []
     const first = firstBucketRange(index)
-    const begin = hashes.begin(first.to - first.from + visitors.length * (HASH_BYTES / WORDS))
-    hashes.end(addToOneBucket(hashes.bytes, begin, stored.hashes.bytes, first, visitors, added))
+    const start = hashes.startValue(first.to - first.from + visitors.length * (HASH_BYTES / WORDS))
+    hashes.endValue(
+      addToOneBucket(hashes.bytes, start, stored.hashes.bytes, first, visitors, added),
+    )
     sizes[index] = size + added.length
     return added
   }
@@ -82,8 +84,8 @@ export function createVisitorMerge(details: Details, stored: StoredVisitors, cou
       if (bucket !== FIRST_BUCKET) buckets.push({ link_id: link, bucket, hashes: content })
     }
     const content = set.changed.get(FIRST_BUCKET) ?? first
-    const begin = hashes.begin(content.length)
-    hashes.end(begin + content.copy(hashes.bytes, begin))
+    const start = hashes.startValue(content.length)
+    hashes.endValue(start + content.copy(hashes.bytes, start))
     return set.added
   }
 

@@ -103,8 +103,8 @@ function write(
   other: number,
 ): void {
   const before = { from: starts[index] as number, to: ends[index] as number }
-  const begin = column.begin(maxBytesOfSum(before, range))
-  column.end(writeCounts(column.bytes, begin, bytes, before, added, range, other))
+  const start = column.startValue(maxBytesOfSum(before, range))
+  column.endValue(writeCounts(column.bytes, start, bytes, before, added, range, other))
 }
 
 /** Appends the sums of the labels of all days of a link. */

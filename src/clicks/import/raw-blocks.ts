@@ -49,7 +49,7 @@ export function packRawClicks(
   }
 
   function addBlock(linkId: number, day: number, from: number, to: number): void {
-    let offset = blocks.begin(maxBlockBytes(to - from))
+    let offset = blocks.startValue(maxBlockBytes(to - from))
     offset = writeBlockHeader(blocks.bytes, offset, { linkId, day, clicks: to - from })
     let humanClicks = 0
     for (let row = from; row < to; row += 1) {
@@ -66,7 +66,7 @@ export function packRawClicks(
       if (!click.crawler) humanClicks += 1
       offset = writeClick(blocks.bytes, offset, click)
     }
-    blocks.end(offset)
+    blocks.endValue(offset)
     rows.accounts.push(accountOf.get(linkId) as number)
     rows.links.push(linkId)
     rows.days.push(day)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { LINK_ORDER, MAINTENANCE_LOCK } from '../../db/lock.ts'
+import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../../db/lock.ts'
 import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -32,7 +32,7 @@ export async function deleteChanges(db: Db, ids: readonly number[]): Promise<voi
  * ones.
  */
 export async function copyTotals(tx: Tx, links: Float64Array): Promise<boolean> {
-  const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER}::int`
+  const lock = sql`${MAINTENANCE_LOCK}::int, ${LINK_ORDER_LOCK}::int`
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${lock}) as locked`.execute(tx)
   if (!rows[0]?.locked) return false

@@ -1,4 +1,4 @@
-import { fromDatabase } from '../../db/errors.ts'
+import { convertDatabaseError } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 
 /**
@@ -22,7 +22,7 @@ const QUERY_CANCELED = '57014'
  * errors.
  */
 export function classifyReadFailure(error: unknown): 'slow' | 'unavailable' | undefined {
-  const converted = fromDatabase(error)
+  const converted = convertDatabaseError(error)
   if (!(converted instanceof AppError) || converted.code !== 'database_unavailable')
     return undefined
   const original = converted === error ? (converted.cause ?? converted) : error

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/pool.ts'
 import { invalid } from '../../errors.ts'
-import { countryCode, countryName } from '../../visitors/country-names.ts'
-import { languageTarget } from '../../visitors/language.ts'
+import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
+import { parseLanguageTarget } from '../../visitors/language.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import { labelText, variantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
@@ -81,12 +81,12 @@ function readLabel(name: FilterName, value: string): string {
   if (value.length > MAX_LENGTH) throw invalid(name, `must have at most ${MAX_LENGTH} characters`)
   const isUnknown = value.toLowerCase() === UNKNOWN.toLowerCase()
   if (name === 'country' && !isUnknown) {
-    const code = countryCode(value)
+    const code = findCountryCode(value)
     if (!code) throw invalid(name, 'must be a country code, such as DE, or an English name')
-    return countryName(code)
+    return getCountryName(code)
   }
   if (name === 'language' && !isUnknown) {
-    const code = languageTarget(value) ?? (/^[a-z]{3}$/.test(value) ? value : undefined)
+    const code = parseLanguageTarget(value) ?? (/^[a-z]{3}$/.test(value) ? value : undefined)
     if (!code || code.includes('-')) {
       throw invalid(name, 'must be a language code, such as de, or an English name')
     }

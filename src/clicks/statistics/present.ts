@@ -1,5 +1,5 @@
 import type { Db } from '../../db/pool.ts'
-import { languageName } from '../../visitors/language.ts'
+import { getLanguageName } from '../../visitors/language.ts'
 import { byList, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Sums, TimelineStep } from './period-sums.ts'
 import { readLabelNames } from './periods.queries.ts'
@@ -30,7 +30,7 @@ export async function toPeriodStatistics(
   for (const { name, number, list, codec, isPartial } of listedKinds) {
     const findNames = async (labels: Iterable<number>): Promise<ReadonlyMap<number, string>> => {
       if (!codec) return readLabelNames(db, labels)
-      const nameOf = name === 'language' ? languageName : (label: string) => label
+      const nameOf = name === 'language' ? getLanguageName : (label: string) => label
       return new Map(Array.from(labels, (label) => [label, nameOf(codec.labelOf(label))]))
     }
     const labelsOf = (from: Sums) => {

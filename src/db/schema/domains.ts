@@ -17,7 +17,7 @@ export type DomainTable = {
   logo: string | null
   footer: Generated<boolean>
   created_at: CreatedAt
-  asked_at: Date | null
+  last_checked_at: Date | null
   failing_since: Date | null
   dns_state: 'here' | 'elsewhere' | 'missing' | null
   dns_checked_at: Date | null

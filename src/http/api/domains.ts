@@ -9,7 +9,7 @@ import {
   listDomains,
   updateDomain,
 } from '../../domains/domain.service.ts'
-import { proveDomain } from '../../domains/domain-proof.ts'
+import { verifyDomain } from '../../domains/domain-proof.ts'
 import { deleteDomain } from '../../links/domain-deletion.ts'
 import type { ApiApp } from './api-app.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -159,7 +159,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
     async (request) => {
       // `prepare` runs before the transaction, which would hold a database connection meanwhile.
       return idempotent(request, {
-        prepare: () => proveDomain(ctx, request.account.id, request.body.domain),
+        prepare: () => verifyDomain(ctx, request.account.id, request.body.domain),
         work: (db, domain) =>
           addDomain(ctx, db, request.account.id, domain, readDomainInput(request.body)),
         present: ({ id }) => ({ error: 0 as const, id }),

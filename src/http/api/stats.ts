@@ -20,7 +20,7 @@ import { invalid } from '../../errors.ts'
 import { getKeyLink } from '../../links/key-links.ts'
 import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
-import { countryCode } from '../../visitors/country-names.ts'
+import { findCountryCode } from '../../visitors/country-names.ts'
 import { reachOf } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { readId } from './params.ts'
@@ -37,7 +37,10 @@ type Query = Static<typeof StatsQuery>
 /** The parsed query. `tz` is set if the client sent a time zone. */
 type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
 
-/** Registers the routes for statistics over time: of links, QR codes, campaigns, channels and the account. */
+/**
+ * Registers the routes for statistics over time: of links, QR codes, campaigns, channels and the
+ * account.
+ */
 export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
   const { clock, db } = ctx
 
@@ -215,7 +218,10 @@ function present({ period, tz }: StatsRequest, { countries, ...statistics }: Rep
     interval,
     tz,
     ...statistics,
-    countries: countries.map((country) => ({ ...country, code: countryCode(country.label) ?? '' })),
+    countries: countries.map((country) => ({
+      ...country,
+      code: findCountryCode(country.label) ?? '',
+    })),
   }
 }
 

@@ -65,8 +65,8 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   'must be an http or https URL without user name, on port 80, 443 or above 1023':
     'muss eine http- oder https-URL ohne Benutzernamen sein, mit Port 80, 443 oder über 1023',
   'could not be reached at a public address': 'ist unter keiner öffentlichen Adresse erreichbar',
-  'did not answer in time': 'hat nicht rechtzeitig geantwortet',
+  'did not respond in time': 'hat nicht rechtzeitig geantwortet',
   'is too large': 'ist zu groß',
   'redirects too often': 'leitet zu oft weiter',
-  'gave an answer that is not valid': 'hat ungültig geantwortet',
+  'sent an invalid response': 'hat ungültig geantwortet',
 }

@@ -3,7 +3,7 @@ import type { Visitor } from '../../links/decide.ts'
 import type { CountryLookup } from '../../visitors/country.ts'
 import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
-import { deviceTarget, matchesDevice, parseUserAgent } from '../../visitors/user-agent.ts'
+import { matchesDevice, parseDeviceTarget, parseUserAgent } from '../../visitors/user-agent.ts'
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
 import { partsOf } from './request-parts.ts'
 
@@ -22,7 +22,7 @@ export function visitorOf(
       return cachedCountry.code
     },
     hasDevice(name) {
-      const target = deviceTarget(name)
+      const target = parseDeviceTarget(name)
       return target !== undefined && matchesDevice(target, parseUserAgent(userAgent))
     },
     bestLanguage: (targets) => matchLanguage(targets, headers['accept-language']),

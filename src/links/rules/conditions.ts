@@ -1,8 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { invalid } from '../../errors.ts'
-import { countryCode, countryName } from '../../visitors/country-names.ts'
-import { languageLabel, languageTarget } from '../../visitors/language.ts'
-import { browserName, deviceTarget, systemName } from '../../visitors/user-agent.ts'
+import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
+import { parseLanguageTarget, toLanguageLabel } from '../../visitors/language.ts'
+import { findBrowserLabel, findSystemLabel, parseDeviceTarget } from '../../visitors/user-agent.ts'
 import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
 import { formatTime, isWithinHours, readTime, type TimeCondition } from './time-condition.ts'
 
@@ -102,33 +102,33 @@ const time: Condition<TimeCondition> = {
 export const CONDITIONS = {
   country: {
     schema: name('English country name or ISO 3166-1 alpha-2'),
-    read: createNameReader('country', countryCode),
+    read: createNameReader('country', findCountryCode),
     holds: (value, visitor) => visitor.country() === value,
-    format: countryName,
+    format: getCountryName,
   } satisfies Condition<string> as Condition<string>,
   device: {
     schema: name(
       'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
     ),
-    read: createNameReader('device', deviceTarget),
+    read: createNameReader('device', parseDeviceTarget),
     holds: (value, visitor) => visitor.hasDevice(value),
     format: String,
   } satisfies Condition<string> as Condition<string>,
   language: {
     schema: name('ISO 639-1, with or without a region: en, en-GB'),
-    read: createNameReader('language', languageTarget),
+    read: createNameReader('language', parseLanguageTarget),
     holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
-    format: languageLabel,
+    format: toLanguageLabel,
   } satisfies Condition<string> as Condition<string>,
   browser: {
     schema: name('a browser name from statistics: Chrome, Firefox, Safari, Edge'),
-    read: createNameReader('browser', browserName),
+    read: createNameReader('browser', findBrowserLabel),
     holds: (value, visitor) => visitor.browser() === value,
     format: String,
   } satisfies Condition<string> as Condition<string>,
   os: {
     schema: name('an operating system, with or without its version: Windows, Windows 10, iOS 18'),
-    read: createNameReader('operating system', systemName),
+    read: createNameReader('operating system', findSystemLabel),
     holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
     format: String,
   } satisfies Condition<string> as Condition<string>,

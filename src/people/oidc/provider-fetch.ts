@@ -45,7 +45,7 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
         isPermitted: isIssuer ? () => true : isPublic,
         lookup,
         timeoutMs: TIMEOUT_MS,
-        limit: MAX_BYTES,
+        maxBytes: MAX_BYTES,
         signal: AbortSignal.any(ends),
         headers,
         ...(method === 'POST' && { post: String(body), readsBody: true }),

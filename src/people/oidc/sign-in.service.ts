@@ -1,6 +1,6 @@
 import { signInByProvider } from '../../accounts/session.service.ts'
 import type { WebContext } from '../../context.ts'
-import { fromDatabase } from '../../db/errors.ts'
+import { convertDatabaseError } from '../../db/errors.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
@@ -37,7 +37,7 @@ export async function signInWithIdentity(
   try {
     return await signInOnce(ctx, db, identity, origin)
   } catch (error) {
-    const failure = fromDatabase(error)
+    const failure = convertDatabaseError(error)
     // A concurrent sign-in in another tab, or by another person with this email address, came
     // first.
     const isRace = failure instanceof AppError && failure.status === 409 && failure !== error

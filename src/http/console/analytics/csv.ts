@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { countryCode } from '../../../visitors/country-names.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { ListName } from './cards.ts'
 import { labelsOf } from './lists.ts'
@@ -35,7 +35,7 @@ export function listRows(list: ListName | 'links', statistics: PageStatistics): 
   if (list !== 'countries') return [...labels]
   return labels.map(({ label, ...counts }) => ({
     label,
-    code: countryCode(label) ?? '',
+    code: findCountryCode(label) ?? '',
     ...counts,
   }))
 }

@@ -1,7 +1,7 @@
 import { type FilterName, OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
 import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts'
-import { languageName } from '../../../visitors/language.ts'
+import { getLanguageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
 import { runIn } from '../../localization/language.ts'
 import { countryText, englishCountry, englishLanguage, languageText } from '../shell/place-names.ts'
@@ -29,7 +29,7 @@ export function labelText(name: FilterName, label: string): string {
 
 /** Returns the English name of a filter's label. Languages are filtered by code. */
 export function englishLabel(name: FilterName, value: string): string {
-  return name === 'language' ? languageName(value) : value
+  return name === 'language' ? getLanguageName(value) : value
 }
 
 /** Returns the label of a filter in the language of the page. */

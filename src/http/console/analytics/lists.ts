@@ -6,7 +6,7 @@ import {
   readFilters,
 } from '../../../clicks/read.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { countryCode } from '../../../visitors/country-names.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
 import type { ListName } from './cards.ts'
 import { isRunningDay } from './chart.ts'
 import { englishLabel, labelText } from './label-text.ts'
@@ -64,7 +64,7 @@ function labelRanks(
     clicks,
     comparison,
     text: labelText(filterOf(list), label),
-    country: list === 'countries' ? countryCode(label) : undefined,
+    country: list === 'countries' ? findCountryCode(label) : undefined,
     href: isLinked ? filterHref(pageState, filterOf(list), label) : undefined,
   }))
 }

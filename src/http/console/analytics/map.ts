@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { countryCode } from '../../../visitors/country-names.ts'
+import { findCountryCode } from '../../../visitors/country-names.ts'
 import { plural } from '../shell/plural.ts'
 import { listMessages } from './list-messages.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -15,7 +15,7 @@ const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: strin
  * numbers and links, so the map is only for pointers.
  */
 export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
-  const byCode = new Map(ranks.flatMap((rank) => [[countryCode(rank.label) ?? '', rank] as const]))
+  const byCode = new Map(ranks.flatMap((rank) => [[findCountryCode(rank.label) ?? '', rank] as const]))
   const maxClicks = Math.max(1, ...ranks.map(({ clicks }) => clicks))
   const renderClickedCountry = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)

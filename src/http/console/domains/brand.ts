@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { type BrandInput, getBrand, setBrand } from '../../../domains/brand.service.ts'
-import { dnsRecord } from '../../../domains/dns-record.ts'
+import { createDnsRecord } from '../../../domains/dns-record.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { toAppError } from '../../errors.ts'
@@ -46,7 +46,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
   ) {
     const domain = await getDomainDetails(ctx.db, session.account.id, pathId(params.id))
     const brand = await getBrand(ctx.db, session.account.id, domain.id)
-    const record = dnsRecord(new URL(ctx.config.baseUrl))
+    const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(
       reply,
       (frame) => renderDomainPage(frame, { domain, record, brand, brandError, now: ctx.clock() }),

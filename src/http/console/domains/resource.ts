@@ -2,14 +2,14 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { HttpContext } from '../../../context.ts'
 import { APP_LINK_NAMES, type AppLinkName, type AppLinks } from '../../../domains/app-links.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
-import { dnsRecord } from '../../../domains/dns-record.ts'
+import { createDnsRecord } from '../../../domains/dns-record.ts'
 import {
   addDomain,
   getDomainDetails,
   listDomains,
   updateDomain,
 } from '../../../domains/domain.service.ts'
-import { proveDomain } from '../../../domains/domain-proof.ts'
+import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
 import { withScheme } from '../../../target-url.ts'
 import type { FormField } from '../resources/form-field.ts'
@@ -22,7 +22,7 @@ type Domain = BrandedDomain & Partial<AppLinks>
 
 export function domainResource(ctx: HttpContext): Resource<Domain> {
   const { config } = ctx
-  const { type, value } = dnsRecord(new URL(config.baseUrl))
+  const { type, value } = createDnsRecord(new URL(config.baseUrl))
   return {
     get words() {
       const about = messages.about(messages.record(type, value))
@@ -67,7 +67,7 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
         ctx,
         ctx.db,
         accountId,
-        await proveDomain(ctx, accountId, withScheme(domain)),
+        await verifyDomain(ctx, accountId, withScheme(domain)),
         inputOf(values),
       )
     },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { getBrand } from '../../../domains/brand.service.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
-import { dnsRecord } from '../../../domains/dns-record.ts'
+import { createDnsRecord } from '../../../domains/dns-record.ts'
 import { getCheckedDomain } from '../../../domains/dns-state.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
@@ -17,7 +17,10 @@ import { stateTexts } from './state.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Registers the pages of branded domains: their forms, and a page with the DNS record, the state and the brand of each. */
+/**
+ * Registers the pages of branded domains: their forms, and a page with the DNS record, the state
+ * and the brand of each.
+ */
 export function domainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     resourceRoutes(app, domainResource(ctx))
@@ -66,7 +69,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { account } = session
     const domain = await getDomainDetails(ctx.db, account.id, pathId(params.id))
     const brand = await getBrand(ctx.db, account.id, domain.id)
-    const record = dnsRecord(new URL(ctx.config.baseUrl))
+    const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(reply, (frame) =>
       renderDomainPage(frame, { domain, record, brand, now: ctx.clock() }),
     )

@@ -1,6 +1,10 @@
 import { lazy } from '../../../concurrency/lazy.ts'
-import { countryCode, countryNames } from '../../../visitors/country-names.ts'
-import { languageCode, languageTarget, namesOfLanguages } from '../../../visitors/language.ts'
+import { findCountryCode, listCountryNames } from '../../../visitors/country-names.ts'
+import {
+  findLanguageCode,
+  listLanguageNames,
+  parseLanguageTarget,
+} from '../../../visitors/language.ts'
 import { currentLanguage, perLanguage } from '../../localization/language.ts'
 
 const regions = perLanguage((language) => new Intl.DisplayNames(language, { type: 'region' }))
@@ -8,36 +12,36 @@ const languages = perLanguage((language) => new Intl.DisplayNames(language, { ty
 
 /** Returns a country's name in the language of the page, for its code or English name. */
 export function countryText(name: string): string {
-  const code = countryCode(name)
+  const code = findCountryCode(name)
   return code === undefined ? name : (regions().of(code) ?? name)
 }
 
 /** Returns a language's name in the language of the page, for its English name. */
 export function languageText(name: string): string {
-  const code = languageCode(name)
+  const code = findLanguageCode(name)
   return code === undefined ? name : (languages().of(code) ?? name)
 }
 
 /** Returns the English name for a German name of a country. Returns other texts unchanged. */
 export function englishCountry(text: string): string {
-  if (countryCode(text) !== undefined) return text
+  if (findCountryCode(text) !== undefined) return text
   return germanCountries().get(text.trim().toLowerCase()) ?? text
 }
 
 /** Returns the English name for a German name of a language. Returns other texts unchanged. */
 export function englishLanguage(text: string): string {
-  if (languageTarget(text) !== undefined) return text
+  if (parseLanguageTarget(text) !== undefined) return text
   return germanLanguages().get(text.trim().toLowerCase()) ?? text
 }
 
 /** Returns the names of all countries in the language of the page, sorted. */
 export function countryTexts(): string[] {
-  return sorted(countryNames().map(countryText))
+  return sorted(listCountryNames().map(countryText))
 }
 
 /** Returns the names of languages in the language of the page, sorted. */
 export function languageTexts(): string[] {
-  return sorted(namesOfLanguages().map(languageText))
+  return sorted(listLanguageNames().map(languageText))
 }
 
 function sorted(names: readonly string[]): string[] {
@@ -46,12 +50,12 @@ function sorted(names: readonly string[]): string[] {
 
 const germanCountries = lazy(() => {
   const names = new Intl.DisplayNames('de', { type: 'region' })
-  return byGermanName(countryNames(), (name) => names.of(countryCode(name) ?? ''))
+  return byGermanName(listCountryNames(), (name) => names.of(findCountryCode(name) ?? ''))
 })
 
 const germanLanguages = lazy(() => {
   const names = new Intl.DisplayNames('de', { type: 'language' })
-  return byGermanName(namesOfLanguages(), (name) => names.of(languageCode(name) ?? ''))
+  return byGermanName(listLanguageNames(), (name) => names.of(findLanguageCode(name) ?? ''))
 })
 
 function byGermanName(english: readonly string[], germanOf: (name: string) => string | undefined) {

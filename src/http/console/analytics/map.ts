@@ -15,7 +15,9 @@ const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: strin
  * numbers and links, so the map is only for pointers.
  */
 export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
-  const byCode = new Map(ranks.flatMap((rank) => [[findCountryCode(rank.label) ?? '', rank] as const]))
+  const byCode = new Map(
+    ranks.flatMap((rank) => [[findCountryCode(rank.label) ?? '', rank] as const]),
+  )
   const maxClicks = Math.max(1, ...ranks.map(({ clicks }) => clicks))
   const renderClickedCountry = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { browserTests } from './test/support/chromium.ts'
+import { setUpBrowserTests } from './test/support/chromium.ts'
 
-const browser = await browserTests()
+const browser = await setUpBrowserTests()
 
 export default defineConfig({
   test: {

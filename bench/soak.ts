@@ -7,7 +7,7 @@ import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
 import { actAs, COMMANDS } from '../src/links/versions/actor.ts'
-import { balanceOf, tableHead, tableRow, untilImported } from '../test/support/accounting.ts'
+import { balanceOf, formatTableRow, tableHead, untilImported } from '../test/support/accounting.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { type Load, startLoad } from '../test/support/load.ts'
 import { createMake } from '../test/support/make.ts'
@@ -64,7 +64,9 @@ async function soak(): Promise<string[]> {
     const total = await countLinks(origin, key)
     const code = await product.stop()
     const balance = await balanceOf(database, visitorKey, load)
-    console.log(`\n${formatMemory(samples)}\n\n${tableHead}\n${tableRow('soak', 0, balance)}\n`)
+    console.log(
+      `\n${formatMemory(samples)}\n\n${tableHead}\n${formatTableRow('soak', 0, balance)}\n`,
+    )
     return [
       ...findProblems(product, load, api, samples),
       ...(code === 0 ? [] : [`the service exited with ${code}`]),
@@ -117,7 +119,7 @@ async function countLinks(origin: string, key: string): Promise<number> {
 }
 
 function findProblems(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
-  const unexpected = [...load.answers].filter(([answer]) => answer !== '302')
+  const unexpected = [...load.outcomes].filter(([answer]) => answer !== '302')
   const errors = product.log.filter(({ level }) => level >= ERROR_LEVEL)
   const names = [...(samples[0]?.mebibytes.keys() ?? [])]
   return [

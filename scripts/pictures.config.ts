@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
-import { browserTests } from '../test/support/chromium.ts'
+import { setUpBrowserTests } from '../test/support/chromium.ts'
 
-const browser = await browserTests()
+const browser = await setUpBrowserTests()
 
 // biome-ignore lint/style/noDefaultExport: required by Vitest
 export default defineConfig({

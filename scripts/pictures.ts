@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { createSession } from '../src/accounts/session.service.ts'
 import { listLinks } from '../src/links/link-list.service.ts'
-import { desktop, openBrowser, phone, watchedPage } from '../test/support/browser.ts'
+import { desktop, openBrowser, openWatchedPage, phone } from '../test/support/browser.ts'
 import { appTest } from '../test/support/test.ts'
 
 // Creates the images of the README with real pages and simulated visitors. Run `npm run pictures`.
@@ -75,7 +75,7 @@ test('creates the images of the README', async ({ app, make, owner }) => {
       ['new-link', '/console/links/new', { viewport: desktop }],
       ['documentation', '/docs/links', { viewport: desktop }],
     ] as const) {
-      const { page } = await watchedPage(browser, options)
+      const { page } = await openWatchedPage(browser, options)
       await page.context().addCookies([cookie])
       await takeScreenshot(page, `${app.baseUrl}${path}`, name)
       await page.context().close()

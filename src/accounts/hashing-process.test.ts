@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test as base, expect, vi } from 'vitest'
-import { childrenOf } from '../../test/support/processes.ts'
+import { listChildren } from '../../test/support/processes.ts'
 import { bareEnvironment } from '../config.ts'
 import { argon } from './argon.ts'
 import { createHashingProcess } from './hashing-process.ts'
@@ -17,7 +17,7 @@ const test = base.extend('start', ({ onTestFinished }) => {
 
 /** Returns the pids of this process's hashing processes. */
 async function processes(): Promise<number[]> {
-  const children = await childrenOf(process.pid)
+  const children = await listChildren(process.pid)
   return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)
 }
 

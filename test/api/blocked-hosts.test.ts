@@ -7,7 +7,7 @@ import { signIn } from '../support/console.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
 const PROBLEM = 'leads to a host that is blocked on this service'
@@ -141,8 +141,8 @@ describe('a destination on a blocked host', () => {
         geoTargets: [{ location: 'FR', link: BAD }],
       },
     ]
-    const file = await fileOf(jsonl(...records), 'links.jsonl')
-    const result = await transferOf(app, owner).import(file, 'jsonl')
+    const file = await createFile(jsonl(...records), 'links.jsonl')
+    const result = await createTransferCommands(app, owner).import(file, 'jsonl')
     expect(result).toMatchObject({ created: 1, refused: 2 })
     expect(JSON.stringify(result)).toContain(`url ${PROBLEM}`)
     expect(JSON.stringify(result)).toContain(`geoTargets[0].link ${PROBLEM}`)

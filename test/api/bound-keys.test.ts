@@ -4,7 +4,7 @@ import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { base64 } from '../support/legacy-api.ts'
-import { type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
+import { createScopedKey, type ScopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
 import { YOURLS_PATH } from '../support/yourls.ts'
 
@@ -29,7 +29,7 @@ const test = appTest()
     own: await make.link(owner, { alias: 'own', tags: ['sale'] }),
   }))
   .extend('key', { scope: 'file' }, ({ app, owner, domains: _ }) =>
-    scopedKey(app, owner, 'full', 'https://GO.example/'),
+    createScopedKey(app, owner, 'full', 'https://GO.example/'),
   )
   .extend(
     'send',
@@ -238,7 +238,7 @@ test('a bound key loses access to a link that moves to another domain', async ({
 test('deleting a domain deletes only the keys bound to it', async ({ app, make, request }) => {
   const owner = await make.owner()
   const { id } = await make.domain(owner, { domain: 'https://short-lived.example' })
-  const bound = await scopedKey(app, owner, 'links', 'short-lived.example')
+  const bound = await createScopedKey(app, owner, 'links', 'short-lived.example')
   const status = async ({ headers }: Pick<ScopedKey, 'headers'>) =>
     (await request({ url: '/api/urls', headers })).statusCode
   expect([await status(bound), await status(owner)]).toEqual([200, 200])
@@ -253,7 +253,7 @@ test("a key cannot be bound to another account's domain or to the service itself
 }) => {
   const otherOwner = await make.owner()
   for (const domain of ['go.example', 'brev.test', 'nobody.example', 'a\0b', ' ']) {
-    const attempt = scopedKey(app, otherOwner, 'links', domain)
+    const attempt = createScopedKey(app, otherOwner, 'links', domain)
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
   }
   expect(await listKeys(app.services.db, otherOwner.account.id)).toHaveLength(1)
@@ -262,7 +262,7 @@ test("a key cannot be bound to another account's domain or to the service itself
 test('rotating a bound key preserves its scope and domain', async ({ app, make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://rotated.example' })
-  await scopedKey(app, owner, 'create', 'rotated.example')
+  await createScopedKey(app, owner, 'create', 'rotated.example')
 
   const { id } = (await listKeys(app.services.db, owner.account.id)).at(-1) ?? { id: 0 }
   const { key, scope, domain } = await rotateKey(

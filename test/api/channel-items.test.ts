@@ -7,11 +7,12 @@ import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
-  const { send, update, remove, assign, itemsOf, namesOf, rowOf, countItems } = channelClient({
-    app,
-    owner,
-  })
-  return { send, assign, itemsOf, namesOf, countItems, remove, rowOf, update }
+  const { send, update, remove, assign, getChannel, listItemNames, getRow, countItems } =
+    channelClient({
+      app,
+      owner,
+    })
+  return { send, assign, getChannel, listItemNames, countItems, remove, getRow, update }
 })
 
 const assigned = { error: 0, message: 'Item has been added to the channel successfully.' }
@@ -106,7 +107,7 @@ describe('the items of a channel', () => {
   test('have correct pages and totals as items change', async ({
     make,
     owner,
-    setup: { send, assign, itemsOf, namesOf },
+    setup: { send, assign, getChannel, listItemNames },
   }) => {
     const { id } = await make.channel(owner)
     const expected: string[] = []
@@ -120,7 +121,7 @@ describe('the items of a channel', () => {
     }
     const pages: string[] = []
     for (const page of [1, 2, 3, 4]) {
-      const data = await itemsOf(id, `?limit=2&page=${page}`)
+      const data = await getChannel(id, `?limit=2&page=${page}`)
       expect(data).toMatchObject({ result: 7, perpage: 2, currentpage: page, maxpage: 4 })
       expect(data.nextpage).toBe(Math.min(page + 1, 4))
       pages.push(
@@ -131,7 +132,7 @@ describe('the items of a channel', () => {
     const [link, code] = [expected[0], expected[1]].map((name) => Number(name?.split(' ')[1]))
     await send('DELETE', `/api/url/${link}/delete`)
     await send('DELETE', `/api/qr/${code}/delete`)
-    expect(await itemsOf(id, '?limit=2&page=9')).toEqual({
+    expect(await getChannel(id, '?limit=2&page=9')).toEqual({
       result: 5,
       perpage: 2,
       currentpage: 9,
@@ -139,7 +140,7 @@ describe('the items of a channel', () => {
       maxpage: 3,
       items: [],
     })
-    expect(await namesOf(id)).toEqual(expected.slice(2))
+    expect(await listItemNames(id)).toEqual(expected.slice(2))
     const rejected = await send('GET', `/api/channel/${id}?limit=0`)
     expect([rejected.statusCode, rejected.json().message]).toEqual([
       400,
@@ -150,7 +151,7 @@ describe('the items of a channel', () => {
   test('are added once, even by concurrent requests', async ({
     make,
     owner,
-    setup: { assign, itemsOf },
+    setup: { assign, getChannel },
   }) => {
     const { id } = await make.channel(owner)
     const other = await make.channel(owner)
@@ -160,8 +161,8 @@ describe('the items of a channel', () => {
       expect([reply.statusCode, reply.json()]).toEqual([200, assigned])
     }
     await assign(other.id, 'links', link.id)
-    expect(await itemsOf(id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
-    expect(await itemsOf(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
+    expect(await getChannel(id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
+    expect(await getChannel(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
   test('of different types may have equal ids', async ({
@@ -204,7 +205,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   app,
   make,
   owner,
-  setup: { send, remove, assign, rowOf, countItems },
+  setup: { send, remove, assign, getRow, countItems },
 }) => {
   const other = await make.owner()
   const foreign = {
@@ -241,7 +242,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   }
   replies.push(await assign(own.channel.id, 'links', goneLink.id))
   expectNotFound(replies)
-  expect(await rowOf(foreign.channel.id)).toMatchObject({ name: 'Spring' })
+  expect(await getRow(foreign.channel.id)).toMatchObject({ name: 'Spring' })
   expect(await countItems(own.channel.id)).toBe(0)
   expect(await countItems(foreign.channel.id)).toBe(0)
 })
@@ -250,7 +251,7 @@ test('concurrent additions, updates and deletions leave no orphaned rows', async
   app,
   make,
   owner,
-  setup: { send, update, remove, assign, rowOf, countItems },
+  setup: { send, update, remove, assign, getRow, countItems },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await make.channel(owner)
@@ -268,7 +269,7 @@ test('concurrent additions, updates and deletions leave no orphaned rows', async
     const statuses = replies.map(({ statusCode }) => statusCode)
     expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([])
     expect([statuses[4], statuses[7]].toSorted()).toEqual([200, 404])
-    expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
+    expect([await getRow(id), await countItems(id)]).toEqual([undefined, 0])
     const remaining = await app.services.database.db
       .selectFrom('row_counts')
       .select(({ fn }) => fn.sum<number>('rows').as('rows'))

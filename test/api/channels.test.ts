@@ -5,20 +5,23 @@ import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
-  const { send, add, update, remove, assign, itemsOf, namesOf, rowOf, countItems, list } =
+  const { send, add, update, remove, assign, getChannel, listItemNames, getRow, countItems, list } =
     channelClient({ app, owner })
-  return { remove, list, send, update, rowOf, assign, namesOf, countItems, add, itemsOf }
+  return { remove, list, send, update, getRow, assign, listItemNames, countItems, add, getChannel }
 })
 
 describe('POST /api/channel/add', () => {
-  test('creates a channel from just a name', async ({ owner, setup: { add, itemsOf, rowOf } }) => {
+  test('creates a channel from just a name', async ({
+    owner,
+    setup: { add, getChannel, getRow },
+  }) => {
     const reply = await add({ name: ' Spring ', unknown: 'ignored' })
     const { id } = reply.json()
     const channel = { id, name: 'Spring', description: '', color: '', starred: false }
     expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, ...channel }])
     expect(id).toBeGreaterThan(0)
-    expect(await rowOf(id)).toMatchObject({ ...channel, account_id: owner.account.id })
-    expect(await itemsOf(id)).toEqual({
+    expect(await getRow(id)).toMatchObject({ ...channel, account_id: owner.account.id })
+    expect(await getChannel(id)).toEqual({
       result: 0,
       perpage: 15,
       currentpage: 1,
@@ -30,11 +33,11 @@ describe('POST /api/channel/add', () => {
 
   test.for(['#fff', '#00FF7f'])(
     'accepts every field, with the color %s',
-    async (color, { setup: { add, rowOf } }) => {
+    async (color, { setup: { add, getRow } }) => {
       const fields = { name: 'Spring', description: 'All of it', color, starred: true }
       const reply = await add(fields)
       expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
-      expect(await rowOf(reply.json().id)).toMatchObject(fields)
+      expect(await getRow(reply.json().id)).toMatchObject(fields)
     },
   )
 
@@ -174,12 +177,12 @@ describe('PUT /api/channel/{id}/update', () => {
     ],
   ] as const)(
     'with %j changes only %j',
-    async ([payload, changed], { make, owner, setup: { update, rowOf } }) => {
+    async ([payload, changed], { make, owner, setup: { update, getRow } }) => {
       const { id } = await make.channel(owner, before)
       const after = { id, ...before, ...changed }
       const reply = await update(id, payload)
       expect([reply.statusCode, reply.json()]).toEqual([200, { error: 0, message, ...after }])
-      expect(await rowOf(id)).toMatchObject({ ...after, account_id: owner.account.id })
+      expect(await getRow(id)).toMatchObject({ ...after, account_id: owner.account.id })
     },
   )
 
@@ -196,11 +199,11 @@ describe('PUT /api/channel/{id}/update', () => {
     [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
   ] as const)(
     'rejects %j',
-    async ([payload, problem], { make, owner, setup: { update, rowOf } }) => {
+    async ([payload, problem], { make, owner, setup: { update, getRow } }) => {
       const { id } = await make.channel(owner, before)
       const reply = await update(id, payload)
       expectRejection(reply, problem)
-      expect(await rowOf(id)).toMatchObject(before)
+      expect(await getRow(id)).toMatchObject(before)
     },
   )
 
@@ -217,7 +220,7 @@ describe('PUT /api/channel/{id}/update', () => {
 test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', async ({
   make,
   owner,
-  setup: { send, remove, assign, namesOf, rowOf, countItems },
+  setup: { send, remove, assign, listItemNames, getRow, countItems },
 }) => {
   const { id } = await make.channel(owner)
   const other = await make.channel(owner)
@@ -232,8 +235,8 @@ test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', 
     200,
     { error: 0, message: 'Channel has been deleted successfully.' },
   ])
-  expect([await rowOf(id), await countItems(id)]).toEqual([undefined, 0])
-  expect(await namesOf(other.id)).toEqual([`qr ${code.id}`, `links ${link.id}`])
+  expect([await getRow(id), await countItems(id)]).toEqual([undefined, 0])
+  expect(await listItemNames(other.id)).toEqual([`qr ${code.id}`, `links ${link.id}`])
   expect((await send('GET', `/api/url/${link.id}`)).statusCode).toBe(200)
   expect((await send('GET', `/api/qr/${code.id}`)).statusCode).toBe(200)
 })

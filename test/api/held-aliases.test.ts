@@ -12,7 +12,7 @@ import {
 } from '../support/held-links-test.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
 describe('the alias of a deleted link that was disabled by an admin', () => {
@@ -21,7 +21,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send },
-    deleted: { alias },
+    deletedLink: { alias },
   }) => {
     const other = await make.owner()
     const body = { url: GOOD_URL, custom: alias }
@@ -67,15 +67,15 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   test('counts as taken in imports and their dry runs', async ({
     app,
     make,
-    deleted: { alias },
+    deletedLink: { alias },
   }) => {
     const other = await make.owner()
-    const { import: run, failure } = transferOf(app, other)
-    const file = await fileOf(jsonl({ alias, url: GOOD_URL }), 'links.jsonl')
+    const { import: run, runFailingImport } = createTransferCommands(app, other)
+    const file = await createFile(jsonl({ alias, url: GOOD_URL }), 'links.jsonl')
     const skip = ['--on-taken', 'skip']
     expect(await run(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({ created: 0, taken: 1 })
     expect(await run(file, 'jsonl', ...skip)).toMatchObject({ created: 0, taken: 1 })
-    expect(await failure(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
+    expect(await runFailingImport(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
     const renamed = await run(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ created: 1, renamed: 1 })
     const link = await findByShortLink(
@@ -91,13 +91,13 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const first = await make.owner()
     const second = await make.owner()
     const domain = `https://moved-${first.account.id}.example`
     const { id } = await make.domain(first, { domain })
-    const link = await make.link(first, { url: bad, alias: 'bait', domain })
+    const link = await make.link(first, { url: badUrl, alias: 'bait', domain })
     await disable(link.shortUrl)
     await deleteLink(app.services, app.services.db, first.account.id, link.id)
     await deleteDomain(app.services, app.services.db, first.account.id, id)
@@ -113,10 +113,10 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const other = await make.owner()
-    const { id, alias, shortUrl } = await make.link(owner, { url: bad, alias: 'in-a-race' })
+    const { id, alias, shortUrl } = await make.link(owner, { url: badUrl, alias: 'in-a-race' })
     await disable(shortUrl)
     const { database } = app.services
     const racing = inTransaction(database.db, async (tx) => {

@@ -11,7 +11,7 @@ import {
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
 import { base64, legacyApiClient } from '../support/legacy-api.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 import { yourlsClient } from '../support/yourls.ts'
 
 describe('the destination of a link that an admin disabled', () => {
@@ -20,21 +20,21 @@ describe('the destination of a link that an admin disabled', () => {
     owner,
     make,
     setup: { send },
-    bad,
-    deleted,
+    badUrl,
+    deletedLink,
   }) => {
-    expect(deleted.alias).toBeTruthy()
-    const sameUrls = [bad, `${bad}#again`, bad.replace('https:', 'http:')]
+    expect(deletedLink.alias).toBeTruthy()
+    const sameUrls = [badUrl, `${badUrl}#again`, badUrl.replace('https:', 'http:')]
     for (const url of sameUrls) {
       expectConflict(await send('POST', '/api/url/add', { url }), DESTINATION_HELD)
     }
-    const geotarget = [{ location: 'France', link: bad }]
+    const geotarget = [{ location: 'France', link: badUrl }]
     expectConflict(
       await send('POST', '/api/url/add', { url: GOOD_URL, geotarget }),
       DESTINATION_HELD,
     )
     const batch = await send('POST', '/api/urls/add', {
-      urls: [{ url: GOOD_URL }, { url: bad }, { url: GOOD_URL }],
+      urls: [{ url: GOOD_URL }, { url: badUrl }, { url: GOOD_URL }],
     })
     expect(batch.json().results).toMatchObject([
       { error: 0 },
@@ -42,7 +42,7 @@ describe('the destination of a link that an admin disabled', () => {
       { error: 0 },
     ])
     const { id } = await make.link(owner, { url: GOOD_URL })
-    for (const body of [{ url: bad }, { url: GOOD_URL, geotarget }]) {
+    for (const body of [{ url: badUrl }, { url: GOOD_URL, geotarget }]) {
       const update = await send('PUT', `/api/url/${id}/update`, body)
       expectConflict(update, DESTINATION_HELD)
     }
@@ -50,53 +50,53 @@ describe('the destination of a link that an admin disabled', () => {
       url: GOOD_URL,
       geoTargets: [],
     })
-    const legacy = await legacyApiClient({ app, owner }).call(`create/url/${base64(bad)}.json`)
+    const legacy = await legacyApiClient({ app, owner }).call(`create/url/${base64(badUrl)}.json`)
     expect(legacy.json()).toMatchObject({ code: 409, data: { message: DESTINATION_HELD } })
-    const yourls = await yourlsClient({ app, owner })({ action: 'shorturl', url: bad })
+    const yourls = await yourlsClient({ app, owner })({ action: 'shorturl', url: badUrl })
     expect([yourls.statusCode, yourls.json()]).toMatchObject([
       409,
       { status: 'fail', code: 'error:spam', message: DESTINATION_HELD },
     ])
     const person = await signIn(app, owner.account.email)
     for (const path of ['/console/links', '/console/links/new', `/console/links/${id}/edit`]) {
-      const reply = await person.send(path, { url: bad, type: 'direct' })
+      const reply = await person.send(path, { url: badUrl, type: 'direct' })
       expect([path, reply.statusCode, reply.body]).toEqual([
         path,
         422,
         expect.stringMatching(/id="url-error"[^>]*>That destination is reserved/),
       ])
     }
-    const qr = await send('POST', '/api/qr/add', { type: 'link', data: bad })
+    const qr = await send('POST', '/api/qr/add', { type: 'link', data: badUrl })
     expectConflict(qr, DESTINATION_HELD)
     const code = await make.qr(owner, { data: GOOD_URL })
-    const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: bad })
+    const changed = await send('PUT', `/api/qr/${code.id}/update`, { data: badUrl })
     expectConflict(changed, DESTINATION_HELD)
 
     const other = await make.owner()
-    expect((await send('POST', '/api/url/add', { url: bad }, other)).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: badUrl }, other)).statusCode).toBe(200)
   })
 
   test('is rejected in new bio pages, overlays, splash pages and domain redirects, but allowed in existing resources', async ({
     app,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const link = await make.link(caller, { url: bad })
-    const bio = await make.bio(caller, { links: [{ url: bad }] })
+    const link = await make.link(caller, { url: badUrl })
+    const bio = await make.bio(caller, { links: [{ url: badUrl }] })
     await disable(link.shortUrl)
     const problem =
       'is reserved: your link to it was disabled by an admin or deleted while it was reported'
     for (const [kind, body, field] of [
       [
         'bio',
-        { alias: `bio-of-${caller.account.id}`, title: 'b', links: [{ url: bad }] },
+        { alias: `bio-of-${caller.account.id}`, title: 'b', links: [{ url: badUrl }] },
         'links[0].url',
       ],
-      ['overlay', { type: 'message', name: 'a', text: 'b', link: bad }, 'link'],
-      ['splash', { name: 'a', title: 'b', message: 'c', link: bad }, 'link'],
-      ['domain', { domain: 'https://held.test', redirectroot: bad }, 'redirectroot'],
+      ['overlay', { type: 'message', name: 'a', text: 'b', link: badUrl }, 'link'],
+      ['splash', { name: 'a', title: 'b', message: 'c', link: badUrl }, 'link'],
+      ['domain', { domain: 'https://held.test', redirectroot: badUrl }, 'redirectroot'],
     ] as const) {
       const reply = await send('POST', `/api/${kind}/add`, body, caller)
       expect([kind, reply.statusCode, reply.json().message]).toEqual([
@@ -105,7 +105,7 @@ describe('the destination of a link that an admin disabled', () => {
         `${field} ${problem}`,
       ])
     }
-    const links = [{ title: 'New title', url: bad }]
+    const links = [{ title: 'New title', url: badUrl }]
     expect(
       await updateBio(app.services, app.services.db, caller.account.id, bio.id, { links }),
     ).toMatchObject({
@@ -117,19 +117,19 @@ describe('the destination of a link that an admin disabled', () => {
     app,
     make,
     setup: { disable },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const existing = await make.link(caller, { url: bad, alias: `there-${caller.account.id}` })
+    const existing = await make.link(caller, { url: badUrl, alias: `there-${caller.account.id}` })
     await disable(existing.shortUrl)
     const records = [
       { alias: `fresh-${caller.account.id}`, url: GOOD_URL },
-      { alias: `again-${caller.account.id}`, url: bad },
-      { alias: existing.alias, url: bad },
+      { alias: `again-${caller.account.id}`, url: badUrl },
+      { alias: existing.alias, url: badUrl },
     ]
-    const file = await fileOf(jsonl(...records), 'links.jsonl')
+    const file = await createFile(jsonl(...records), 'links.jsonl')
     for (const args of [['--dry-run'], []]) {
-      const result = await transferOf(app, caller).import(file, 'jsonl', ...args)
+      const result = await createTransferCommands(app, caller).import(file, 'jsonl', ...args)
       expect(result).toMatchObject({ created: 1, refused: 1, present: 1 })
       expect(JSON.stringify(result)).toContain(DESTINATION_HELD)
     }
@@ -139,34 +139,34 @@ describe('the destination of a link that an admin disabled', () => {
     app,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const link = await make.link(caller, { url: bad })
-    const second = await make.link(caller, { url: bad })
+    const link = await make.link(caller, { url: badUrl })
+    const second = await make.link(caller, { url: badUrl })
     await disable(link.shortUrl)
-    expectConflict(await send('POST', '/api/url/add', { url: bad }, caller), DESTINATION_HELD)
+    expectConflict(await send('POST', '/api/url/add', { url: badUrl }, caller), DESTINATION_HELD)
     for (const [id, url] of [
-      [second.id, bad],
+      [second.id, badUrl],
       [link.id, GOOD_URL],
-      [link.id, bad],
+      [link.id, badUrl],
     ] as const) {
       const reply = await send('PUT', `/api/url/${id}/update`, { url, metatitle: 'New' }, caller)
       expect([url, reply.statusCode]).toEqual([url, 200])
     }
     await moderate(app, link.shortUrl, 'active')
-    expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: badUrl }, caller)).statusCode).toBe(200)
   })
 
   test('stays reserved after the link is changed, renamed and deleted', async ({
     app,
     make,
-    setup: { send, disable, held },
-    bad,
+    setup: { send, disable, listHeld: held },
+    badUrl,
   }) => {
     const caller = await make.owner()
     const { id, alias, shortUrl } = await make.link(caller, {
-      url: bad,
+      url: badUrl,
       alias: `old-${caller.account.id}`,
     })
     await disable(shortUrl)
@@ -176,7 +176,7 @@ describe('the destination of a link that an admin disabled', () => {
       alias: `new-${caller.account.id}`,
     })
     await deleteLink(app.services, app.services.db, caller.account.id, id)
-    expectConflict(await send('POST', '/api/url/add', { url: bad }, caller), DESTINATION_HELD)
+    expectConflict(await send('POST', '/api/url/add', { url: badUrl }, caller), DESTINATION_HELD)
     for (const custom of [alias, `new-${caller.account.id}`]) {
       const reply = await send(
         'POST',

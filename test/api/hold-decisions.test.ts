@@ -8,8 +8,8 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
+  FIRST_PAGE,
   GOOD_URL,
-  page,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
 import type { Owner } from '../support/make.ts'
@@ -25,20 +25,20 @@ describe("an admin's decision on a held link", () => {
   test('can confirm the hold and release it later', async ({
     app,
     owner,
-    setup: { send, held },
-    bad,
-    deleted: { id, alias },
+    setup: { send, listHeld: held },
+    badUrl,
+    deletedLink: { id, alias },
   }) => {
-    const body = { url: bad, custom: alias }
+    const body = { url: badUrl, custom: alias }
     await decide(app, owner, id, 'confirm')
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
     expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD_URL }), ALIAS_HELD)
-    expectConflict(await send('POST', '/api/url/add', { url: bad }), DESTINATION_HELD)
+    expectConflict(await send('POST', '/api/url/add', { url: badUrl }), DESTINATION_HELD)
     const { entries } = await listHeldLinks(
       app.services,
       app.services.db,
       { confirmed: true },
-      page,
+      FIRST_PAGE,
     )
     expect(entries.find((each) => each.id === id)).toMatchObject({
       confirmed: { by: owner.account.username },
@@ -48,15 +48,20 @@ describe("an admin's decision on a held link", () => {
     await expect(decide(app, owner, id, 'release')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('settles the link’s reports', async ({ app, owner, make, setup: { report }, bad }) => {
+  test('settles the link’s reports', async ({ app, owner, make, setup: { report }, badUrl }) => {
     const caller = await make.owner()
-    const { id, shortUrl } = await make.link(caller, { url: bad })
+    const { id, shortUrl } = await make.link(caller, { url: badUrl })
     await report(id)
     await deleteLink(app.services, app.services.db, caller.account.id, id)
     await decide(app, owner, id, 'release')
-    const { entries } = await listReports(app.services, app.services.db, { settled: true }, page)
+    const { entries } = await listReports(
+      app.services,
+      app.services.db,
+      { settled: true },
+      FIRST_PAGE,
+    )
     expect(entries.find(({ link }) => link.id === id)).toMatchObject({
-      link: { shortUrl, targets: [bad], status: null },
+      link: { shortUrl, targets: [badUrl], status: null },
       account: { username: caller.account.username },
       settled: { decision: 'release', by: owner.account.username },
     })

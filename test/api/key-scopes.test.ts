@@ -3,7 +3,7 @@ import { getAccount } from '../../src/accounts/account.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import type { Operation } from '../support/contract.ts'
 import { base64 } from '../support/legacy-api.ts'
-import { keyOfEachScope, type ScopedKey, scopedKey } from '../support/scoped-keys.ts'
+import { createKeyOfEachScope, createScopedKey, type ScopedKey } from '../support/scoped-keys.ts'
 import { appTest } from '../support/test.ts'
 import { YOURLS_PATH } from '../support/yourls.ts'
 
@@ -123,10 +123,10 @@ const VALUES: Record<string, string> = {
 const nameOf = ({ method, path }: Operation) => `${method} ${path.replace(/^\/api/, '')}`
 
 const test = appTest()
-  .extend('keys', { scope: 'file' }, ({ app, owner }) => keyOfEachScope(app, owner))
+  .extend('keys', { scope: 'file' }, ({ app, owner }) => createKeyOfEachScope(app, owner))
   .extend('boundKeys', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://go.example' })
-    return keyOfEachScope(app, owner, 'go.example')
+    return createKeyOfEachScope(app, owner, 'go.example')
   })
   // Ids are unknown and bodies empty, so that allowed calls do nothing.
   .extend('call', { scope: 'file' }, ({ request }) => (operation: Operation, caller: ScopedKey) => {
@@ -243,7 +243,7 @@ describe('calls of a key', () => {
 
   test('a rejected call has no effect except on the rate limit', async ({ app, make, request }) => {
     const owner = await make.owner()
-    const { headers } = await scopedKey(app, owner, 'links')
+    const { headers } = await createScopedKey(app, owner, 'links')
     const send = (payload: object) =>
       request({ method: 'PUT', url: '/api/account/update', headers, payload })
     const first = await send({ email: 'thief@example.com' })
@@ -267,8 +267,10 @@ describe('calls of a key', () => {
       const query = new URLSearchParams({ ...fields, format: 'json' })
       return (await request({ url: `${YOURLS_PATH}?${query}` })).json()
     }
-    expect(await shorten((await scopedKey(app, owner, 'create')).key)).not.toHaveProperty('url')
-    expect(await shorten((await scopedKey(app, owner, 'links')).key)).toHaveProperty('url')
+    expect(await shorten((await createScopedKey(app, owner, 'create')).key)).not.toHaveProperty(
+      'url',
+    )
+    expect(await shorten((await createScopedKey(app, owner, 'links')).key)).toHaveProperty('url')
   })
 
   test('405, 404 and preflights take precedence over the scope', async ({ keys, request }) => {

@@ -5,7 +5,7 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 // Uses real hashes: fast ones would take no longer than the statements around them.
-const test = appTest({ hashApart: true, env: { RATE_LIMIT_PER_MINUTE: '12' } })
+const test = appTest({ usesRealHasher: true, env: { RATE_LIMIT_PER_MINUTE: '12' } })
 
 const url = 'https://example.com/target'
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import { resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands } from '../support/transfer.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -169,8 +169,8 @@ describe('rules', () => {
       ).json()
       const { details: stored } = await details(id, caller)
       expect(stored.rules).toHaveLength(4)
-      const transfer = transferOf(app, caller)
-      const file = await fileOf(await transfer.export(format), `links.${format}`)
+      const transfer = createTransferCommands(app, caller)
+      const file = await createFile(await transfer.export(format), `links.${format}`)
       await remove(id, caller)
       await transfer.import(file, format)
       const [{ id: moved }] = (await list(caller)).urls

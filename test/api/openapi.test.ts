@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { InjectOptions } from 'fastify'
 import { describe, expect } from 'vitest'
 import type { Operation } from '../support/contract.ts'
-import { hostileValue, mutated, valid } from '../support/schema-arbitrary.ts'
+import { hostileValue, mutatedValue, validValue } from '../support/schema-arbitrary.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
@@ -49,7 +49,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
       )
     const schema = operation.requestBody ? bodyOf(operation) : undefined
     const payload = schema
-      ? fc.oneof(valid(schema), mutated(schema))
+      ? fc.oneof(validValue(schema), mutatedValue(schema))
       : fc.option(hostileValue, { nil: undefined, freq: 5 })
     return fc.record({ path, query, payload }).map((created) => ({
       method: operation.method as 'GET',

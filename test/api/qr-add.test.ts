@@ -5,8 +5,8 @@ import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
-  const { send, add, details, create, scan, follow, rowOf } = qrClient({ app, owner })
-  return { send, create, scan, follow, rowOf, add, details }
+  const { send, add, details, create, scan, follow, getRow } = qrClient({ app, owner })
+  return { send, create, scan, follow, getRow, add, details }
 })
 
 const target = 'https://example.com/menu'
@@ -44,7 +44,7 @@ describe('POST /api/qr/add', () => {
     ],
   ] as const)(
     'creates a static code of a %s',
-    async ([type, data, payload], { owner, setup: { add, details, scan, rowOf } }) => {
+    async ([type, data, payload], { owner, setup: { add, details, scan, getRow } }) => {
       const reply = await add({ type, data, unknown: 'ignored' })
       const { id, link } = reply.json()
       expect([reply.statusCode, reply.json()]).toEqual([
@@ -63,7 +63,7 @@ describe('POST /api/qr/add', () => {
         },
         data: NO_CLICKS,
       })
-      expect(await rowOf(id)).toMatchObject({
+      expect(await getRow(id)).toMatchObject({
         account_id: owner.account.id,
         type,
         payload,
@@ -77,14 +77,14 @@ describe('POST /api/qr/add', () => {
 
   test('creates a dynamic code with a link that is not listed', async ({
     make,
-    setup: { send, create, scan, follow, rowOf },
+    setup: { send, create, scan, follow, getRow },
   }) => {
     const caller = await make.owner()
     const { id, link } = await create({ type: 'link', data: 'HTTPS://Example.com/menu' }, caller)
     expect(await scan(link)).toMatch(shortUrl)
     const visit = await follow(link)
     expect([visit.statusCode, visit.headers.location]).toEqual([302, target])
-    const { link_id: linkId } = await rowOf(id)
+    const { link_id: linkId } = await getRow(id)
     expect((await send('GET', '/api/urls', undefined, caller)).json().data).toMatchObject({
       result: 0,
       urls: [],
@@ -98,7 +98,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('accepts every field', async ({ request, setup: { create, scan, rowOf } }) => {
+  test('accepts every field', async ({ request, setup: { create, scan, getRow } }) => {
     const { id, link } = await create({
       type: 'text',
       data: 'colorful',
@@ -106,7 +106,7 @@ describe('POST /api/qr/add', () => {
       background: 'rgb( 255, 250,240 )',
       foreground: 'RGB(10,20,30)',
     })
-    expect(await rowOf(id)).toMatchObject({
+    expect(await getRow(id)).toMatchObject({
       name: 'Door sign',
       background: 'rgb(255,250,240)',
       foreground: 'rgb(10,20,30)',
@@ -118,12 +118,16 @@ describe('POST /api/qr/add', () => {
   })
 
   test('treats null, "" and false in optional fields as absent', async ({
-    setup: { create, rowOf },
+    setup: { create, getRow },
   }) => {
     for (const nothing of [null, '', false]) {
       const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
       const { id } = await create({ type: 'text', data: 'x', ...optional })
-      expect(await rowOf(id)).toMatchObject({ name: `QR code ${id}`, background: null, logo: null })
+      expect(await getRow(id)).toMatchObject({
+        name: `QR code ${id}`,
+        background: null,
+        logo: null,
+      })
     }
   })
 

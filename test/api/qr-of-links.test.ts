@@ -105,7 +105,7 @@ describe('a QR code for a link of the account', () => {
     app,
     make,
     request,
-    setup: { create, remove, visit, counted, traces },
+    setup: { create, remove, visit, counted, countTraces: traces },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })

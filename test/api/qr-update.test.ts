@@ -5,11 +5,11 @@ import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejecti
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
-  const { send, update, remove, details, create, scan, follow, rowOf, traces } = qrClient({
+  const { send, update, remove, details, create, scan, follow, getRow, countTraces } = qrClient({
     app,
     owner,
   })
-  return { update, details, create, scan, follow, rowOf, traces, remove, send }
+  return { update, details, create, scan, follow, getRow, countTraces, remove, send }
 })
 
 const target = 'https://example.com/menu'
@@ -17,7 +17,7 @@ const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
   test('changes the content of a static code and keeps the rest', async ({
-    setup: { update, create, scan, rowOf },
+    setup: { update, create, scan, getRow },
   }) => {
     const { id, link } = await create({
       type: 'text',
@@ -26,23 +26,23 @@ describe('PUT /api/qr/{id}/update', () => {
       foreground: 'rgb(0,0,90)',
       background: 'rgb(255,255,200)',
     })
-    const before = await rowOf(id)
+    const before = await getRow(id)
     for (const nothing of [undefined, null, false]) {
       const fields = { name: nothing, foreground: nothing, background: nothing, type: nothing }
       expect((await update(id, { data: 'two', ...fields })).statusCode).toBe(200)
-      expect(await rowOf(id)).toEqual({ ...before, payload: 'two' })
+      expect(await getRow(id)).toEqual({ ...before, payload: 'two' })
     }
     expect(await scan(link)).toBe('two')
   })
 
   test('clears the name and colors with "", but not the type', async ({
-    setup: { update, create, rowOf },
+    setup: { update, create, getRow },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
     const { id } = await create({ type: 'text', data: 'one', ...fields })
     const payload = { data: 'one', name: '', foreground: '', background: '', logo: '', type: '' }
     expect((await update(id, payload)).statusCode).toBe(200)
-    expect(await rowOf(id)).toMatchObject({
+    expect(await getRow(id)).toMatchObject({
       type: 'text',
       name: `QR code ${id}`,
       foreground: null,
@@ -54,7 +54,7 @@ describe('PUT /api/qr/{id}/update', () => {
   test('converts a static code to a dynamic one and back, deleting its clicks', async ({
     app,
     request,
-    setup: { update, details, create, scan, follow, rowOf, traces },
+    setup: { update, details, create, scan, follow, getRow, countTraces },
   }) => {
     const { id, link } = await create({ type: 'text', data: 'one' })
     await update(id, { type: 'link', data: target })
@@ -63,17 +63,17 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await follow(link)).headers.location).toBe(target)
     await app.importClicks()
     expect((await details(id)).data.clicks).toBe(1)
-    const { link_id: linkId } = await rowOf(id)
-    expect(await traces(linkId)).toBe(3)
+    const { link_id: linkId } = await getRow(id)
+    expect(await countTraces(linkId)).toBe(3)
     await update(id, { type: 'phone', data: '+491234' })
     expect(await scan(link)).toBe('tel:+491234')
     expect(await details(id)).toMatchObject({ details: { scans: 0 }, data: NO_CLICKS })
-    expect(await traces(linkId)).toBe(0)
+    expect(await countTraces(linkId)).toBe(0)
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
   test('compares new colors with the stored colors', async ({
-    setup: { update, create, rowOf },
+    setup: { update, create, getRow },
   }) => {
     const { id } = await create({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
@@ -87,7 +87,7 @@ describe('PUT /api/qr/{id}/update', () => {
         expect.stringContaining(field),
       ])
     }
-    expect(await rowOf(id)).toMatchObject({ background: 'rgb(150,150,150)', foreground: null })
+    expect(await getRow(id)).toMatchObject({ background: 'rgb(150,150,150)', foreground: null })
   })
 
   test.for([
@@ -108,11 +108,11 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
   ] as const)(
     'rejects %j and leaves the code unchanged',
-    async ([payload, message], { setup: { update, create, rowOf } }) => {
+    async ([payload, message], { setup: { update, create, getRow } }) => {
       const { id } = await create({ type: 'text', data: 'before' })
-      const before = await rowOf(id)
+      const before = await getRow(id)
       expectRejection(await update(id, payload), message)
-      expect(await rowOf(id)).toEqual(before)
+      expect(await getRow(id)).toEqual(before)
     },
   )
 })
@@ -121,20 +121,20 @@ describe('DELETE /api/qr/{id}/delete', () => {
   test('deletes a dynamic code with its link and its clicks', async ({
     app,
     request,
-    setup: { remove, create, scan, rowOf, traces },
+    setup: { remove, create, scan, getRow, countTraces },
   }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
     await request({ url: pathname })
     await app.importClicks()
-    const { link_id: linkId } = await rowOf(id)
-    expect(await traces(linkId)).toBe(3)
+    const { link_id: linkId } = await getRow(id)
+    expect(await countTraces(linkId)).toBe(3)
     const reply = await remove(id)
     expect([reply.statusCode, reply.json()]).toEqual([
       200,
       { error: 0, message: 'QR code has been deleted successfully.' },
     ])
-    expect(await traces(linkId)).toBe(0)
+    expect(await countTraces(linkId)).toBe(0)
     expect((await request({ url: pathname })).statusCode).toBe(404)
     expect((await request({ url: new URL(link).pathname })).statusCode).toBe(404)
   })
@@ -148,13 +148,13 @@ describe('DELETE /api/qr/{id}/delete', () => {
 
 test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
   make,
-  setup: { send, remove, create, follow, rowOf },
+  setup: { send, remove, create, follow, getRow },
 }) => {
   const other = await make.owner()
   const foreign = await create({ type: 'link', data: target }, other)
   const deleted = await create({ type: 'text', data: 'x' })
   await remove(deleted.id)
-  const before = await rowOf(foreign.id)
+  const before = await getRow(foreign.id)
   for (const [method, path, payload] of [
     ['GET', '', undefined],
     ['PUT', '/update', { data: 'https://example.com/stolen' }],
@@ -164,17 +164,17 @@ test('foreign, deleted and unknown ids get identical 404s and change nothing', a
     const replies = ids.map((id) => send(method, `/api/qr/${id}${path}`, payload))
     expectNotFound(await Promise.all(replies))
   }
-  expect(await rowOf(foreign.id)).toEqual(before)
+  expect(await getRow(foreign.id)).toEqual(before)
   expect((await follow(foreign.link)).headers.location).toBe(target)
 })
 
 test('concurrent updates and deletions delete the code once and leave no orphaned link', async ({
   app,
-  setup: { update, remove, create, rowOf, traces },
+  setup: { update, remove, create, getRow, countTraces },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await create({ type: 'link', data: target })
-    const { link_id: linkId } = await rowOf(id)
+    const { link_id: linkId } = await getRow(id)
     const replies = await Promise.all([
       update(id, { data: 'https://example.com/a' }),
       update(id, { data: 'static', type: 'text' }),
@@ -185,7 +185,7 @@ test('concurrent updates and deletions delete the code once and leave no orphane
     const deleted = [replies[2], replies[4]].map((reply) => reply?.statusCode)
     expect(deleted.toSorted()).toEqual([200, 404])
     for (const { statusCode } of replies) expect([200, 404]).toContain(statusCode)
-    expect(await traces(linkId)).toBe(0)
+    expect(await countTraces(linkId)).toBe(0)
   }
   const { db } = app.services.database
   const orphans = await db

@@ -11,8 +11,8 @@ import {
   ALIAS_HELD,
   DESTINATION_HELD,
   expectConflict,
+  FIRST_PAGE,
   GOOD_URL,
-  page,
   heldLinksTest as test,
 } from '../support/held-links-test.ts'
 
@@ -20,22 +20,25 @@ describe('a link that visitors reported', () => {
   test('can be edited and renamed, and its destination reused', async ({
     make,
     setup: { send, report },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const { id, alias } = await make.link(caller, { url: bad, alias: `seen-${caller.account.id}` })
+    const { id, alias } = await make.link(caller, {
+      url: badUrl,
+      alias: `seen-${caller.account.id}`,
+    })
     await report(id)
     const custom = `elsewhere-${caller.account.id}`
     for (const body of [
       { url: GOOD_URL },
-      { url: bad, custom },
-      { url: bad, custom: alias },
-      { url: bad, custom },
+      { url: badUrl, custom },
+      { url: badUrl, custom: alias },
+      { url: badUrl, custom },
     ]) {
       const reply = await send('PUT', `/api/url/${id}/update`, body, caller)
       expect([body, reply.statusCode]).toEqual([body, 200])
     }
-    expect((await send('POST', '/api/url/add', { url: bad }, caller)).statusCode).toBe(200)
+    expect((await send('POST', '/api/url/add', { url: badUrl }, caller)).statusCode).toBe(200)
     // The former alias stays reserved until an admin decides.
     const payload = { url: 'https://example.com/2', custom: alias }
     expectConflict(await send('POST', '/api/url/add', payload, caller), ALIAS_HELD)
@@ -47,18 +50,26 @@ describe('a link that visitors reported', () => {
     owner,
     make,
     setup: { send, report },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const { id, alias } = await make.link(caller, { url: bad, alias: `once-${caller.account.id}` })
+    const { id, alias } = await make.link(caller, {
+      url: badUrl,
+      alias: `once-${caller.account.id}`,
+    })
     await report(id)
     await updateLink(app.services, app.services.db, caller.account.id, id, {
-      url: bad,
+      url: badUrl,
       alias: `${alias}-2`,
     })
-    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
+    const { entries } = await listReports(
+      app.services,
+      app.services.db,
+      { settled: false },
+      FIRST_PAGE,
+    )
     const reports = entries.find(({ link }) => link.id === id)
-    const input = { decision: 'dismiss', seen: hashDestinations([bad]) } as const
+    const input = { decision: 'dismiss', seen: hashDestinations([badUrl]) } as const
     await decideReport(
       app.services,
       app.services.db,
@@ -74,14 +85,14 @@ describe('a link that visitors reported', () => {
   test('reserves a limited number of aliases when renamed', async ({
     make,
     setup: { send, report },
-    bad,
+    badUrl,
   }) => {
     const caller = await make.owner()
     const alias = `again-${caller.account.id}`
-    const { id } = await make.link(caller, { url: bad, alias })
+    const { id } = await make.link(caller, { url: badUrl, alias })
     await report(id)
     const rename = (custom: string) =>
-      send('PUT', `/api/url/${id}/update`, { url: bad, custom }, caller)
+      send('PUT', `/api/url/${id}/update`, { url: badUrl, custom }, caller)
     for (let count = 1; count <= 20; count += 1) {
       expect((await rename(`${alias}-${count}`)).statusCode).toBe(200)
     }
@@ -98,24 +109,27 @@ describe('a link that visitors reported', () => {
   test('keeps its reports and reserves its reported destinations after deletion', async ({
     app,
     make,
-    setup: { send, report, held },
-    bad,
+    setup: { send, report, listHeld: held },
+    badUrl,
   }) => {
     const caller = await make.owner()
-    const { id, alias } = await make.link(caller, { url: bad, alias: `gone-${caller.account.id}` })
+    const { id, alias } = await make.link(caller, {
+      url: badUrl,
+      alias: `gone-${caller.account.id}`,
+    })
     await report(id, 'It wants my password')
     await report(id)
     await updateLink(app.services, app.services.db, caller.account.id, id, { url: GOOD_URL })
     await deleteLink(app.services, app.services.db, caller.account.id, id)
     expect((await held()).find((each) => each.id === id)).toMatchObject({
-      destinations: expect.arrayContaining([bad, GOOD_URL]),
+      destinations: expect.arrayContaining([badUrl, GOOD_URL]),
       account: { id: caller.account.id, exists: true },
       disabled: null,
       reports: [{ counts: { phishing: 2 }, texts: [{ text: 'It wants my password' }] }],
       confirmed: null,
     })
     expectConflict(await send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }), ALIAS_HELD)
-    for (const url of [bad, GOOD_URL]) {
+    for (const url of [badUrl, GOOD_URL]) {
       expectConflict(await send('POST', '/api/url/add', { url }, caller), DESTINATION_HELD)
     }
   })
@@ -123,19 +137,19 @@ describe('a link that visitors reported', () => {
   test('is held after any deletion: in bulk, with its QR code, with its account', async ({
     app,
     make,
-    setup: { report, held },
-    bad,
+    setup: { report, listHeld: held },
+    badUrl,
   }) => {
     const { services } = app
     const caller = await make.owner()
-    const bulkDeleted = await make.link(caller, { url: bad })
-    await make.qr(caller, { data: bad })
+    const bulkDeleted = await make.link(caller, { url: badUrl })
+    await make.qr(caller, { data: badUrl })
     const { entries } = await listQrCodes(services, services.db, caller.account.id, {
       limit: 1,
       offset: 0,
     })
     const code = entries[0]
-    const remaining = await make.link(caller, { url: bad })
+    const remaining = await make.link(caller, { url: badUrl })
     for (const id of [bulkDeleted.id, code?.linkId ?? 0, remaining.id]) await report(id)
     await deleteLinks(services, services.db, caller.account.id, [bulkDeleted.id])
     await deleteQrCode(services, services.db, caller.account.id, code?.id ?? 0)
@@ -154,16 +168,21 @@ describe('a link that visitors reported', () => {
   test('reserves nothing if it is deleted after its reports were dismissed', async ({
     app,
     make,
-    setup: { send, report, held },
-    bad,
+    setup: { send, report, listHeld: held },
+    badUrl,
   }) => {
     const caller = await make.owner()
     const { id, alias } = await make.link(caller, {
-      url: bad,
+      url: badUrl,
       alias: `cleared-${caller.account.id}`,
     })
     await report(id)
-    const { entries } = await listReports(app.services, app.services.db, { settled: false }, page)
+    const { entries } = await listReports(
+      app.services,
+      app.services.db,
+      { settled: false },
+      FIRST_PAGE,
+    )
     const reports = entries.find(({ link }) => link.id === id)
     if (!reports) throw new Error('the link has no reports')
     await inTransaction(app.services.db, (tx) =>
@@ -171,7 +190,7 @@ describe('a link that visitors reported', () => {
     )
     await deleteLink(app.services, app.services.db, caller.account.id, id)
     expect((await held()).find((each) => each.id === id)).toBeUndefined()
-    const again = await send('POST', '/api/url/add', { url: bad, custom: alias }, caller)
+    const again = await send('POST', '/api/url/add', { url: badUrl, custom: alias }, caller)
     expect(again.statusCode).toBe(200)
   })
 })

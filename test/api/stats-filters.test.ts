@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { busy, FIREFOX, IPHONE, statsTest } from '../support/stats-test.ts'
+import { FIREFOX, IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
 const test = statsTest().extend('clicked', async ({ app, make, setup: { visit } }) => {
   const owner = await make.owner()
@@ -27,7 +27,7 @@ describe('statistics with filters', () => {
     expect(mobile).toMatchObject({ filtered: true, leftOut: 0, clicks: 2, newVisitors: 1 })
     expect(mobile.devices).toEqual([{ label: 'Mobile', clicks: 2 }])
     expect(mobile.browsers).toEqual([{ label: 'Safari', clicks: 2 }])
-    expect(busy(mobile)).toEqual(['2026-11-02 2 1'])
+    expect(stepsWithClicks(mobile)).toEqual(['2026-11-02 2 1'])
     const german = await stats(owner, `${path}?${span}&language=German&country=AU&country=DE`)
     expect(german.clicks).toBe(3)
     const combined = await stats(owner, `${path}?${span}&language=de&language=fr&browser=Firefox`)
@@ -116,12 +116,12 @@ describe('statistics in a time zone', () => {
   test('use its days and hours', async ({ clicked: { owner, path }, setup: { stats } }) => {
     const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
     expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
-    expect(busy(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
+    expect(stepsWithClicks(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
     const kolkata = await stats(
       owner,
       `${path}?from=2026-11-02&to=2026-11-02&tz=Asia/Kolkata&interval=hour`,
     )
-    expect(busy(kolkata)).toEqual([
+    expect(stepsWithClicks(kolkata)).toEqual([
       '2026-11-02 05:00:00 1 1',
       '2026-11-02 13:00:00 1 1',
       '2026-11-02 14:00:00 1 0',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
-import { busy, IPHONE, statsTest } from '../support/stats-test.ts'
+import { IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
 const test = statsTest()
 
@@ -71,7 +71,7 @@ test('campaigns and channels total their current links and list the most clicked
         { label: 'Mobile', clicks: 1 },
       ],
     })
-    expect(busy(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
+    expect(stepsWithClicks(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
     expect((await stats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
   }
   expect(await stats(owner, '/api/stats')).toMatchObject({
@@ -95,7 +95,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   await deleteLink(app.services, app.services.db, owner.account.id, gone.id)
   app.clock.set('2026-11-05T08:00:00Z')
   const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
-  expect(busy(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
+  expect(stepsWithClicks(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
   expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
   expect(data.links.map(({ id }: { id: number }) => id)).toEqual([kept.id])
   expect(await stats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { busy, type Click, FIREFOX, IPHONE, statsTest } from '../support/stats-test.ts'
+import { type Click, FIREFOX, IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
 const test = statsTest()
 
@@ -50,7 +50,7 @@ describe('GET /api/url/:id/stats', () => {
     })
     expect(data.timeline).toHaveLength(30)
     expect(data.timeline[0]).toEqual({ start: '2026-10-07', clicks: 0, newVisitors: 0 })
-    expect(busy(data)).toEqual(['2026-11-01 2 1', '2026-11-03 2 1'])
+    expect(stepsWithClicks(data)).toEqual(['2026-11-01 2 1', '2026-11-03 2 1'])
   })
 
   test('excludes clicks outside of the period, and counts by hour, week and month', async ({
@@ -71,7 +71,7 @@ describe('GET /api/url/:id/stats', () => {
     const path = `/api/url/${link.id}/stats`
     const hours = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&interval=hour`)
     expect(hours.timeline).toHaveLength(48)
-    expect(busy(hours)).toEqual([
+    expect(stepsWithClicks(hours)).toEqual([
       '2026-11-01 05:00:00 1 0',
       '2026-11-01 06:00:00 1 1',
       '2026-11-02 06:00:00 1 0',
@@ -83,7 +83,7 @@ describe('GET /api/url/:id/stats', () => {
       { start: '2026-11-02', clicks: 1, newVisitors: 0 },
     ])
     const months = await stats(owner, `${path}?from=2026-09-01&interval=month`)
-    expect(busy(months)).toEqual(['2026-09-01 1 1', '2026-10-01 1 1', '2026-11-01 3 1'])
+    expect(stepsWithClicks(months)).toEqual(['2026-09-01 1 1', '2026-10-01 1 1', '2026-11-01 3 1'])
     const noClicks = await stats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
     expect(noClicks).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], languages: [] })
     expect(noClicks.timeline).toHaveLength(31)

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
-import { scopedKey } from '../support/scoped-keys.ts'
+import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
 const test = versionTest()
@@ -21,13 +21,13 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       metaTitle: 'First',
       geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
     })
-    const before = await history.details(id)
+    const before = await history.getDetails(id)
     const now = { custom: 'after', tags: ['c'], metatitle: '', geotarget: [], password: 'locked' }
     await history.update(id, { url: second, ...now })
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     const reply = await history.restore(id, 0)
     expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
-    expect(await history.details(id)).toEqual({ ...before, password: true })
+    expect(await history.getDetails(id)).toEqual({ ...before, password: true })
     const [restored, disabled, changed] = await history.list(id)
     expect(restored).toMatchObject({
       surface: 'api',
@@ -40,7 +40,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     })
     expect(restored?.changes).not.toHaveProperty('password')
     expect((await history.restore(id, changed?.id ?? 0)).statusCode).toBe(200)
-    expect(await history.details(id)).toMatchObject({
+    expect(await history.getDetails(id)).toMatchObject({
       longurl: second,
       alias: 'after',
       tags: ['c'],
@@ -48,7 +48,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       password: true,
     })
     expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
-    expect(await history.details(id)).toMatchObject({ status: 'disabled', longurl: second })
+    expect(await history.getDetails(id)).toMatchObject({ status: 'disabled', longurl: second })
     const { length } = await history.list(id)
     expect((await history.restore(id, disabled?.id ?? 0)).statusCode).toBe(200)
     expect(await history.list(id)).toHaveLength(length)
@@ -60,7 +60,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     await make.link(owner, { alias: 'wanted' })
     const reply = await history.restore(id, 0)
     expect(reply.statusCode).toBe(409)
-    expect((await history.details(id)).alias).toBe('moved')
+    expect((await history.getDetails(id)).alias).toBe('moved')
   })
 
   test('rejects a destination on a host blocked since', async ({ app, make, owner, history }) => {
@@ -76,7 +76,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     const reply = await history.restore(id, 0)
     expect(reply.statusCode).toBe(400)
     expect(reply.json().message).toMatch(/^url /)
-    expect((await history.details(id)).longurl).toBe(first)
+    expect((await history.getDetails(id)).longurl).toBe(first)
   })
 
   test('does not enable a link that an admin disabled', async ({ app, make, owner, history }) => {
@@ -94,7 +94,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       },
     })
     expect((await history.restore(id, 0)).statusCode).toBe(403)
-    expect((await history.details(id)).status).toBe('disabled')
+    expect((await history.getDetails(id)).status).toBe('disabled')
   })
 
   test('does not let a key bound to a domain move the link elsewhere', async ({
@@ -106,12 +106,12 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     const { host } = await make.domain(owner)
     const { id } = await make.link(owner, { url: first })
     await history.update(id, { url: first, domain: host }, owner)
-    const bound = await scopedKey(app, owner, 'links', host)
+    const bound = await createScopedKey(app, owner, 'links', host)
     expect((await history.restore(id, 0, bound)).statusCode).toBe(403)
     await history.update(id, { url: second }, bound)
     const [, moved] = await listVersions(app, bound, id)
     expect((await history.restore(id, moved?.id ?? 0, bound)).statusCode).toBe(200)
-    expect((await history.details(id, owner)).longurl).toBe(first)
+    expect((await history.getDetails(id, owner)).longurl).toBe(first)
   })
 
   test.for(['x', '-1', '1.5', '99999999999999999999', '9007199254740991'])(

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
-import { scopedKey } from '../support/scoped-keys.ts'
+import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
 const test = versionTest()
@@ -124,7 +124,7 @@ describe('GET /api/url/:id/versions', () => {
        where id = $1`,
       [id, owner.account.id],
     )
-    const bound = await scopedKey(app, owner, 'read', host)
+    const bound = await createScopedKey(app, owner, 'read', host)
     expect((await listVersions(app, owner, id))[0]?.by?.name).toBe(owner.account.email)
     expect((await listVersions(app, bound, id))[0]?.by?.name).toBe(null)
   })

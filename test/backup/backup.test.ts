@@ -8,12 +8,17 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { countRows } from '../../src/db/row-counts.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { type TestApp, testApp } from '../support/app.ts'
-import { brevis, failure, unpack } from '../support/backups.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
+import { readBackup, runBackupCommand, runFailingCommand } from '../support/backups.ts'
+import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
+import { createTestImporter } from '../support/clicks.ts'
 import { databaseForTest } from '../support/database.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { contentOf, countAll, currentDatabase, rowsOf } from '../support/filled-database.ts'
+import {
+  countContentRows,
+  createFilledDatabase,
+  queryRows,
+  readContent,
+} from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 import { canMount, mountSmall } from '../support/small-disk.ts'
 import { folderTest } from '../support/test.ts'
@@ -22,19 +27,19 @@ const test = folderTest()
 
 describe('a restored backup', () => {
   test('has every row of every table', async ({ folder }) => {
-    const source = await currentDatabase()
+    const source = await createFilledDatabase()
     const file = join(folder, 'filled')
-    const entry = await brevis('backup', source, file)
-    const expected = await contentOf(source)
-    const contents = { tables: expected.size, rows: countAll(expected) }
+    const entry = await runBackupCommand('backup', source, file)
+    const expected = await readContent(source)
+    const contents = { tables: expected.size, rows: countContentRows(expected) }
     expect(entry).toEqual({ file, ...contents, journal: expect.stringMatching(/\/journal$/) })
 
     const target = await emptyDatabase()
-    const restored = await brevis('restore', target, file)
+    const restored = await runBackupCommand('restore', target, file)
     expect(restored).toEqual({ madeAt: expect.any(String), ...contents, migrated: [] })
     expect(Math.abs(Date.now() - Date.parse(restored.madeAt))).toBeLessThan(60_000)
-    expect(await contentOf(target)).toEqual(expected)
-    expect(await rowsOf(target, 'select * from rate_windows')).toEqual([])
+    expect(await readContent(target)).toEqual(expected)
+    expect(await queryRows(target, 'select * from rate_windows')).toEqual([])
   })
 
   // The worker nodes of a cluster have no common snapshot.
@@ -47,9 +52,9 @@ describe('a restored backup', () => {
       await load.waitForMore(20)
       const file = join(folder, 'moment')
       for (let round = 0; round < 3; round += 1) {
-        await brevis('backup', app.databaseUrl, file)
+        await runBackupCommand('backup', app.databaseUrl, file)
         const target = await emptyDatabase()
-        await brevis('restore', target, file)
+        await runBackupCommand('restore', target, file)
         await expectConsistent(target)
         await load.waitForMore(5)
       }
@@ -70,9 +75,9 @@ describe('a restored backup', () => {
     // The newest link is deleted, but its ID must not be reused.
     await deleteLink(app.services, app.services.db, owner.account.id, last)
     const file = join(folder, 'kept')
-    await brevis('backup', app.databaseUrl, file)
+    await runBackupCommand('backup', app.databaseUrl, file)
     const target = await emptyDatabase()
-    await brevis('restore', target, file)
+    await runBackupCommand('restore', target, file)
 
     const other = openDatabase({ url: target, name: 'test' })
     onTestFinished(other.close)
@@ -97,26 +102,26 @@ describe('a restored backup', () => {
     const dir = await mkdtemp(join(folder, 'journal-'))
     const journal = openTestJournal(dir)
     onTestFinished(() => journal.close())
-    await appendAll(journal, [click(1, 1), click(1, 2)])
-    expect(await testImporter(dir, source).drain()).toBe(2)
-    await appendAll(journal, [click(1, 3)])
+    await appendAll(journal, [createClick(1, 1), createClick(1, 2)])
+    expect(await createTestImporter(dir, source).drain()).toBe(2)
+    await appendAll(journal, [createClick(1, 3)])
     const file = join(folder, 'journal-kept')
-    await brevis('backup', source.url, file)
-    await appendAll(journal, [click(1, 4), click(1, 5)])
+    await runBackupCommand('backup', source.url, file)
+    await appendAll(journal, [createClick(1, 4), createClick(1, 5)])
 
     const target = await emptyDatabase()
-    await brevis('restore', target, file)
+    await runBackupCommand('restore', target, file)
     const other = openDatabase({ url: target, name: 'test', queryTimeout: 30_000 })
     onTestFinished(other.close)
-    expect(await testImporter(dir, other).drain()).toBe(3)
+    expect(await createTestImporter(dir, other).drain()).toBe(3)
     const counted = 'select clicks, visitors from click_totals natural join click_details'
     expect((await other.pool.query(counted)).rows).toEqual([{ clicks: 5, visitors: 5 }])
   })
 
-  test('has all rows of tables with many parts, each ending with a complete row', async ({
+  test('has all rows of tables with many parts, number ending with a complete row', async ({
     folder,
   }) => {
-    const source = await currentDatabase()
+    const source = await createFilledDatabase()
     // A row larger than a part between rows of a megabyte, with all characters that COPY escapes.
     await run(source, [
       `insert into bio_pages (account_id, alias, title, text)
@@ -124,8 +129,8 @@ describe('a restored backup', () => {
        from generate_series(1, 20) as n`,
     ])
     const file = join(folder, 'large')
-    await brevis('backup', source, file)
-    const parts = [...(await unpack(file))].filter(([name]) => name.startsWith('bio_pages.'))
+    await runBackupCommand('backup', source, file)
+    const parts = [...(await readBackup(file))].filter(([name]) => name.startsWith('bio_pages.'))
     expect(parts.map(([name]) => name).slice(0, 2)).toEqual([
       'bio_pages.00001.copy',
       'bio_pages.00002.copy',
@@ -133,9 +138,9 @@ describe('a restored backup', () => {
     for (const [, content] of parts) expect(content.at(-1)).toBe('\n')
 
     const target = await emptyDatabase()
-    await brevis('restore', target, file)
+    await runBackupCommand('restore', target, file)
     const checksums = 'select alias, length(text), md5(text) from bio_pages order by id'
-    expect(await rowsOf(target, checksums)).toEqual(await rowsOf(source, checksums))
+    expect(await queryRows(target, checksums)).toEqual(await queryRows(source, checksums))
   })
 })
 
@@ -143,16 +148,16 @@ describe('a backup file', () => {
   test('is readable only by its owner and replaces an older file atomically', async ({
     folder,
   }) => {
-    const source = await currentDatabase()
+    const source = await createFilledDatabase()
     const backupPath = join(await mkdtemp(join(folder, 'target-')), 'backup')
     await writeFile(backupPath, 'older')
     await run(source, ['create table notes (text text)'])
     const refusal = 'The table notes does not belong to Brevis. Move it to another schema.'
-    expect(await failure('backup', source, backupPath)).toContain(refusal)
+    expect(await runFailingCommand('backup', source, backupPath)).toContain(refusal)
     expect(await readFile(backupPath, 'utf8')).toBe('older')
 
     await run(source, ['create schema elsewhere', 'alter table notes set schema elsewhere'])
-    await brevis('backup', source, backupPath)
+    await runBackupCommand('backup', source, backupPath)
     expect((await stat(backupPath)).mode & 0o777).toBe(0o600)
     expect(await readdir(join(backupPath, '..'))).toEqual(['backup'])
   })
@@ -160,7 +165,7 @@ describe('a backup file', () => {
   test.runIf(canMount())(
     'is not written to a full disk, which keeps the older file',
     async ({ folder }) => {
-      const source = await currentDatabase()
+      const source = await createFilledDatabase()
       // More than one part of incompressible bytes, so that the disk fills up within a table.
       await run(source, [
         `insert into click_visitors select 9, n, random from generate_series(1, 6) as n, (
@@ -169,7 +174,9 @@ describe('a backup file', () => {
       const disk = await mkdtemp(join(folder, 'disk-'))
       mountSmall(disk, '1m')
       await writeFile(join(disk, 'backup'), 'older')
-      expect(await failure('backup', source, join(disk, 'backup'))).toContain('no space left')
+      expect(await runFailingCommand('backup', source, join(disk, 'backup'))).toContain(
+        'no space left',
+      )
       expect(await readdir(disk)).toEqual(['backup'])
       expect(await readFile(join(disk, 'backup'), 'utf8')).toBe('older')
     },
@@ -178,11 +185,13 @@ describe('a backup file', () => {
   test("is written only for this version's schema", async ({ folder }) => {
     const missing = join(folder, 'missing')
     const source = await emptyDatabase()
-    expect(await failure('backup', source, missing)).toContain('the database has no schema')
+    expect(await runFailingCommand('backup', source, missing)).toContain(
+      'the database has no schema',
+    )
     await migrate(source)
     await run(source, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
     const refusal = 'The database is newer than this program: it has migration 9999-later.'
-    expect(await failure('backup', source, missing)).toContain(refusal)
+    expect(await runFailingCommand('backup', source, missing)).toContain(refusal)
     await expect(stat(missing)).rejects.toThrow('ENOENT')
   })
 })

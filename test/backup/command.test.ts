@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { runProcess } from '../support/command.ts'
-import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
+import { countContentRows, createFilledDatabase, readContent } from '../support/filled-database.ts'
 import { folderTest } from '../support/test.ts'
 
 const test = folderTest()
@@ -11,14 +11,14 @@ describe('npx brevis', () => {
   test('backup and restore copy a database to another server', async ({ folder }) => {
     // If run by root, PostgreSQL runs as another user.
     await chmod(folder, 0o755)
-    const source = await currentDatabase()
+    const source = await createFilledDatabase()
     const backupPath = join(folder, 'by-command')
     const created = await runProcess(['backup', backupPath], {
       env: { DATABASE_URL: source, DATA_DIR: join(folder, 'data') },
     })
-    const expected = await contentOf(source)
+    const expected = await readContent(source)
     const tables = expected.size
-    const rows = countAll(expected)
+    const rows = countContentRows(expected)
     expect(created).toEqual({
       code: 0,
       stderr: '',

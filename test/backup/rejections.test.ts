@@ -9,10 +9,17 @@ import { describe, expect } from 'vitest'
 import { checkArchive, readArchive } from '../../src/backup/read-archive.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { brevis, type Files, failure, repack, seal, unpack } from '../support/backups.ts'
+import {
+  type BackupFiles,
+  readBackup,
+  runBackupCommand,
+  runFailingCommand,
+  updateManifest,
+  writeBackup,
+} from '../support/backups.ts'
 import { runCommand } from '../support/command.ts'
 import { createEmptyDatabase, emptyDatabase } from '../support/empty-database.ts'
-import { contentOf, countAll, currentDatabase } from '../support/filled-database.ts'
+import { countContentRows, createFilledDatabase, readContent } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 import { folderTest } from '../support/test.ts'
 
@@ -30,25 +37,25 @@ const test = folderTest()
   /** A complete backup. The tests damage copies of it. */
   .extend('file', { scope: 'file' }, async ({ folder }) => {
     const file = join(folder, 'whole')
-    await brevis('backup', await currentDatabase(), file)
+    await runBackupCommand('backup', await createFilledDatabase(), file)
     return file
   })
-  .extend('files', { scope: 'file' }, ({ file }) => unpack(file))
+  .extend('files', { scope: 'file' }, ({ file }) => readBackup(file))
   .extend(
     'expectRejected',
     { scope: 'file' },
     ({ target }) =>
       async (file: string, message: RegExp | string): Promise<void> => {
-        expect(await failure('restore', target, file)).toMatch(message)
-        expect(countAll(await contentOf(target))).toBe(0)
+        expect(await runFailingCommand('restore', target, file)).toMatch(message)
+        expect(countContentRows(await readContent(target))).toBe(0)
       },
   )
 
 test('the backup can be restored before these tests damage it', async ({ folder, files }) => {
   const target = await emptyDatabase()
-  const file = await repack(join(folder, 'repacked'), seal(new Map(files)))
-  const { rows } = await brevis('restore', target, file)
-  expect(countAll(await contentOf(target))).toBe(rows)
+  const file = await writeBackup(join(folder, 'repacked'), updateManifest(new Map(files)))
+  const { rows } = await runBackupCommand('restore', target, file)
+  expect(countContentRows(await readContent(target))).toBe(rows)
 })
 
 describe('restore rejects, with one line and without changing the database,', () => {
@@ -70,9 +77,9 @@ describe('restore rejects, with one line and without changing the database,', ()
     await expectRejected(other, 'other is not a complete backup: it is not a Zstandard file.')
     await writeFile(other, '')
     await expectRejected(other, 'other is not a complete backup: unexpected end of file.')
-    await repack(other, [['notes.txt', 'x']])
+    await writeBackup(other, [['notes.txt', 'x']])
     await expectRejected(other, 'it has no manifest.json')
-    await repack(other, [[MANIFEST, '{"name": "an extension"}']])
+    await writeBackup(other, [[MANIFEST, '{"name": "an extension"}']])
     await expectRejected(other, 'its manifest.json was not written by Brevis')
     await writeFile(other, Buffer.concat([await readFile(file), Buffer.from('more')]))
     await expectRejected(other, 'other is not a complete backup: something follows its end.')
@@ -81,7 +88,7 @@ describe('restore rejects, with one line and without changing the database,', ()
 
   const name = 'pixels.00001.copy'
   const duplicateFile = (file: [string, string]) => (file[0] === name ? [file, file] : [file])
-  test.for<[string, (files: Files) => Iterable<[string, string]>, string]>([
+  test.for<[string, (files: BackupFiles) => Iterable<[string, string]>, string]>([
     ['no manifest', (files) => [...files].slice(0, -1), 'it has no manifest.json'],
     ['a file after it', (files) => [...files, ['more', '']], 'something follows its manifest'],
     ['a missing file', (files) => [...files].filter(([key]) => key !== name), 'missing or damaged'],
@@ -95,22 +102,22 @@ describe('restore rejects, with one line and without changing the database,', ()
       'something other than the files',
     ],
   ])('a backup with %s', async ([_, edit, message], { files, folder, expectRejected }) => {
-    await expectRejected(await repack(join(folder, 'edited'), edit(files)), message)
+    await expectRejected(await writeBackup(join(folder, 'edited'), edit(files)), message)
   })
 
   test('a database with accounts', async ({ file }) => {
-    const target = await currentDatabase()
-    const before = await contentOf(target)
+    const target = await createFilledDatabase()
+    const before = await readContent(target)
     const message = 'brevis: The database has accounts. Restore into an empty one.\n'
-    expect(await failure('restore', target, file)).toBe(message)
-    expect(await contentOf(target)).toEqual(before)
+    expect(await runFailingCommand('restore', target, file)).toBe(message)
+    expect(await readContent(target)).toEqual(before)
   })
 
   test('a database with a newer schema than the backup', async ({ file }) => {
     const target = await emptyDatabase()
     await migrate(target)
     await run(target, [`insert into migrations (name, checksum) values ('9999-later', 'x')`])
-    expect(await failure('restore', target, file)).toContain(
+    expect(await runFailingCommand('restore', target, file)).toContain(
       'The database has migration 9999-later, which the backup lacks. Restore into a new one.',
     )
   })
@@ -120,7 +127,7 @@ describe('restore rejects, with one line and without changing the database,', ()
     const service = openDatabase({ url: target, name: 'web' })
     try {
       await service.pool.query('select 1')
-      expect(await failure('restore', target, file)).toContain(
+      expect(await runFailingCommand('restore', target, file)).toContain(
         'The service is running. Stop it before a restore.',
       )
     } finally {
@@ -166,21 +173,21 @@ describe('restore rejects a forged backup with one line and stores none of its r
     ['an escape sequence in a time', '"createdAt":"', '$&\\u001b[2J', 'damaged (/createdAt)'],
     ['an escape sequence in a migration', '"name":"0001-', '$&\\u001b[2J', '0001-\ufffd[2J'],
   ])('%s in the manifest', async ([_, from, to, message], { files, folder, expectRejected }) => {
-    const forged = seal(new Map(files))
+    const forged = updateManifest(new Map(files))
     const manifest = forged.get(MANIFEST) ?? ''
     const edited = manifest.replace(from, to)
     expect(edited).not.toBe(manifest)
     await expectRejected(
-      await repack(join(folder, 'forged'), forged.set(MANIFEST, edited)),
+      await writeBackup(join(folder, 'forged'), forged.set(MANIFEST, edited)),
       message,
     )
   })
 
   test('a missing table', async ({ files, folder, expectRejected }) => {
-    const forged = seal(new Map(files))
+    const forged = updateManifest(new Map(files))
     const manifest = (forged.get(MANIFEST) ?? '').replace(/\{"name":"pixels".*?\}\]\},/, '')
     forged.delete(pixels)
-    const file = await repack(join(folder, 'forged'), forged.set(MANIFEST, manifest))
+    const file = await writeBackup(join(folder, 'forged'), forged.set(MANIFEST, manifest))
     await expectRejected(file, 'other tables than the schema')
   })
 
@@ -194,8 +201,8 @@ describe('restore rejects a forged backup with one line and stores none of its r
     ['text for a number', `\n${'x'.repeat(5000)}\u001b[2J`, 'invalid input syntax for type bigint'],
   ] as const)('%s', async ([_, to, message], { files, folder, expectRejected }) => {
     const edited = (files.get(accounts) ?? '').replace('\n2\t', () => to)
-    const forged = seal(new Map(files).set(accounts, edited))
-    await expectRejected(await repack(join(folder, 'forged'), forged), new RegExp(message))
+    const forged = updateManifest(new Map(files).set(accounts, edited))
+    await expectRejected(await writeBackup(join(folder, 'forged'), forged), new RegExp(message))
   })
 })
 
@@ -282,14 +289,16 @@ describe('a backup with random changes', () => {
         if (kind === 'repeat') lines.splice(at, 0, text)
         if (kind === 'swap') lines.splice(at, 2, ...lines.slice(at, at + 2).reverse())
         if (kind === 'digit') lines[at] = text.replace(/\d/, '7')
-        const forged = seal(new Map(files).set(name, lines.map((row) => `${row}\n`).join('')))
+        const forged = updateManifest(
+          new Map(files).set(name, lines.map((row) => `${row}\n`).join('')),
+        )
         const database = await createEmptyDatabase()
         try {
-          const file = await repack(join(folder, 'forged'), forged)
+          const file = await writeBackup(join(folder, 'forged'), forged)
           const env = { DATABASE_URL: database.url }
           const outcome = await runCommand(['restore', file, '--json'], { env })
           const rows = outcome.code === 0 ? JSON.parse(outcome.stdout).rows : 0
-          expect(countAll(await contentOf(database.url))).toBe(rows)
+          expect(countContentRows(await readContent(database.url))).toBe(rows)
         } finally {
           await database.drop()
         }

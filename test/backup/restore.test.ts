@@ -9,18 +9,23 @@ import { loadInstance } from '../../src/db/instance.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { brevis, unpack } from '../support/backups.ts'
+import { readBackup, runBackupCommand } from '../support/backups.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { contentOf, countAll, currentDatabase, rowsOf } from '../support/filled-database.ts'
-import { databaseOf, run } from '../support/postgres.ts'
+import {
+  countContentRows,
+  createFilledDatabase,
+  queryRows,
+  readContent,
+} from '../support/filled-database.ts'
+import { databaseUrlOf, run } from '../support/postgres.ts'
 import { folderTest } from '../support/test.ts'
 
 const guide = await readFile(new URL('../../docs/backup.md', import.meta.url), 'utf8')
 
 const test = folderTest().extend('backedUp', async ({ folder }) => {
-  const source = await currentDatabase()
+  const source = await createFilledDatabase()
   const file = join(folder, 'brevis-2026-11-21.tar.zst')
-  await brevis('backup', source, file)
+  await runBackupCommand('backup', source, file)
   return { source, file }
 })
 
@@ -33,8 +38,8 @@ describe('npx brevis restore', () => {
     const database = openDatabase({ url: target, name: 'test' })
     const initialInstance = await loadInstance(database.db)
     await database.close()
-    await brevis('restore', target, file)
-    const [instance] = await rowsOf(target, 'select token from instance')
+    await runBackupCommand('restore', target, file)
+    const [instance] = await queryRows(target, 'select token from instance')
     expect(instance).toEqual({ token: 'an-instance-token' })
     expect(initialInstance.token).not.toBe('an-instance-token')
   })
@@ -52,12 +57,12 @@ describe('npx brevis restore', () => {
     onTestFinished(() =>
       run(admin, [`drop database if exists ${name} with (force)`, `drop role ${name}`]),
     )
-    const target = new URL(databaseOf(admin, name))
+    const target = new URL(databaseUrlOf(admin, name))
     target.username = name
     target.password = 'secret'
-    await brevis('restore', target.href, file)
-    const { rows } = await brevis('backup', target.href, join(folder, 'again'))
-    expect(rows).toBe(countAll(await contentOf(target.href)))
+    await runBackupCommand('restore', target.href, file)
+    const { rows } = await runBackupCommand('backup', target.href, join(folder, 'again'))
+    expect(rows).toBe(countContentRows(await readContent(target.href)))
     expect(rows).toBeGreaterThan(0)
   })
 })
@@ -69,17 +74,17 @@ test.skipIf(!hasPrograms())(
     const target = await emptyDatabase()
     const env = childEnvironment({ DATABASE_URL: target })
     execFileSync('sh', ['-ec', commands], { cwd: folder, env, stdio: 'pipe' })
-    expect(await contentOf(target)).toEqual(await contentOf(source))
+    expect(await readContent(target)).toEqual(await readContent(source))
     expect(await migrate(target)).toEqual([JOB_MIGRATION])
-    const [link] = await rowsOf(
+    const [link] = await queryRows(
       target,
       `insert into links (account_id, alias, url) values (1, 'next', 'https://example.com/')
        returning id`,
     )
-    const ids = await rowsOf(source, 'select max(id) + 1 as id from links')
+    const ids = await queryRows(source, 'select max(id) + 1 as id from links')
     expect([link]).toEqual(ids)
-    const again = await brevis('backup', target, `${file}.again`)
-    expect(again.rows).toBe(countAll(await contentOf(target)))
+    const again = await runBackupCommand('backup', target, `${file}.again`)
+    expect(again.rows).toBe(countContentRows(await readContent(target)))
   },
 )
 
@@ -88,13 +93,13 @@ test('every table is backed up or has a reason to be excluded', async ({
 }) => {
   const isOurs = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
     and not exists (select from pg_depend where objid = c.oid and deptype = 'e')`
-  const found = await rowsOf(
+  const found = await queryRows(
     source,
     `select relname as name, relpersistence = 'u' as unlogged, nspname = 'public' as own
      from pg_class c join pg_namespace n on n.oid = relnamespace
      where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${isOurs}`,
   )
-  const manifest = JSON.parse((await unpack(file)).get('manifest.json') ?? '')
+  const manifest = JSON.parse((await readBackup(file)).get('manifest.json') ?? '')
   const included: string[] = manifest.tables.map((table: { name: string }) => table.name)
   for (const { name, unlogged, own: initialInstance } of found) {
     const isExcluded = Object.hasOwn(EXCLUDED_TABLES, String(name))
@@ -109,7 +114,7 @@ test('every table is backed up or has a reason to be excluded', async ({
     expect(guide).toContain(`| \`${name}\` | ${reason} |`)
   }
   // Tables are loaded in this order.
-  const keys = await rowsOf(
+  const keys = await queryRows(
     source,
     `select conrelid::regclass::text as from, confrelid::regclass::text as to
      from pg_constraint where contype = 'f' and conrelid <> confrelid`,
@@ -122,7 +127,7 @@ test('every table is backed up or has a reason to be excluded', async ({
     expect(before).not.toBe(-1)
   }
   // Only sequences of identity columns are restored.
-  const sequences = await rowsOf(
+  const sequences = await queryRows(
     source,
     `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
      where relkind = 'S' and ${isOurs}

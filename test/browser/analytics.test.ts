@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
-import { choose } from '../support/link-page.ts'
+import { selectFromMenu } from '../support/link-page.ts'
 
 const test = browserTest().extend('setup', { scope: 'file' }, ({ app }) => createClickedLinks(app))
 // Creates the clicks in a hook, so that the time does not count for the first test.
@@ -44,11 +44,11 @@ async function createClickedLinks(app: BrowserApp) {
 describe.each(browserSetups)('%s', (setupName, options) => {
   test('the analytics page filters, compares and charts the selected data', async ({
     app,
-    begin,
+    signInPage,
     setup: { owner },
   }) => {
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/analytics`)
       await inspect(page, `analytics-${setupName}`, options)
       await page.getByRole('link', { name: 'Germany' }).click()
@@ -56,7 +56,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       expect(await page.locator('.figures .figure').first().textContent()).toBe('15')
       await page.getByRole('link', { name: 'New visitors' }).click()
       await page.waitForURL('**metric=visitors')
-      await choose(page, 'Compare', 'Previous period')
+      await selectFromMenu(page, 'Compare', 'Previous period')
       await page.waitForURL('**compare=previous**')
       await page.getByRole('link', { name: 'Map', exact: true }).click()
       await page.waitForURL('**tab=map')
@@ -67,7 +67,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('link', { name: 'Devices', exact: true }).click()
       await page.waitForURL('**tab=devices**')
       await page.locator('#tech-devices').getByRole('link', { name: 'Mobile' }).waitFor()
-      await choose(page, 'Scope', 'Tag: Spring')
+      await selectFromMenu(page, 'Scope', 'Tag: Spring')
       await page.waitForURL('**tag=Spring**')
       await inspect(page, `analytics-tag-${setupName}`, options)
       await page.goto(`${app.baseUrl}/console/analytics?country=DE&from=2020-01-01`)
@@ -77,11 +77,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 
   test('a public page is created, viewed without a session, and revoked', async ({
     app,
-    begin,
+    signInPage,
     setup: { owner, firstLink },
   }) => {
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/links/${firstLink.id}`)
       await page.locator('.menu summary', { hasText: 'Public page' }).click()
       await page.getByRole('button', { name: 'Create public page' }).click()
@@ -91,12 +91,12 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.context().clearCookies()
       await page.goto(url)
       await inspect(page, `shared-${setupName}`, options)
-      await choose(page, 'Period', 'Last 7 days')
+      await selectFromMenu(page, 'Period', 'Last 7 days')
       await page.waitForURL('**?period=7d')
       await page.getByRole('link', { name: 'Map', exact: true }).click()
       await page.locator('.map').waitFor()
       await inspect(page, `shared-map-${setupName}`, options)
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/links/${firstLink.id}`)
       await page.locator('.menu summary', { hasText: 'Public page: on' }).click()
       await page.getByRole('button', { name: 'Revoke public page' }).click()
@@ -108,11 +108,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 
 test('the chart starts within 300 pixels, and the controls stay visible while scrolling', async ({
   app,
-  begin,
+  signInPage,
   setup: { owner, firstLink },
 }) => {
   await app.walk(async (page) => {
-    await begin(page, owner)
+    await signInPage(page, owner)
     for (const path of ['analytics', `links/${firstLink.id}`]) {
       await page.goto(`${app.baseUrl}/console/${path}`)
       expect((await page.locator('.chart').boundingBox())?.y).toBeLessThan(300)
@@ -124,11 +124,11 @@ test('the chart starts within 300 pixels, and the controls stay visible while sc
 
 test('tabs switch without loading the page, and their URL opens the same tab', async ({
   app,
-  begin,
+  signInPage,
   setup: { owner },
 }) => {
   await app.walk(async (page) => {
-    await begin(page, owner)
+    await signInPage(page, owner)
     await page.goto(`${app.baseUrl}/console/analytics`)
     await page.evaluate(() => document.body.classList.add('same'))
     await page.getByRole('link', { name: 'Languages', exact: true }).click()

@@ -8,9 +8,9 @@ const test = browserTest()
 describe.each(browserSetups)('%s', (setupName, options) => {
   const name = setupName.replaceAll(' ', '-')
 
-  test('a bio page with a picture and a theme is created', async ({ app, begin }) => {
+  test('a bio page with a picture and a theme is created', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      await begin(page)
+      await signInPage(page)
       const buffer = await sharp({
         create: { width: 300, height: 300, channels: 3, background: '#7a1fa2' },
       })

@@ -15,9 +15,9 @@ async function logo() {
   return { name: 'logo.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() }
 }
 
-test('the preview updates with the form of a new code', async ({ app, begin }) => {
+test('the preview updates with the form of a new code', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     await page.goto(`${app.baseUrl}/console/codes`)
     await inspect(page, 'console-codes-empty')
     await page.getByRole('link', { name: 'New QR code' }).click()
@@ -50,9 +50,9 @@ test('the preview updates with the form of a new code', async ({ app, begin }) =
 
 test.for(browserSetups)(
   '%s: a code shows its scans and can be changed',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const { id } = await app.make.qr(owner, {
         name: 'Menu',
         type: 'link',

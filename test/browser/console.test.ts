@@ -97,7 +97,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('focuses the field that needs input', async ({ app, begin }) => {
+test('focuses the field that needs input', async ({ app, signInPage }) => {
   /**
    * Waits until the element with this id has the focus, which is set shortly after the page loads.
    */
@@ -106,7 +106,7 @@ test('focuses the field that needs input', async ({ app, begin }) => {
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/console/sign-in`)
     await focus(page, 'email')
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console`)
     await focus(page, 'url')
     await page.getByLabel('Destination URL', { exact: true }).fill('not a URL')
@@ -122,9 +122,9 @@ test('focuses the field that needs input', async ({ app, begin }) => {
   })
 })
 
-test('without https, Copy selects the short link', async ({ app, begin }) => {
+test('without https, Copy selects the short link', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console`)
     await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/')
     await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
@@ -137,10 +137,10 @@ test('without https, Copy selects the short link', async ({ app, begin }) => {
   })
 })
 
-test('every button works without scripts', async ({ app, begin }) => {
+test('every button works without scripts', async ({ app, signInPage }) => {
   await app.walk(
     async (page) => {
-      await begin(page)
+      await signInPage(page)
       await page.goto(`${app.baseUrl}/console`)
       await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()

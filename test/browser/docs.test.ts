@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { browserTest } from '../support/browser-test.ts'
-import { pageProblems } from '../support/inspection.ts'
+import { findPageProblems } from '../support/inspection.ts'
 
 const test = browserTest()
 
@@ -8,7 +8,7 @@ test('the documentation is accessible', async ({ app }) => {
   await app.walk(async (page) => {
     for (const path of ['/docs', '/docs/links', '/docs/legacy-api']) {
       await page.goto(`${app.baseUrl}${path}`)
-      expect(await pageProblems(page, path.slice(1).replaceAll('/', '-'))).toEqual([])
+      expect(await findPageProblems(page, path.slice(1).replaceAll('/', '-'))).toEqual([])
     }
   })
 })

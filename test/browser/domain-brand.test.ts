@@ -6,9 +6,9 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('a domain gets a logo and a color', async ({ app, begin }) => {
+  test('a domain gets a logo and a color', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
       const domain = await app.make.domain(owner, { domain: `https://${name}.test` })
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="90"><rect width="300" height="90" rx="20" fill="#7a1fa2"/><circle cx="50" cy="45" r="25" fill="#fff"/></svg>`

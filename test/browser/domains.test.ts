@@ -5,9 +5,9 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('the list shows where domains point', async ({ app, begin }) => {
+  test('the list shows where domains point', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
       const { db } = app.services
       const domain = await app.make.domain(owner, {

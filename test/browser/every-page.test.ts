@@ -6,18 +6,18 @@ import { getLink } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
 import { neverWordsIn } from '../../src/pages/never-words.fixture.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
-import { watchedPage } from '../support/browser.ts'
-import { type BrowserApp, browserApp } from '../support/browser-app.ts'
+import { openWatchedPage } from '../support/browser.ts'
+import { type BrowserApp, openBrowserApp } from '../support/browser-app.ts'
 import {
+  createResource,
   fillPath,
   HOSTILE_NAME,
-  idsOfNew,
   type PathIds,
   pathPrefix,
 } from '../support/console-resources.ts'
-import { pageProblems } from '../support/inspection.ts'
+import { findPageProblems } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
-import { routesOf } from '../support/route-table.ts'
+import { listRoutes } from '../support/route-table.ts'
 
 /** Pages for signed-out visitors. */
 const SIGNED_OUT_PAGES = ['/console/reset-password/:token', '/console/sign-in', '/console/deleted']
@@ -34,7 +34,7 @@ const MAX_PAGE_BYTES = 60_000
 const LABELS = 1000
 
 const test = base
-  .extend('open', { scope: 'file' }, () => browserApp)
+  .extend('open', { scope: 'file' }, () => openBrowserApp)
   .extend('t', { scope: 'file' }, async ({ open }, { onCleanup }) => {
     const t = await open()
     onCleanup(t.close)
@@ -46,7 +46,7 @@ const test = base
 /** Creates a signed-in or signed-out browser that records console errors. */
 async function visitor(t: BrowserApp, owner?: Owner) {
   const { browser } = t
-  const { page, problems } = await watchedPage(browser)
+  const { page, problems } = await openWatchedPage(browser)
   const token = owner && (await createSession(t.services, t.services.db, owner.account.id))
   if (token) {
     const url = `${t.baseUrl}/console`
@@ -63,10 +63,10 @@ async function visitor(t: BrowserApp, owner?: Owner) {
 async function pagesOf(t: BrowserApp, owner: Owner): Promise<Map<string, string>> {
   const idsOfPlaces = new Map<string, PathIds>()
   const pages = new Map<string, string>()
-  for (const { method, url } of routesOf(t.fastify)) {
+  for (const { method, url } of listRoutes(t.fastify)) {
     if (method !== 'GET' || !/^\/console(?:\/|$)/.test(url) || url.includes('/assets/')) continue
     const prefix = pathPrefix(url) ?? ''
-    const ids = idsOfPlaces.get(prefix) ?? (await idsOfNew(t, owner, url))
+    const ids = idsOfPlaces.get(prefix) ?? (await createResource(t, owner, url))
     idsOfPlaces.set(prefix, ids)
     pages.set(url, `${fillPath(url, ids)}${QUERIES[url] ?? ''}`)
   }
@@ -126,7 +126,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     await page.goto(t.baseUrl + path)
     if ((await page.locator('main h1').count()) !== 1) faults.push(`${url}: has not one heading`)
     faults.push(
-      ...(await pageProblems(page, `every${url.replaceAll('/', '-').replaceAll(':', '')}`)),
+      ...(await findPageProblems(page, `every${url.replaceAll('/', '-').replaceAll(':', '')}`)),
     )
     faults.push(...problems.splice(0).map((problem) => `${url}: ${problem}`))
   }

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { desktop, phone } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
-import { accessibilityViolations, inspect } from '../support/inspection.ts'
-import { overflowsSideways } from '../support/layout-faults.ts'
+import { findAccessibilityViolations, inspect } from '../support/inspection.ts'
+import { findSidewaysOverflow } from '../support/layout-faults.ts'
 
 const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a German user creates a link and finds it in the list',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      await begin(page)
+      await signInPage(page)
       const alias = `frühling-${browserSetups.findIndex(([name]) => name === setupName)}`
       await page.goto(`${app.baseUrl}/console/settings`)
       await page.getByLabel('Language').selectOption('Deutsch')
@@ -39,7 +39,7 @@ test.for(browserSetups)(
   },
 )
 
-test('German pages are accessible, and fit on a phone', async ({ app, begin }) => {
+test('German pages are accessible, and fit on a phone', async ({ app, signInPage }) => {
   const owner = await app.make.owner()
   const { id } = await app.make.link(owner, { tags: ['frühling'], maxClicks: 12_345 })
   await app.request({ url: `/${(await app.make.link(owner)).alias}` })
@@ -51,14 +51,14 @@ test('German pages are accessible, and fit on a phone', async ({ app, begin }) =
     .execute()
   const paths = ['', '/links', `/links/${id}`, `/links/${id}/edit`, '/analytics', '/settings']
   await app.walk(async (page) => {
-    await begin(page, owner)
+    await signInPage(page, owner)
     for (const path of paths) {
       await page.setViewportSize(desktop)
       await page.goto(`${app.baseUrl}/console${path}`)
       expect(await page.locator('html').getAttribute('lang'), path).toBe('de')
-      expect(await accessibilityViolations(page), path).toEqual([])
+      expect(await findAccessibilityViolations(page), path).toEqual([])
       await page.setViewportSize(phone)
-      expect(await page.evaluate(overflowsSideways), path).toEqual([])
+      expect(await page.evaluate(findSidewaysOverflow), path).toEqual([])
     }
   })
 })

@@ -6,9 +6,9 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user adds links to a campaign and removes them',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const link = await app.make.link(owner, { url: `https://example.com/${LONG_WORD}` })
       const campaign = await app.make.campaign(owner, {
         name: LONG_WORD,
@@ -35,9 +35,9 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a user adds links, bio pages and codes to a channel',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const link = await app.make.link(owner, { metaTitle: `Shop ${LONG_WORD}` })
       await app.make.bio(owner, { title: `Anna ${LONG_WORD}` })
       await app.make.qr(owner, { name: 'Poster' })

@@ -10,7 +10,7 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user changes the columns of a file',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
@@ -19,7 +19,7 @@ test.for(browserSetups)(
     const content = `Kürzel,Long URL,${'long-name'.repeat(20)}\n${alias},https://example.com/,${'x'.repeat(200)}\n`
     await app.walk(async (page) => {
       page.setDefaultTimeout(8000)
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/import`)
       const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
       await page.locator('input[type=file]').setInputFiles(file)
@@ -48,7 +48,7 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a user uploads, checks and imports a file',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
     const ctx = { ...app.services, log: (details: object) => console.error(details) }
@@ -59,7 +59,7 @@ test.for(browserSetups)(
     )
     await app.walk(async (page) => {
       page.setDefaultTimeout(8000)
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/import`)
       await inspect(page, `import-${setupName}`, options)
       const name = `${'a-long-name-'.repeat(12)}.jsonl`

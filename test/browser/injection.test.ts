@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { MAX_TITLE } from '../../src/links/rules/lengths.ts'
-import { openBrowser, type Watched, watchedPage } from '../support/browser.ts'
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts'
 import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
 
@@ -19,7 +19,7 @@ const test = siteTest()
   })
   .extend('anna', { scope: 'file' }, ({ make }) => make.owner({ username: 'anna' }))
   .extend('watched', { scope: 'file' }, async ({ browser }) => {
-    const watched = await watchedPage(browser)
+    const watched = await openWatchedPage(browser)
     watched.page.on('request', (request) => received.push(request.url()))
     return watched
   })
@@ -49,7 +49,7 @@ function splitIntoTitles(group: readonly string[]): string[] {
  * dialog.
  */
 async function expectHarmless(
-  watched: Watched,
+  watched: WatchedPage,
   url: string,
   use: (text: string) => Promise<void>,
   userAgent?: string,
@@ -88,7 +88,7 @@ test(`has ${payloads.length} distinct payloads`, () => {
 })
 
 test('detects payloads that run as markup', async ({ browser, site }) => {
-  const { page, problems } = await watchedPage(browser)
+  const { page, problems } = await openWatchedPage(browser)
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
   await page.goto(`${site.origin}/t`)

@@ -1,13 +1,13 @@
 import { test as base, expect } from 'vitest'
-import { openBrowser, watchedPage } from '../support/browser.ts'
-import { pageProblems } from '../support/inspection.ts'
+import { openBrowser, openWatchedPage } from '../support/browser.ts'
+import { findPageProblems } from '../support/inspection.ts'
 
 const test = base
   .extend('open', { scope: 'file' }, () => () => openBrowser({}))
   .extend('page', { scope: 'file' }, async ({ open }, { onCleanup }) => {
     const browser = await open()
     onCleanup(() => browser.close())
-    return (await watchedPage(browser)).page
+    return (await openWatchedPage(browser)).page
   })
 
 const page = (style: string, content: string) => `<!doctype html><html lang="en">
@@ -27,7 +27,7 @@ const button = '<p><button type="button">Save</button></p>'
 
 test('reports nothing for an accessible page', async ({ page: it }) => {
   await it.setContent(page('', button))
-  expect(await pageProblems(it, 'page')).toEqual([])
+  expect(await findPageProblems(it, 'page')).toEqual([])
 })
 
 test.for([
@@ -83,7 +83,7 @@ test.for([
   ],
 ] as const)('detects %s', async ([, style, content, expected], { page: it }) => {
   await it.setContent(page(`#pale { color: #888; position: absolute } ${style}`, content))
-  const faults = await pageProblems(it, 'page')
+  const faults = await findPageProblems(it, 'page')
   for (const each of expected) {
     expect(faults).toContainEqual(expect.stringContaining(each))
   }

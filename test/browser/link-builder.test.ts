@@ -10,10 +10,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 
   test('a link gets its title from the page, UTM parameters and a QR code', async ({
     app,
-    begin,
+    signInPage,
   }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       await page.goto(`${app.baseUrl}/console/links/new`)
       await page.getByLabel('Destination URL', { exact: true }).fill(`${app.site.origin}/article`)
       await page.getByRole('button', { name: 'Fetch title' }).click()
@@ -65,10 +65,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 
 test('the save bar stays visible on every screen, and the side column on wide ones', async ({
   app,
-  begin,
+  signInPage,
 }) => {
   await app.walk(async (page) => {
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console/links/new`)
     for (const group of await page.locator('.group > summary').all()) await group.click()
     await page.evaluate(() => scrollTo(0, 700))

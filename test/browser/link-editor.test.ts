@@ -17,9 +17,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   const scripted = options.javaScriptEnabled !== false
   const alias = `made-${setupName.replaceAll(' ', '-')}`
 
-  test('a link is created with all fields, changed and cleared', async ({ app, begin }) => {
+  test('a link is created with all fields, changed and cleared', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       await app.make.domain(owner, { domain: `https://${alias}.test` })
       await app.make.pixel(owner, { name: 'Shop’s pixel' })
       await app.make.splash(owner, { name: 'A page of ours' })
@@ -122,9 +122,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 })
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('"More options" on the overview keeps the typed values', async ({ app, begin }) => {
+  test('"More options" on the overview keeps the typed values', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const { account } = await begin(page)
+      const { account } = await signInPage(page)
       const url = 'https://example.com/?a=1&b="2"'
       const alias = `carried-${setupName.replaceAll(' ', '-')}`
       await page.goto(`${app.baseUrl}/console`)
@@ -147,9 +147,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('asks before leaving unsaved changes', async ({ app, begin }) => {
+test('asks before leaving unsaved changes', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console/links/new`)
     await page.getByLabel('Alias').fill('kept')
     page.removeAllListeners('dialog')
@@ -168,10 +168,10 @@ test('asks before leaving unsaved changes', async ({ app, begin }) => {
 describe.each(browserSetups)('%s', (setupName, options) => {
   test('a user changes the password, ends other sessions and deletes the account', async ({
     app,
-    begin,
+    signInPage,
   }) => {
     await app.walk(async (page) => {
-      const { account } = await begin(page)
+      const { account } = await signInPage(page)
       await createSession(app.services, app.services.db, account.id, 'Firefox on Windows 10')
       await page.goto(`${app.baseUrl}/console/account`)
       await inspect(page, `account-${setupName}`, options)
@@ -200,10 +200,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('malicious texts are escaped and fit the page', async ({ app, begin }) => {
+test('malicious texts are escaped and fit the page', async ({ app, signInPage }) => {
   await app.walk(
     async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const bad = `"><img src=x onerror=alert(1)>\u202e${'x'.repeat(180)}`
       await app.make.pixel(owner, { name: bad.slice(0, 190) })
       await app.make.splash(owner, { name: bad.slice(0, 190) })

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
-import { choose } from '../support/link-page.ts'
+import { selectFromMenu } from '../support/link-page.ts'
 
 const test = browserTest().extend('popularLink', { scope: 'file' }, ({ app }) =>
   createPopularLink(app),
@@ -63,27 +63,27 @@ async function createPopularLink(app: BrowserApp) {
 describe.each(browserSetups)('%s', (setupName, options) => {
   test("an owner views a link's statistics, zooms in and out, and opens a full list", async ({
     app,
-    begin,
+    signInPage,
     popularLink,
   }) => {
     await app.walk(async (page) => {
-      await begin(page, popularLink.owner)
+      await signInPage(page, popularLink.owner)
       await page.goto(`${app.baseUrl}${popularLink.path}`)
       await inspect(page, `link-${setupName}`, options)
       await page.getByText('View as table').click()
       const steps = page.locator('#numbers tbody a')
       expect(await steps.count()).toBe(30)
-      await choose(page, 'Compare', 'Previous period')
+      await selectFromMenu(page, 'Compare', 'Previous period')
       await page.waitForURL('**compare=previous')
       await page.locator('.stroke.before').waitFor({ state: 'attached' })
-      await choose(page, 'Period', 'Last 12 months')
+      await selectFromMenu(page, 'Period', 'Last 12 months')
       await page.waitForURL('**period=12m**')
       await inspect(page, `link-year-${setupName}`, options)
       await page.getByText('View as table').click()
       // Selects a complete month, because the first and the last may be shorter than two weeks.
       await page.locator('#numbers tbody a').nth(1).click()
       await page.waitForURL('**from=**')
-      await choose(page, 'Interval', 'Weekly')
+      await selectFromMenu(page, 'Interval', 'Weekly')
       await page.waitForURL('**interval=week**')
       await page.locator('#numbers th', { hasText: 'Week' }).waitFor({ state: 'attached' })
       await page.goto(`${app.baseUrl}${popularLink.path}?period=90d`)
@@ -111,11 +111,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
     }, options)
   })
 
-  test('shows links with no click and with a single click', async ({ app, begin }) => {
+  test('shows links with no click and with a single click', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await app.make.owner()
       const link = await app.make.link(owner)
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/links/${link.id}`)
       await page.waitForSelector('text=No clicks yet')
       await inspect(page, `link-empty-${setupName}`, options)
@@ -128,9 +128,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('keyboard shortcuts work except while typing', async ({ app, begin, popularLink }) => {
+test('keyboard shortcuts work except while typing', async ({ app, signInPage, popularLink }) => {
   await app.walk(async (page) => {
-    await begin(page, popularLink.owner)
+    await signInPage(page, popularLink.owner)
     await page.goto(`${app.baseUrl}${popularLink.path}`)
     await page.keyboard.press('y')
     await page.waitForURL('**?period=12m')
@@ -151,9 +151,9 @@ test('keyboard shortcuts work except while typing', async ({ app, begin, popular
   })
 })
 
-test('clicking a bar zooms in', async ({ app, begin, popularLink }) => {
+test('clicking a bar zooms in', async ({ app, signInPage, popularLink }) => {
   await app.walk(async (page) => {
-    await begin(page, popularLink.owner)
+    await signInPage(page, popularLink.owner)
     await page.goto(`${app.baseUrl}${popularLink.path}`)
     await page.locator('.hits a').last().click()
     await page.waitForURL('**?period=today')
@@ -163,12 +163,12 @@ test('clicking a bar zooms in', async ({ app, begin, popularLink }) => {
 
 test('numbers update while the page is visible without closing open sections', async ({
   app,
-  begin,
+  signInPage,
 }) => {
   await app.walk(async (page) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
-    await begin(page, owner)
+    await signInPage(page, owner)
     await page.goto(`${app.baseUrl}/console/links/${link.id}`)
     const visitors = page.locator('[data-live-visitors]')
     await visitors.filter({ hasText: /^0$/ }).waitFor()
@@ -198,12 +198,12 @@ test('numbers update while the page is visible without closing open sections', a
 
 test('a page keeps its figures and shows a notice if its feed is rejected', async ({
   app,
-  begin,
+  signInPage,
 }) => {
   await app.walk(async (page) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
-    await begin(page, owner)
+    await signInPage(page, owner)
     await page.route('**/live', (route) => route.fulfill({ status: 204 }))
     await page.goto(`${app.baseUrl}/console/links/${link.id}`)
     await page.getByText('Live updates are paused').waitFor()

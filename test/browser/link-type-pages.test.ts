@@ -1,9 +1,16 @@
 import { expect } from 'vitest'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
-import { base, inLanguage, opens, type Setup, type Steps, testPages } from '../support/page-test.ts'
+import {
+  BASE_URL,
+  openInLanguage,
+  openLink,
+  type Setup,
+  type Steps,
+  testPages,
+} from '../support/page-test.ts'
 
 function overlay(input: object): Steps {
-  return opens(async ({ app, anna }) => {
+  return openLink(async ({ app, anna }) => {
     const { id } = await app.make.overlay(anna, input)
     return { type: `overlay-${id}` }
   })
@@ -28,24 +35,24 @@ testPages({
   'splash-japanese': async (page, { app, anna, site }) => {
     const { id } = await app.make.splash(anna, { title: 'Before you go', seconds: 300 })
     const link = await app.make.link(anna, { url: `${site.origin}/t`, type: String(id) })
-    await inLanguage(page, 'ja', link.shortUrl)
+    await openInLanguage(page, 'ja', link.shortUrl)
     expect(await page.textContent('#countdown')).toMatch(/あと\d+ 秒で移動します/)
   },
   'overlay-arabic': async (page, { app, anna, site }) => {
     const { id } = await app.make.overlay(anna, contact)
     const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
-    await inLanguage(page, 'ar', link.shortUrl)
+    await openInLanguage(page, 'ar', link.shortUrl)
   },
-  'campaign-arabic': async (page, setup) => inLanguage(page, 'ar', await campaignOf(setup, 53)),
-  frame: opens(() => ({ type: 'frame', metaTitle: 'Framed' })),
-  splash: opens(() => ({ type: 'splash' })),
-  'splash-meta': opens(({ site }) => ({
+  'campaign-arabic': async (page, setup) => openInLanguage(page, 'ar', await campaignOf(setup, 53)),
+  frame: openLink(() => ({ type: 'frame', metaTitle: 'Framed' })),
+  splash: openLink(() => ({ type: 'splash' })),
+  'splash-meta': openLink(({ site }) => ({
     type: 'splash',
     metaTitle: 'Spring sale',
     metaDescription: 'Everything for the garden, and more of it than last year.',
     metaImage: `${site.origin}/picture.png`,
   })),
-  'splash-custom': opens(async ({ app, anna, site }) => {
+  'splash-custom': openLink(async ({ app, anna, site }) => {
     const { id } = await app.make.splash(anna, {
       title: 'Before you go',
       message: 'Our sponsor makes this link possible.\nThank you for your patience.',
@@ -78,14 +85,14 @@ testPages({
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   },
-  pixels: opens(async ({ app, anna, site }) => ({
+  pixels: openLink(async ({ app, anna, site }) => ({
     url: `${site.origin}/never`,
     pixels: [(await app.make.pixel(anna)).id],
   })),
   'link-preview': async (page, setup) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
     const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
-    await opens(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
+    await openLink(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
   },
   campaign: async (page, setup) => page.goto(await campaignOf(setup, 53)),
   'campaign-last': async (page, setup) => page.goto(`${await campaignOf(setup, 53)}?page=2`),
@@ -103,10 +110,10 @@ testPages({
         { url: 'https://example.com/' },
       ],
     })
-    await page.goto(`${base}/b/${alias}`)
+    await page.goto(`${BASE_URL}/b/${alias}`)
   },
   'bio-bare': async (page, { app, anna }) =>
-    page.goto(`${base}/b/${(await app.make.bio(anna)).alias}`),
+    page.goto(`${BASE_URL}/b/${(await app.make.bio(anna)).alias}`),
 })
 
 async function campaignOf({ app, anna }: Setup, links: number): Promise<string> {
@@ -115,5 +122,5 @@ async function campaignOf({ app, anna }: Setup, links: number): Promise<string> 
     const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
     await addLinkToCampaign(app.services.db, anna.account.id, created.id, link.id)
   }
-  return `${base}/u/anna/${created.id}`
+  return `${BASE_URL}/u/anna/${created.id}`
 }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
-import { phone, picture } from '../support/browser.ts'
+import { phone, saveScreenshot } from '../support/browser.ts'
 import type { BrowserApp } from '../support/browser-app.ts'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
-import { accessibilityViolations, inspect } from '../support/inspection.ts'
+import { findAccessibilityViolations, inspect } from '../support/inspection.ts'
 import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
@@ -43,10 +43,13 @@ async function apply(page: Page): Promise<void> {
 const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('a user finds links, tags some, disables one and deletes two', async ({ app, begin }) => {
+  test('a user finds links, tags some, disables one and deletes two', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
       const name = setupName.replaceAll(' ', '-')
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       await page.goto(`${app.baseUrl}/console/links`)
       await inspect(page, `links-empty-${name}`, options)
       await fill(app, owner, name)
@@ -94,11 +97,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
 
 test('keyboard shortcuts search, move, select, edit and create, except while typing', async ({
   app,
-  begin,
+  signInPage,
 }) => {
   await app.walk(async (page) => {
     const focused = () => page.evaluate(() => document.activeElement?.id)
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     const first = await fill(app, owner, 'keys')
     await page.goto(`${app.baseUrl}/console/links`)
     await page.keyboard.press('/')
@@ -117,8 +120,8 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
     expect(await focused()).toBe(`link-${first.id}`)
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
-    expect(await accessibilityViolations(page)).toEqual([])
-    await picture(page, 'links-keys')
+    expect(await findAccessibilityViolations(page)).toEqual([])
+    await saveScreenshot(page, 'links-keys')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByLabel('Select all on this page').check()
@@ -140,17 +143,20 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
   })
 })
 
-test('canceling a confirmation returns to the list with its selection', async ({ app, begin }) => {
+test('canceling a confirmation returns to the list with its selection', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     await fill(app, owner, 'asked')
     await page.goto(`${app.baseUrl}/console/links`)
     await boxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
     await dialog.getByText('You can restore it from the trash for 30 days.').waitFor()
-    expect(await accessibilityViolations(page)).toEqual([])
-    await picture(page, 'links-asked')
+    expect(await findAccessibilityViolations(page)).toEqual([])
+    await saveScreenshot(page, 'links-asked')
     await dialog.getByRole('link', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${app.baseUrl}/console/links`)
@@ -158,16 +164,19 @@ test('canceling a confirmation returns to the list with its selection', async ({
   })
 })
 
-test('the navigation is a drawer on a phone, with every link reachable', async ({ app, begin }) => {
+test('the navigation is a drawer on a phone, with every link reachable', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(
     async (page) => {
-      await begin(page)
+      await signInPage(page)
       await page.goto(`${app.baseUrl}/console/account`)
       const header = await page.locator('header').boundingBox()
       expect(header?.height).toBeLessThan(70)
       expect(await page.getByRole('navigation').count()).toBe(0)
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
-      await picture(page, 'menu-phone')
+      await saveScreenshot(page, 'menu-phone')
       await page.getByRole('button', { name: 'Close menu' }).click()
       await page.getByRole('navigation').waitFor({ state: 'hidden' })
       await page.getByRole('button', { name: 'Menu', exact: true }).click()
@@ -178,9 +187,9 @@ test('the navigation is a drawer on a phone, with every link reachable', async (
   )
 })
 
-test('every page lists its shortcuts, and C creates a link', async ({ app, begin }) => {
+test('every page lists its shortcuts, and C creates a link', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     const { id } = await app.make.link(owner)
     for (const path of [`/console/links/${id}`, '/console/keys']) {
       await page.goto(app.baseUrl + path)
@@ -193,9 +202,9 @@ test('every page lists its shortcuts, and C creates a link', async ({ app, begin
   })
 })
 
-test('a link is shared if the browser supports it, or else copied', async ({ app, begin }) => {
+test('a link is shared if the browser supports it, or else copied', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     const { id, shortUrl } = await app.make.link(owner)
     await page.addInitScript(() => {
       Object.assign(navigator, {
@@ -213,10 +222,10 @@ test('a link is shared if the browser supports it, or else copied', async ({ app
 
 test('twelve links fit on a desktop screen and five on a phone, and filters apply on change', async ({
   app,
-  begin,
+  signInPage,
 }) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     for (let n = 0; n < 30; n += 1) {
       await app.make.link(owner, {
         alias: `fits-${n}`,
@@ -229,7 +238,7 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     }
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(`${app.baseUrl}/console/links`)
-    await picture(page, 'links-dense')
+    await saveScreenshot(page, 'links-dense')
     const rows = page.locator('tr[data-row]')
     const visible = (height: number) =>
       rows.evaluateAll(
@@ -252,7 +261,7 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     expect(await page.getByLabel('Search links').inputValue()).toBe('fits-1')
     await page.setViewportSize(phone)
     await page.goto(`${app.baseUrl}/console/links`)
-    await picture(page, 'links-dense-phone')
+    await saveScreenshot(page, 'links-dense-phone')
     expect(await visible(phone.height)).toBeGreaterThanOrEqual(5)
   })
 })

@@ -2,19 +2,19 @@ import { expect } from 'vitest'
 import { browserSetups, browserTest, LONG_WORD } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
-import { addMember, inviteTo, memberOf } from '../support/members.ts'
+import { addMember, inviteTo, signInMember } from '../support/members.ts'
 
 const test = browserTest()
 
 test.for(browserSetups)(
   '%s: an owner invites a person, who becomes an editor',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     await addMember(app, owner, 'viewer')
     await inviteTo(app, owner, 'viewer', `${'long.'.repeat(11)}@${LONG_WORD.slice(0, 60)}.example`)
     let url = ''
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/members`)
       await page.getByText('Change').first().click()
       await inspect(page, `members-${setupName}`, options)
@@ -54,7 +54,7 @@ test.for(browserSetups)(
   async ([setupName, options], { app }) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
-    const { cookie } = await memberOf(app, owner, 'viewer')
+    const { cookie } = await signInMember(app, owner, 'viewer')
     const value = cookie.slice(cookie.indexOf('=') + 1)
     await app.walk(async (page) => {
       await page

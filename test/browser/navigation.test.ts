@@ -31,9 +31,9 @@ const cutNames = (page: Page) =>
 
 test.for(['en', 'de'] as const)(
   'the navigation in %s has one order on every page and width',
-  async (language, { app, begin }) => {
+  async (language, { app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       await app.services.db
         .updateTable('users')
         .set({ language })

@@ -36,7 +36,7 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: people accept an invitation with the provider and connect it to an existing user',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     const { path } = await inviteTo(app, owner, 'editor')
     const name = `guest${setupName.length}`
@@ -51,7 +51,7 @@ test.for(browserSetups)(
     }, options)
     provider.state.person = { sub: `own-${name}`, email: owner.account.email }
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/settings`)
       await page.getByLabel('Your password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Connect Corp' }).click()

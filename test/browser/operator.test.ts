@@ -18,9 +18,9 @@ async function otherOwner(app: BrowserApp, setupName: string): Promise<Owner> {
 
 test.for(browserSetups)(
   '%s: an account is found, suspended and deleted',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       const { account } = await otherOwner(app, setupName)
       await page.goto(`${app.baseUrl}/console`)
       await openNavigation(page)
@@ -59,9 +59,9 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a link is looked up, disabled and enabled',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       const { shortUrl } = await app.make.link(await otherOwner(app, `link ${setupName}`), {
         url: `https://example.com/${LONG_WORD}`,
       })
@@ -85,9 +85,9 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: the health page shows current numbers',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       await page.clock.install()
       await page.goto(`${app.baseUrl}/console/operator/health`)
       await inspect(page, `operator-health-${setupName}`, options)

@@ -11,7 +11,7 @@ describe.each([
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
   test('an overlay closes and opens', async ({ app }) => {
-    const { shortUrl } = await app.withOverlay({ text: 'Our sale\nStarts today.' })
+    const { shortUrl } = await app.makeLinkWithOverlay({ text: 'Our sale\nStarts today.' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       const text = page.getByText('Starts today.')
@@ -25,7 +25,7 @@ describe.each([
   })
 
   test('a contact message is stored after correcting an error', async ({ app }) => {
-    const { id, shortUrl } = await app.withOverlay({ type: 'contact', text: 'Talk to us' })
+    const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'contact', text: 'Talk to us' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.fill('#name', 'Anna')
@@ -41,14 +41,14 @@ describe.each([
       await page.waitForSelector('[role=status]')
       expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
     }, options)
-    const [answer, ...others] = await app.answersTo(id)
+    const [answer, ...others] = await app.getAnswers(id)
     expect(answer).toMatchObject({ name: 'Anna', email: 'anna@example.com' })
     expect(answer?.message?.replaceAll('\r\n', '\n')).toBe('Hello\nthere')
     expect(others).toEqual([])
   })
 
   test('a vote in a poll is stored', async ({ app }) => {
-    const { id, shortUrl } = await app.withOverlay({
+    const { id, shortUrl } = await app.makeLinkWithOverlay({
       type: 'poll',
       options: ['Green', 'Black', 'None'],
     })
@@ -58,13 +58,13 @@ describe.each([
       await page.click('form button')
       await page.waitForSelector('[role=status]')
     }, options)
-    expect(await app.answersTo(id)).toEqual([{ choice: 'Black' }])
+    expect(await app.getAnswers(id)).toEqual([{ choice: 'Black' }])
   })
 
   test('pixels load with an overlay, but not again after a response', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
-    const { id, shortUrl } = await app.withOverlay({ type: 'newsletter' }, { pixels })
+    const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'newsletter' }, { pixels })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(fired()).toEqual([1, 1])
@@ -78,14 +78,17 @@ describe.each([
       await page.waitForLoadState('load')
     }, options)
     expect(fired()).toEqual([1, 1])
-    expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
+    expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
   })
 
   test('an overlay of a link with a password accepts responses without asking for it again', async ({
     app,
   }) => {
     const more = { password: 'open sesame' }
-    const overlay = await app.withOverlay({ type: 'newsletter', text: 'Stay in touch' }, more)
+    const overlay = await app.makeLinkWithOverlay(
+      { type: 'newsletter', text: 'Stay in touch' },
+      more,
+    )
     await app.walk(async (page) => {
       await page.goto(overlay.shortUrl)
       await page.fill('#password', 'open sesame')
@@ -95,14 +98,14 @@ describe.each([
       await page.waitForSelector('[role=status]')
       expect(await page.getAttribute('iframe', 'src')).toBe(overlay.url)
     }, options)
-    expect(await app.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
+    expect(await app.getAnswers(overlay.id)).toEqual([{ email: 'anna@example.com' }])
   })
 })
 
 test('overlays work on a branded domain', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://brand.test' })
   const input = { type: 'newsletter', text: 'Stay in touch' }
-  const { id, shortUrl } = await app.withOverlay(input, { domain: 'brand.test' })
+  const { id, shortUrl } = await app.makeLinkWithOverlay(input, { domain: 'brand.test' })
   await app.walk(async (page) => {
     await page.goto(shortUrl)
     expect(new URL(page.url()).host).toBe('brand.test')
@@ -110,7 +113,7 @@ test('overlays work on a branded domain', async ({ app }) => {
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   })
-  expect(await app.answersTo(id)).toEqual([{ email: 'anna@example.com' }])
+  expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
 })
 
 test('the form of an overlay works behind a rotator on a branded domain', async ({ app }) => {
@@ -125,6 +128,6 @@ test('the form of an overlay works behind a rotator on a branded domain', async 
     await page.click('form button')
     await page.waitForSelector('[role=status]')
   })
-  expect(await app.answersTo(overlay.id)).toEqual([{ email: 'anna@example.com' }])
+  expect(await app.getAnswers(overlay.id)).toEqual([{ email: 'anna@example.com' }])
   expect(await app.clicksOf(app.owner, created.id)).toBe(1)
 })

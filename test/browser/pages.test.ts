@@ -1,18 +1,25 @@
 import { expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
-import { watchedPage } from '../support/browser.ts'
-import { base, inLanguage, opens, pageTest, type Setup, testPages } from '../support/page-test.ts'
-import { whileBusy } from '../support/while-busy.ts'
+import { openWatchedPage } from '../support/browser.ts'
+import {
+  BASE_URL,
+  openInLanguage,
+  openLink,
+  pageTest,
+  type Setup,
+  testPages,
+} from '../support/page-test.ts'
+import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
 const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
 
 testPages({
-  home: (page) => page.goto(`${base}/`),
+  home: (page) => page.goto(`${BASE_URL}/`),
   'home-closed': (page) => page.goto('http://closed.test/'),
   'register-closed': (page) => page.goto('http://closed.test/register'),
-  register: (page) => page.goto(`${base}/register`),
+  register: (page) => page.goto(`${BASE_URL}/register`),
   'register-errors': async (page) => {
-    await page.goto(`${base}/register`)
+    await page.goto(`${BASE_URL}/register`)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#email', 'nobody')
     await page.fill('#username', 'a b')
@@ -21,7 +28,7 @@ testPages({
     await page.waitForSelector('.error')
   },
   'register-forged': async (page) => {
-    await page.goto(`${base}/register`)
+    await page.goto(`${BASE_URL}/register`)
     await page.evaluate(() => document.querySelector('[name=csrf]')?.setAttribute('value', 'x'))
     await page.fill('#email', 'a@example.com')
     await page.fill('#username', 'abc')
@@ -29,7 +36,7 @@ testPages({
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
   'api-key': async (page) => {
-    await page.goto(`${base}/register`)
+    await page.goto(`${BASE_URL}/register`)
     const name = `visitor${Math.trunc(Math.random() * 1e9)}`
     await page.fill('#email', `${name}@example.com`)
     await page.fill('#username', name)
@@ -37,8 +44,8 @@ testPages({
     await page.click('button')
     await page.waitForSelector('#key')
   },
-  'not-found': (page) => page.goto(`${base}/nothing-here`),
-  'not-found-deep': (page) => page.goto(`${base}/a/b/c`),
+  'not-found': (page) => page.goto(`${BASE_URL}/nothing-here`),
+  'not-found-deep': (page) => page.goto(`${BASE_URL}/a/b/c`),
   'not-found-brand': async (page, { app, anna }) => {
     const { shortUrl } = await app.make.link(anna, { domain: 'brand.test' })
     const { href } = new URL('/register', shortUrl)
@@ -48,10 +55,10 @@ testPages({
     // The owner's domain does not have the service's home page, so no button links to it.
     expect(await page.locator('a').count()).toBe(0)
   },
-  'bad-request': (page) => page.goto(`${base}/%zz`),
+  'bad-request': (page) => page.goto(`${BASE_URL}/%zz`),
   'wrong-method': async (page, { app, anna }) => {
     const { alias } = await app.make.link(anna)
-    await page.goto(`${base}/register`)
+    await page.goto(`${BASE_URL}/register`)
     await page.evaluate((path) => {
       const form = document.querySelector('form')
       form?.setAttribute('action', path)
@@ -61,18 +68,18 @@ testPages({
     await page.evaluate(() => document.querySelector('#password')?.remove())
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
-  'not-found-arabic': (page) => inLanguage(page, 'ar', `${base}/nothing-here`),
+  'not-found-arabic': (page) => openInLanguage(page, 'ar', `${BASE_URL}/nothing-here`),
   'password-german': async (page, setup) => {
     const link = await setup.app.make.link(setup.anna, { password: 'secret' })
-    await inLanguage(page, 'de', link.shortUrl)
+    await openInLanguage(page, 'de', link.shortUrl)
   },
   'report-arabic': async (page, setup) => {
     const { shortUrl } = await setup.app.make.link(setup.anna)
-    await inLanguage(page, 'ar', `${shortUrl}+report`)
+    await openInLanguage(page, 'ar', `${shortUrl}+report`)
   },
   'preview-arabic': async (page, setup) => {
     const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + long })
-    await inLanguage(page, 'ar', `${link.shortUrl}+`)
+    await openInLanguage(page, 'ar', `${link.shortUrl}+`)
   },
   expired: async (page, { app, anna }) => {
     const { shortUrl } = await app.make.link(anna, { expiresAt: '9998-01-01' })
@@ -85,9 +92,9 @@ testPages({
     await setLinkStatus(app.services, app.services.db, anna.account.id, link.id, 'disabled')
     await page.goto(link.shortUrl)
   },
-  password: opens(() => ({ password: 'secret' })),
+  password: openLink(() => ({ password: 'secret' })),
   'password-wrong': async (page, setup) => {
-    await opens(() => ({ password: 'secret' }))(page, setup)
+    await openLink(() => ({ password: 'secret' }))(page, setup)
     await page.fill('#password', 'guess')
     await page.click('button')
     await page.waitForSelector('.error')
@@ -101,27 +108,27 @@ testPages({
     await page.waitForSelector('.error')
   },
   'password-busy': async (page, setup) => {
-    await opens(() => ({ password: 'secret' }))(page, setup)
-    await whileBusy(setup.app.services, async () => {
+    await openLink(() => ({ password: 'secret' }))(page, setup)
+    await whilePasswordChecksAreBusy(setup.app.services, async () => {
       await page.fill('#password', 'secret')
       await page.click('button')
       await page.waitForSelector('.error')
     })
     expect(await page.textContent('.error')).toContain('Something went wrong')
   },
-  preview: opens(
+  preview: openLink(
     () => ({ metaTitle: 'Spring sale', metaDescription: 'Everything for the garden.' }),
     '+',
   ),
-  'preview-long': opens(({ site }) => ({ url: site.origin + long }), '+'),
-  'preview-protected': opens(() => ({ password: 'secret' }), '+'),
+  'preview-long': openLink(({ site }) => ({ url: site.origin + long }), '+'),
+  'preview-protected': openLink(() => ({ password: 'secret' }), '+'),
 })
 
 pageTest.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
   '%s is a valid image',
   async (path, { browser }) => {
-    const { page, problems } = await watchedPage(browser)
-    await page.goto(`${base}/register`)
+    const { page, problems } = await openWatchedPage(browser)
+    await page.goto(`${BASE_URL}/register`)
     const size = await page.evaluate(async (src) => {
       const image = new Image()
       image.src = src

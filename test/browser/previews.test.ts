@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { getBio } from '../../src/bio/bio.service.ts'
-import { picture } from '../support/browser.ts'
+import { saveScreenshot } from '../support/browser.ts'
 import { browserTest, LONG_WORD, withoutScripts } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 
@@ -10,9 +10,9 @@ const test = browserTest()
 /** The content of the preview frame. */
 const previewOf = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test('the preview updates with the form of an overlay', async ({ app, begin }) => {
+test('the preview updates with the form of an overlay', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
     await previewOf(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
     // Shows only fields that the type uses.
@@ -32,9 +32,9 @@ test('the preview updates with the form of an overlay', async ({ app, begin }) =
   })
 })
 
-test('buttons, keys and dragging reorder the links of a bio page', async ({ app, begin }) => {
+test('buttons, keys and dragging reorder the links of a bio page', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     const links = ['One', 'Two', 'Three', LONG_WORD].map((title, index) => ({
       title,
       url: `https://example.com/${index}`,
@@ -75,10 +75,13 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
   })
 })
 
-test('previews and reordering work with buttons if scripts are off', async ({ app, begin }) => {
+test('previews and reordering work with buttons if scripts are off', async ({
+  app,
+  signInPage,
+}) => {
   const [, options] = withoutScripts
   await app.walk(async (page) => {
-    const owner = await begin(page)
+    const owner = await signInPage(page)
     const links = ['One', 'Two'].map((title) => ({ title, url: 'https://example.com/' }))
     const { id } = await app.make.bio(owner, { title: 'Anna', links })
     await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
@@ -89,7 +92,7 @@ test('previews and reordering work with buttons if scripts are off', async ({ ap
     expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Berta')
     await page.getByRole('button', { name: 'Update preview' }).click()
     await previewOf(page).getByRole('heading', { name: 'Berta' }).waitFor()
-    await picture(page, 'console-bio', { fullPage: true })
+    await saveScreenshot(page, 'console-bio', { fullPage: true })
     await page.getByLabel('Title', { exact: true }).press('Enter')
     await page.waitForURL('**/console/bios')
     const stored = await getBio(app.services.db, owner.account.id, id)

@@ -8,7 +8,7 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a link is reported and its reports are settled',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const otherOwner = await app.make.owner({
       username: `stranger-${setupName.replaceAll(' ', '-')}`,
     })
@@ -35,7 +35,7 @@ test.for(browserSetups)(
       })
     }
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator/reports`)
       const report = page.getByRole('region', { name: `brev.test/${alias}` })
       await report.getByText('Comments').click()
@@ -56,7 +56,7 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a reported link that was deleted is held, confirmed and released',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const otherOwner = await app.make.owner({ username: `gone-${setupName.replaceAll(' ', '-')}` })
     const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`
     const { id, alias } = await app.make.link(otherOwner, {
@@ -69,7 +69,7 @@ test.for(browserSetups)(
     })
     await deleteLink(app.services, app.services.db, otherOwner.account.id, id)
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator`)
       await page.getByRole('link', { name: 'Held links' }).click()
       const held = page.getByRole('region', { name: `brev.test/${alias}` })
@@ -89,11 +89,11 @@ test.for(browserSetups)(
 
 test.for(browserSetups)(
   '%s: a host is counted, blocked and unblocked',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const host = `${setupName.replaceAll(' ', '-')}.${'long-'.repeat(11)}name.example`
     await app.make.link(app.owner, { url: `https://www.${host}/` })
     await app.walk(async (page) => {
-      await begin(page, app.owner)
+      await signInPage(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator/hosts`)
       await page.getByRole('main').getByRole('link', { name: 'Block a host' }).first().click()
       await page.getByLabel('Host', { exact: true }).fill('no host')

@@ -2,17 +2,17 @@ import { expect } from 'vitest'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { PASSWORD } from '../support/console.ts'
 import { inspect } from '../support/inspection.ts'
-import { phoneOf, SETTINGS, secretIn } from '../support/second-factor.ts'
+import { createAuthenticatorApp, SETTINGS, secretIn } from '../support/second-factor.ts'
 
 const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user turns on one-time codes and signs in with one',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     const { email } = owner.account
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/account`)
       await page.getByRole('link', { name: 'Two-factor authentication' }).click()
       await page.waitForURL(`**${SETTINGS}`)
@@ -24,7 +24,7 @@ test.for(browserSetups)(
       await page.getByRole('button', { name: 'Set up' }).click()
       await page.waitForSelector('#secret')
       await inspect(page, `second-factor-setup-${setupName}`, options)
-      const phone = phoneOf(app, secretIn(await page.content()))
+      const phone = createAuthenticatorApp(app, secretIn(await page.content()))
       await page.getByLabel('Code').fill(phone.code())
       await page.getByRole('button', { name: 'Turn on' }).click()
       await page.getByRole('heading', { name: 'Your recovery codes', level: 1 }).waitFor()

@@ -6,10 +6,10 @@ const test = browserTest()
 
 test.for(browserSetups)(
   '%s: a user selects a time zone',
-  async ([setupName, options], { app, begin }) => {
+  async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
     await app.walk(async (page) => {
-      await begin(page, owner)
+      await signInPage(page, owner)
       await page.goto(`${app.baseUrl}/console/settings`)
       await inspect(page, `settings-${setupName}`, options)
       await page.getByLabel('Time zone').fill('Nowhere')

@@ -8,9 +8,12 @@ const test = browserTest()
 describe.each(browserSetups)('%s', (setupName, options) => {
   const scripted = options.javaScriptEnabled !== false
 
-  test('the card shows an uploaded image and keeps it after saving', async ({ app, begin }) => {
+  test('the card shows an uploaded image and keeps it after saving', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
-      await begin(page)
+      await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
       const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="315"><rect width="600" height="315" fill="#7a1fa2"/><circle cx="300" cy="150" r="90" fill="#fff"/></svg>`
       const buffer = await sharp(Buffer.from(svg)).png().toBuffer()

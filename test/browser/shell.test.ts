@@ -1,17 +1,17 @@
 import { describe, expect } from 'vitest'
-import { phone, picture } from '../support/browser.ts'
+import { phone, saveScreenshot } from '../support/browser.ts'
 import { browserTest, LONG_WORD } from '../support/browser-test.ts'
-import { accessibilityViolations, pageProblems } from '../support/inspection.ts'
+import { findAccessibilityViolations, findPageProblems } from '../support/inspection.ts'
 
 const test = browserTest()
 
 describe('the search', () => {
   test('opens with Ctrl-K, finds links and pages, and opens them from the keyboard', async ({
     app,
-    begin,
+    signInPage,
   }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const link = await app.make.link(owner, {
         alias: 'spring-sale',
         metaTitle: `Spring <b>sale</b> ${LONG_WORD}`,
@@ -20,11 +20,11 @@ describe('the search', () => {
       await page.keyboard.press('Control+k')
       const dialog = page.getByRole('dialog', { name: 'Search links and pages' })
       await dialog.getByRole('link', { name: 'Campaigns' }).waitFor()
-      expect(await accessibilityViolations(page)).toEqual([])
+      expect(await findAccessibilityViolations(page)).toEqual([])
       await page.keyboard.type('spring')
       await dialog.getByRole('link', { name: 'Campaigns' }).waitFor({ state: 'detached' })
       await dialog.getByRole('link', { name: 'brev.test/spring-sale' }).waitFor()
-      await picture(page, 'search-dialog')
+      await saveScreenshot(page, 'search-dialog')
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
       await page.waitForURL(`**/console/links/${link.id}`)
@@ -40,10 +40,10 @@ describe('the search', () => {
     })
   })
 
-  test('works as a page if scripts are off', async ({ app, begin }) => {
+  test('works as a page if scripts are off', async ({ app, signInPage }) => {
     await app.walk(
       async (page) => {
-        const owner = await begin(page)
+        const owner = await signInPage(page)
         await app.make.link(owner, { alias: 'autumn-sale' })
         await page.goto(`${app.baseUrl}/console`)
         await page.locator('.top').getByRole('link', { name: 'Search' }).click()
@@ -58,19 +58,22 @@ describe('the search', () => {
     )
   })
 
-  test('shows no links of other accounts', async ({ app, begin }) => {
+  test('shows no links of other accounts', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       await app.make.link(await app.make.owner(), { alias: 'winter-sale' })
-      await begin(page)
+      await signInPage(page)
       await page.goto(`${app.baseUrl}/console/search?q=winter`)
       await page.getByText('No results').waitFor()
     })
   })
 })
 
-test('the theme is stored in the browser and applied to every page', async ({ app, begin }) => {
+test('the theme is stored in the browser and applied to every page', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(async (page) => {
-    await begin(page)
+    await signInPage(page)
     await page.goto(`${app.baseUrl}/console/links?q=x`)
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()
@@ -82,10 +85,10 @@ test('the theme is stored in the browser and applied to every page', async ({ ap
     await choose('Dark')
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
     expect(await background()).not.toBe(light)
-    expect(await accessibilityViolations(page)).toEqual([])
+    expect(await findAccessibilityViolations(page)).toEqual([])
     await page.goto(`${app.baseUrl}/console`)
     expect(await background()).not.toBe(light)
-    expect(await pageProblems(page, 'console-dark-theme')).toEqual([])
+    expect(await findPageProblems(page, 'console-dark-theme')).toEqual([])
     await page.goto(`${app.baseUrl}/console/links?q=x`)
     await page.emulateMedia({ colorScheme: 'dark' })
     await choose('Light')

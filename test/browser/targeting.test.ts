@@ -9,9 +9,9 @@ const test = browserTest()
 const to = (name: string) => `https://example.com/${name}`
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('rules are added, reordered and removed', async ({ app, begin }) => {
+  test('rules are added, reordered and removed', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const { id } = await app.make.link(owner, {
         rules: ['DE', 'FR', 'IT'].map((country) => ({ when: { country }, to: to(country) })),
       })
@@ -53,9 +53,9 @@ describe.each(browserSetups)('%s', (setupName, options) => {
     }, options)
   })
 
-  test('50 rules are collapsed, with a summary of each', async ({ app, begin }) => {
+  test('50 rules are collapsed, with a summary of each', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const rules = Array.from({ length: 50 }, (_, index) => ({
         when: { country: 'DE', query: { page: String(index) } },
         to: to(String(index)),
@@ -75,10 +75,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('rules are reordered by dragging and by keyboard', async ({ app, begin }) => {
+test('rules are reordered by dragging and by keyboard', async ({ app, signInPage }) => {
   await app.walk(
     async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const { id } = await app.make.link(owner, {
         rules: ['a', 'b', 'c', 'd'].map((ref) => ({ when: { query: { ref } }, to: to(ref) })),
       })

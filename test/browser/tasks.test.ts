@@ -10,7 +10,7 @@ import type { Make, Owner } from '../support/make.ts'
 
 const MAX_PAGES = 3
 
-const test = browserTest().extend('from', ({ app, begin }) => {
+const test = browserTest().extend('from', ({ app, signInPage }) => {
   /** Runs a task from the overview of a new account, and limits the number of pages it opens. */
   return async (
     task: (page: Page) => Promise<void>,
@@ -18,7 +18,7 @@ const test = browserTest().extend('from', ({ app, begin }) => {
   ) => {
     await app.walk(async (page) => {
       page.setDefaultTimeout(8000)
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       await prepare?.(owner)
       await page.goto(`${app.baseUrl}/console`)
       const opened: string[] = []

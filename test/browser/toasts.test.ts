@@ -6,9 +6,9 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('changes are confirmed once and can be undone', async ({ app, begin }) => {
+  test('changes are confirmed once and can be undone', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
       const links = [
         await app.make.link(owner, { alias: `${name}-one` }),

@@ -6,9 +6,12 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('links are archived, deleted, restored and deleted permanently', async ({ app, begin }) => {
+  test('links are archived, deleted, restored and deleted permanently', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
-      const owner = await begin(page)
+      const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
       const links = [
         await app.make.link(owner, { alias: `${name}-first`, metaTitle: 'Spring sale' }),

@@ -14,7 +14,7 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 test.for(browserSetups)(
   '%s: a user diagnoses a failing endpoint and enables it again',
-  async ([setupName, options], { app, begin, receiver }) => {
+  async ([setupName, options], { app, signInPage, receiver }) => {
     const name = `webhooks-${setupName.replaceAll(' ', '-')}`
     const worker = startWorker(app)
     const path = `${setupName.replaceAll(' ', '-')}/${'without-any-end/'.repeat(30)}`
@@ -22,7 +22,7 @@ test.for(browserSetups)(
     receiver.respondWith((_request, response) => response.writeHead(500, 'Oh').end())
     await app.walk(async (page) => {
       page.setDefaultTimeout(10_000)
-      await begin(page)
+      await signInPage(page)
       await page.goto(`${app.baseUrl}/console/webhooks`)
       await inspect(page, `${name}-none`, options)
       await page.getByLabel('Endpoint URL').fill('ftp://example.com/')

@@ -3,7 +3,7 @@ import { describe, expect, vi } from 'vitest'
 import { getAccountByEmail } from '../../src/accounts/account.service.ts'
 import { createKey, listKeys, rotateKey } from '../../src/accounts/key.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
-import { commandLine, owned, runCommand } from '../support/command.ts'
+import { accountArguments, commandLine, runCommand } from '../support/command.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
@@ -119,10 +119,12 @@ describe('keys', () => {
     setup: { brevis, brevisJson, requestStatus },
   }) => {
     const owner = await make.owner()
-    const entry = await brevisJson(owned('key create', owner, '--expires', '2999-01-31 10:00:00'))
+    const entry = await brevisJson(
+      accountArguments('key create', owner, '--expires', '2999-01-31 10:00:00'),
+    )
     expect(entry).toMatchObject({ id: expect.any(Number), expires: '2999-01-31 10:00:00' })
     expect(await requestStatus(entry.key)).toBe(200)
-    const { keys } = await brevisJson(owned('key list', owner))
+    const { keys } = await brevisJson(accountArguments('key list', owner))
     expect(keys).toHaveLength(2)
     expect(keys[1]).toEqual({
       id: entry.id,
@@ -134,7 +136,7 @@ describe('keys', () => {
       revoked: null,
       lastUsed: expect.any(String),
     })
-    expect(await brevis(owned('key list', owner))).not.toContain(entry.key)
+    expect(await brevis(accountArguments('key list', owner))).not.toContain(entry.key)
   })
 
   test('are created with a scope and a domain, which the list and the log show', async ({
@@ -145,7 +147,14 @@ describe('keys', () => {
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://cli.example' })
-    const args = owned('key create', owner, '--scope', 'create', '--domain', 'cli.example')
+    const args = accountArguments(
+      'key create',
+      owner,
+      '--scope',
+      'create',
+      '--domain',
+      'cli.example',
+    )
     const { id, key, ...entry } = await brevisJson(args)
     expect(entry).toEqual({ scope: 'create', domain: 'cli.example', expires: null })
     const add = await request({
@@ -155,9 +164,9 @@ describe('keys', () => {
       payload: { url: 'https://example.com/' },
     })
     expect(add.json().shorturl).toMatch(/^https:\/\/cli\.example\//)
-    const { keys } = await brevisJson(owned('key list', owner))
+    const { keys } = await brevisJson(accountArguments('key list', owner))
     expect(keys[1]).toMatchObject({ id, scope: 'create', domain: 'cli.example' })
-    const rotated = await brevisJson(owned('key rotate', owner, '--id', String(id)))
+    const rotated = await brevisJson(accountArguments('key rotate', owner, '--id', String(id)))
     expect(rotated).toMatchObject({ scope: 'create', domain: 'cli.example' })
     const subject = owner.account.username
     const [, line] = await listLogLines(app.services.db, { subject }, { limit: 2 })
@@ -167,7 +176,7 @@ describe('keys', () => {
       ['--scope=admin', 'scope must be one of full, links, create, read'],
       ['--domain=brev.test', 'domain is not a branded domain of this account'],
     ] as const) {
-      const { code, stderr } = await runCommand(owned('key create', owner, option), {
+      const { code, stderr } = await runCommand(accountArguments('key create', owner, option), {
         env: settings(),
       })
       expect([code, stderr]).toEqual([1, `brevis: ${message}\n`])
@@ -180,7 +189,7 @@ describe('keys', () => {
   }) => {
     const owner = await make.owner()
     expect(await requestStatus(owner.key)).toBe(200)
-    await brevis(owned('key revoke', owner, '--id', await findOnlyKeyId(owner)))
+    await brevis(accountArguments('key revoke', owner, '--id', await findOnlyKeyId(owner)))
     expect(await requestStatus(owner.key)).toBe(401)
   })
 
@@ -191,7 +200,9 @@ describe('keys', () => {
   }) => {
     const owner = await make.owner()
     const id = await findOnlyKeyId(owner)
-    const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1h'))
+    const { key } = await brevisJson(
+      accountArguments('key rotate', owner, '--id', id, '--overlap', '1h'),
+    )
     expect(await requestStatus(owner.key)).toBe(200)
     expect(await requestStatus(key)).toBe(200)
     const [old] = await listKeys(app.services.db, owner.account.id)
@@ -206,7 +217,9 @@ describe('keys', () => {
   }) => {
     const owner = await make.owner()
     const id = await findOnlyKeyId(owner)
-    const { key } = await brevisJson(owned('key rotate', owner, '--id', id, '--overlap', '1'))
+    const { key } = await brevisJson(
+      accountArguments('key rotate', owner, '--id', id, '--overlap', '1'),
+    )
     await vi.waitUntil(async () => (await requestStatus(owner.key)) === 401, { timeout: 10_000 })
     expect(await requestStatus(key)).toBe(200)
   })
@@ -216,7 +229,9 @@ describe('keys', () => {
     setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const { key } = await brevisJson(owned('key rotate', owner, '--id', await findOnlyKeyId(owner)))
+    const { key } = await brevisJson(
+      accountArguments('key rotate', owner, '--id', await findOnlyKeyId(owner)),
+    )
     expect(await requestStatus(owner.key)).toBe(401)
     expect(await requestStatus(key)).toBe(200)
   })
@@ -226,7 +241,7 @@ describe('keys', () => {
     setup: { brevisJson, requestStatus, findOnlyKeyId },
   }) => {
     const owner = await make.owner()
-    const expire = owned('key expire', owner, '--id', await findOnlyKeyId(owner), '--at')
+    const expire = accountArguments('key expire', owner, '--id', await findOnlyKeyId(owner), '--at')
     expect(await brevisJson([...expire, '2999-01-31'])).toMatchObject({
       expires: '2999-01-31 23:59:59',
     })
@@ -240,7 +255,7 @@ describe('keys', () => {
   }) => {
     const owner = await make.owner()
     const otherOwner = await make.owner()
-    const args = owned('key revoke', otherOwner, '--id', await findOnlyKeyId(owner))
+    const args = accountArguments('key revoke', otherOwner, '--id', await findOnlyKeyId(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^brevis: The account has no key \d+ that is in force\.\n$/)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { findBioByAlias } from '../../src/bio/public-bio.service.ts'
 import { recordAnswer } from '../../src/overlays/overlay.service.ts'
-import { commandLine, owned, runCommand, runProcess } from '../support/command.ts'
+import { accountArguments, commandLine, runCommand, runProcess } from '../support/command.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { appTest } from '../support/test.ts'
 
@@ -19,7 +19,7 @@ describe('overlays', () => {
   }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
-      owned(
+      accountArguments(
         'overlay add',
         owner,
         '--type',
@@ -37,12 +37,12 @@ describe('overlays', () => {
     )
     const listed = await request({ url: '/api/overlay', headers: owner.headers })
     expect(JSON.stringify(listed.json())).toContain(`"id":${id}`)
-    expect(await brevisJson(owned('overlay list', owner))).toEqual({
+    expect(await brevisJson(accountArguments('overlay list', owner))).toEqual({
       overlays: [{ id, type: 'message', name: 'Sale', date: expect.any(String) }],
     })
-    const deleted = await brevisJson(owned('overlay delete', owner, '--id', String(id)))
+    const deleted = await brevisJson(accountArguments('overlay delete', owner, '--id', String(id)))
     expect(deleted).toEqual({ id, deleted: true })
-    expect(await brevis(owned('overlay list', owner))).toBe('no overlays\n')
+    expect(await brevis(accountArguments('overlay list', owner))).toBe('no overlays\n')
   })
 
   test('export responses as CSV without formulas, and as JSON', async ({
@@ -52,7 +52,7 @@ describe('overlays', () => {
   }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
-      owned(
+      accountArguments(
         'overlay add',
         owner,
         '--type',
@@ -65,7 +65,7 @@ describe('overlays', () => {
         'Green,Black,None',
       ),
     )
-    const args = owned('overlay answers', owner, '--id', String(id))
+    const args = accountArguments('overlay answers', owner, '--id', String(id))
     expect(await brevisJson(args)).toEqual({ answers: [] })
     const link = await make.link(owner)
     await recordAnswer(app.services.db, id, link.id, { choice: 'Green' })
@@ -93,7 +93,7 @@ describe('splash pages', () => {
   test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id } = await brevisJson(
-      owned(
+      accountArguments(
         'splash add',
         owner,
         '--name',
@@ -112,11 +112,11 @@ describe('splash pages', () => {
       .where('id', '=', id)
       .executeTakeFirst()
     expect(stored).toEqual({ account_id: owner.account.id, seconds: 15 })
-    expect(await brevisJson(owned('splash list', owner))).toEqual({
+    expect(await brevisJson(accountArguments('splash list', owner))).toEqual({
       splashes: [{ id, name: 'Welcome', date: expect.any(String) }],
     })
-    await brevis(owned('splash delete', owner, '--id', String(id)))
-    expect(await brevisJson(owned('splash list', owner))).toEqual({ splashes: [] })
+    await brevis(accountArguments('splash delete', owner, '--id', String(id)))
+    expect(await brevisJson(accountArguments('splash list', owner))).toEqual({ splashes: [] })
   })
 })
 
@@ -124,7 +124,7 @@ describe('bio pages', () => {
   test('are added, listed and deleted', async ({ app, make, setup: { brevis, brevisJson } }) => {
     const owner = await make.owner()
     const { id, url } = await brevisJson(
-      owned(
+      accountArguments(
         'bio add',
         owner,
         '--alias',
@@ -145,10 +145,10 @@ describe('bio pages', () => {
         { title: 'blog.example', url: 'https://blog.example/' },
       ],
     })
-    expect(await brevisJson(owned('bio list', owner))).toEqual({
+    expect(await brevisJson(accountArguments('bio list', owner))).toEqual({
       bios: [{ id, alias: 'my-bio', title: 'My page', links: 2, date: expect.any(String) }],
     })
-    await brevis(owned('bio delete', owner, '--id', String(id)))
+    await brevis(accountArguments('bio delete', owner, '--id', String(id)))
     expect(await findBioByAlias(app.services, app.services.db, 'my-bio')).toBeNull()
   })
 })

@@ -3,9 +3,9 @@ import { createCollector } from '../../src/clicks/import/collect.ts'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { describeClick, testImporter } from '../support/clicks.ts'
-import { importTest, reached, segments } from '../support/imports.ts'
+import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
+import { createTestImporter, describeClick } from '../support/clicks.ts'
+import { importTest, listSegments, waitUntil } from '../support/imports.ts'
 
 const test = importTest()
   /** Returns whether the second importer has failed to claim the folder. */
@@ -46,7 +46,7 @@ describe('a batch', () => {
     for (let round = 0; round < 8; round += 1) {
       // The collector processes a thousand clicks at a time.
       const clicks = Array.from({ length: 1000 }, (_, index) =>
-        click(1 + ((1000 * round + index) % links), index),
+        createClick(1 + ((1000 * round + index) % links), index),
       )
       await appendAll(journal, clicks)
     }
@@ -75,7 +75,7 @@ describe('a batch', () => {
     for (let round = 1; round <= 2; round += 1) {
       await appendAll(
         journal,
-        links.map((link) => click(link, round)),
+        links.map((link) => createClick(link, round)),
       )
       expect(await importer.drain()).toBe(links.length)
     }
@@ -96,7 +96,7 @@ describe('a batch', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { journal, importer } = setup({ retentionDays: 30 })
-    await appendAll(journal, [click(link, 1, { at: Date.UTC(2020, 0, 1) })])
+    await appendAll(journal, [createClick(link, 1, { at: Date.UTC(2020, 0, 1) })])
     expect(await importer.drain()).toBe(1)
     expect((await statistics.forLink(link)).clicks).toBe(1)
     const { rows } = await database.pool.query('select from clicks where link_id = $1', [link])
@@ -115,7 +115,7 @@ describe('a batch', () => {
     await appendAll(
       journal,
       [...hosts, 'r0.example', 'r0.example'].map((host) =>
-        click(link, 1, { referrer: `https://${host}/` }),
+        createClick(link, 1, { referrer: `https://${host}/` }),
       ),
     )
     await importer.drain()
@@ -152,11 +152,11 @@ describe('an importer', () => {
     const [link = 0] = await makeLinks(1)
     const { dir, importer } = setup()
     const journal = openTestJournal(dir, { segmentBytes: 1 })
-    for (const identity of [1, 2, 3]) await appendAll(journal, [click(link, identity)])
-    expect(segments(dir)).toHaveLength(3)
+    for (const identity of [1, 2, 3]) await appendAll(journal, [createClick(link, identity)])
+    expect(listSegments(dir)).toHaveLength(3)
     await importer.drain()
     await journal.close()
-    expect(segments(dir)).toEqual([expect.stringMatching(/-00000003\.clicks$/)])
+    expect(listSegments(dir)).toEqual([expect.stringMatching(/-00000003\.clicks$/)])
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 3, visitors: 3 })
   })
 
@@ -179,12 +179,12 @@ describe('an importer', () => {
       },
     })
     await database.pool.query('alter table click_days rename to click_days_away')
-    await appendAll(journal, [click(link, 1)])
+    await appendAll(journal, [createClick(link, 1)])
     const running = importer.run()
-    await reached(async () => attempts > 2)
+    await waitUntil(async () => attempts > 2)
     await database.pool.query('alter table click_days_away rename to click_days')
-    await reached(async () => (await statistics.forLink(link)).clicks === 1)
-    await reached(async () => log.length > 1)
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
+    await waitUntil(async () => log.length > 1)
     await importer.stop()
     await running
     expect(log).toEqual([
@@ -208,7 +208,7 @@ describe('an importer', () => {
     await importer.drain()
     expect((await statistics.forLink(link)).clicks).toBe(2500)
     await appendAll(journal, clicksFrom(link, 5000, 2500))
-    await reached(async () => (await statistics.forLink(link)).clicks === 5000)
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 5000)
     await importer.stop()
     await running
     expect(await discrepancies()).toEqual([])
@@ -225,16 +225,16 @@ describe('an importer', () => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal, importer } = setup()
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
-    const secondImporter = testImporter(dir, second)
+    const secondImporter = createTestImporter(dir, second)
     const running = importer.run()
-    await appendAll(journal, [click(link, 1)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    await appendAll(journal, [createClick(link, 1)])
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
     const ended = secondImporter.run()
-    await reached(hasFailedToClaim)
+    await waitUntil(hasFailedToClaim)
     await importer.stop()
     await running
-    await appendAll(journal, [click(link, 2)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 2)
+    await appendAll(journal, [createClick(link, 2)])
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 2)
     await secondImporter.stop()
     await ended
     await second.close()
@@ -243,5 +243,5 @@ describe('an importer', () => {
 })
 
 function clicksFrom(link: number, identity: number, count: number) {
-  return Array.from({ length: count }, (_, index) => click(link, identity + index))
+  return Array.from({ length: count }, (_, index) => createClick(link, identity + index))
 }

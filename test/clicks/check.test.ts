@@ -5,7 +5,7 @@ import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS_OFFSET } from '../../src/clicks/encoding/packed-hours.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { checkStatistics } from '../../src/clicks/read.ts'
-import { appendAll, click } from '../support/click-journal.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, openImport } from '../support/imports.ts'
 
 const DAY = '2026-11-20'
@@ -21,10 +21,10 @@ const test = importTest()
     const [link = 0, other = 0] = await makeLinks(2)
     const { journal, drain, close } = openImport(database)
     await appendAll(journal, [
-      click(link, 1, { at: NOON - 86_400_000 }),
-      click(link, 1, { at: NOON }),
-      click(link, 2, { at: NOON, address: '20.0.0.1' }),
-      click(other, 1, { at: NOON }),
+      createClick(link, 1, { at: NOON - 86_400_000 }),
+      createClick(link, 1, { at: NOON }),
+      createClick(link, 2, { at: NOON, address: '20.0.0.1' }),
+      createClick(other, 1, { at: NOON }),
     ])
     await drain()
     await close()

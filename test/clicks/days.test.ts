@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { ClickRecord } from '../../src/clicks/journal/format.ts'
-import { appendAll, click } from '../support/click-journal.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const test = importTest()
@@ -38,7 +38,7 @@ const PHONE =
 /** Returns clicks of links over three months by 30 visitors. */
 function createClicks(links: readonly number[], count: number): ClickRecord[] {
   return Array.from({ length: count }, (_, index) => {
-    return click(links[index % links.length] as number, (index * 7) % 30, {
+    return createClick(links[index % links.length] as number, (index * 7) % 30, {
       at: START + index * 5 * HOUR,
       referrer: index % 4 ? `https://r${index % 9}.example/` : '',
       languages: ['', 'de', 'fr-CA,fr'][index % 3] as string,

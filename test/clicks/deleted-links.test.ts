@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { removeClicks } from '../../src/clicks/import.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { appendAll, click } from '../support/click-journal.ts'
-import { importTest, reached } from '../support/imports.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
+import { importTest, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 
 const CLICK_TABLES = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
@@ -32,10 +32,10 @@ describe('a deleted link', () => {
     const kept = await makeLink()
     const deleted = await makeLink()
     const { journal, drain } = setup()
-    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     await drain()
     await remove(deleted)
-    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
+    await appendAll(journal, [createClick(kept, 2), createClick(deleted, 2)])
     await drain()
     expect(await discrepancies()).toEqual([])
     await purge()
@@ -59,12 +59,12 @@ describe('a deleted link', () => {
     for (let round = 0; round < 30; round += 1) {
       await appendAll(
         journal,
-        links.map((link) => click(link, round)),
+        links.map((link) => createClick(link, round)),
       )
       if (round === 15) await remove(links[1] ?? 0)
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    await reached(async () => (await statistics.forLink(links[2] ?? 0)).clicks === 30)
+    await waitUntil(async () => (await statistics.forLink(links[2] ?? 0)).clicks === 30)
     await importer.stop()
     await running
     await purge()
@@ -85,15 +85,15 @@ describe('a deleted link', () => {
     const kept = await makeLink()
     const deleted = await makeLink()
     const { journal, importer } = setup()
-    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     await importer.drain()
-    await appendAll(journal, [click(kept, 2), click(deleted, 2)])
+    await appendAll(journal, [createClick(kept, 2), createClick(deleted, 2)])
     let drained: Promise<number> | undefined
     await inTransaction(database.db, async (tx) => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
       await removeClicks(tx, [deleted])
       drained = importer.drain()
-      await reached(() => isWaitingForLock(database.pool))
+      await waitUntil(() => isWaitingForLock(database.pool))
     })
     expect(await drained).toBe(2)
     expect(await discrepancies()).toEqual([])
@@ -114,13 +114,13 @@ describe('a deleted link', () => {
     const kept = await makeLink()
     const deleted = await makeLink()
     const { journal, importer } = setup()
-    await appendAll(journal, [click(kept, 1), click(deleted, 1)])
+    await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     let drained: Promise<number> | undefined
     await inTransaction(database.db, async (tx) => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
       await removeClicks(tx, [deleted])
       drained = importer.drain()
-      await reached(() => isWaitingForLock(database.pool))
+      await waitUntil(() => isWaitingForLock(database.pool))
     })
     expect(await drained).toBe(2)
     expect(await rowsOf(deleted)).toEqual([])
@@ -138,7 +138,7 @@ describe('a deleted link', () => {
   }) => {
     const deleted = await makeLink()
     const { journal, drain } = setup()
-    await appendAll(journal, [click(deleted, 1)])
+    await appendAll(journal, [createClick(deleted, 1)])
     await inTransaction(database.db, async (tx) => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
       await drain()
@@ -160,7 +160,7 @@ describe('a deleted link', () => {
     const { journal, importer } = setup()
     await appendAll(
       journal,
-      Array.from({ length: 6000 }, (_, identity) => click(link, identity)),
+      Array.from({ length: 6000 }, (_, identity) => createClick(link, identity)),
     )
     await importer.drain()
     await remove(link)
@@ -173,7 +173,7 @@ describe('a deleted link', () => {
       'removed_links',
     ])
     const running = importer.run()
-    await reached(async () => (await rowsOf(link)).length === 0)
+    await waitUntil(async () => (await rowsOf(link)).length === 0)
     await importer.stop()
     await running
   })

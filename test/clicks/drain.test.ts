@@ -3,9 +3,9 @@ import { claimFolder, releaseFolder } from '../../src/clicks/import/positions.qu
 import { openJournalFolder } from '../../src/clicks/journal/segments.ts'
 import { acquireConnection } from '../../src/db/connection.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { appendAll, click } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
-import { importTest, reached } from '../support/imports.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
+import { createTestImporter } from '../support/clicks.ts'
+import { importTest, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 
 const test = importTest()
@@ -20,8 +20,8 @@ describe('draining', () => {
     const link = await makeLink()
     const { dir, journal, importer } = setup()
     const running = importer.run()
-    await appendAll(journal, [click(link, 1)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    await appendAll(journal, [createClick(link, 1)])
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
     const other = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
     onTestFinished(async () => {
@@ -29,12 +29,12 @@ describe('draining', () => {
       await other.close()
     })
     await client.query('begin; lock table journal_positions in share mode')
-    await appendAll(journal, [click(link, 2)])
-    await reached(() => isWaitingForLock(database.pool))
+    await appendAll(journal, [createClick(link, 2)])
+    await waitUntil(() => isWaitingForLock(database.pool))
     const connectSpy = vi.spyOn(other.pool, 'connect')
-    const drained = testImporter(dir, other).drain()
+    const drained = createTestImporter(dir, other).drain()
     // One connection for the folder, one for the positions, and another attempt.
-    await reached(async () => connectSpy.mock.calls.length > 2)
+    await waitUntil(async () => connectSpy.mock.calls.length > 2)
     await client.query('commit')
     expect(await drained).toBe(0)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
@@ -49,7 +49,7 @@ describe('draining', () => {
   }) => {
     const [link = 0] = await makeLinks(1)
     const { dir, journal } = setup()
-    await appendAll(journal, [click(link, 1)])
+    await appendAll(journal, [createClick(link, 1)])
     const { id } = openJournalFolder(dir)
     const lockHolder = await acquireConnection(database)
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
@@ -59,8 +59,8 @@ describe('draining', () => {
     })
     expect(await claimFolder(lockHolder.db, id)).toBe(true)
     const connectSpy = vi.spyOn(second.pool, 'connect')
-    const drained = testImporter(dir, second).drain()
-    await reached(async () => connectSpy.mock.calls.length > 2)
+    const drained = createTestImporter(dir, second).drain()
+    await waitUntil(async () => connectSpy.mock.calls.length > 2)
     await releaseFolder(lockHolder.db, id)
     expect(await drained).toBe(1)
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished } from 'vitest'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { childEnvironment } from '../../src/config.ts'
-import { testImporter, visitorOf } from '../support/clicks.ts'
+import { createTestImporter, visitorOf } from '../support/clicks.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 import { accountTest } from '../support/test.ts'
@@ -37,7 +37,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
     const links = await makeLinks(3)
     const writer = startWriter(dir, links, 0, 2000, point, nth)
     expect(await waitForExit(writer.process)).toBe('SIGKILL')
-    await testImporter(dir, database).drain()
+    await createTestImporter(dir, database).drain()
     await expectExactlyOnce(database, links, writer.acknowledged())
     expect(listSegments(dir)).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       const writer = startWriter(dir, links, 0, 2000)
       expect(await waitForExit(writer.process)).toBe(0)
       expect(await waitForExit(startImporter(database, dir, 'drain', point, nth))).toBe('SIGKILL')
-      await testImporter(dir, database).drain()
+      await createTestImporter(dir, database).drain()
       await expectExactlyOnce(database, links, writer.acknowledged())
       expect(listSegments(dir)).toEqual([])
       expect(await countPositions(database)).toBe(0)
@@ -83,7 +83,7 @@ describe('a click that was acknowledged is recorded exactly once', () => {
       }
       acknowledged.push(...writers.flatMap((writer) => writer.acknowledged()))
     }
-    await testImporter(dir, database).drain()
+    await createTestImporter(dir, database).drain()
     await expectExactlyOnce(database, links, acknowledged)
     expect(listSegments(dir)).toEqual([])
   }, 60_000)

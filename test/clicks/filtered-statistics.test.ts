@@ -7,8 +7,8 @@ import {
   type Scope,
 } from '../../src/clicks/read.ts'
 import { createFairQueue } from '../../src/concurrency/fair-queue.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
+import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
+import { createTestImporter } from '../support/clicks.ts'
 import { importTest } from '../support/imports.ts'
 
 const DAY = 86_400_000
@@ -241,7 +241,7 @@ describe('statistics with filters, time zones and comparisons', () => {
   test('equal a recount of raw clicks', { timeout: 300_000 }, async ({ database, read, setup }) => {
     const { dir } = setup()
     const journal = openTestJournal(dir)
-    const importer = testImporter(dir, database, {
+    const importer = createTestImporter(dir, database, {
       retentionDays: 10_000,
       describe: ({ userAgent }) => {
         const { visitor, ...description } = JSON.parse(userAgent)
@@ -346,7 +346,7 @@ function toRecord({ link, at, visitor, crawler, ...ownLabels }: Click) {
     crawler,
     visitor,
   }
-  return click(link, visitor, { at, userAgent: JSON.stringify(description) })
+  return createClick(link, visitor, { at, userAgent: JSON.stringify(description) })
 }
 
 function omitUndefined(

@@ -4,8 +4,8 @@ import { describe, expect } from 'vitest'
 import { listPartitions, partitionName } from '../../src/clicks/import.ts'
 import { createWriterName, segmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
-import { appendAll, click } from '../support/click-journal.ts'
-import { importTest, reached, segments } from '../support/imports.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
+import { importTest, listSegments, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
@@ -26,8 +26,8 @@ test('compacts raw clicks of past days into one row per link and day', async ({
     const at = now.getTime() - 86_400_000 + round
     const links = round < 7 ? [busy, quiet] : [busy]
     await appendAll(journal, [
-      ...links.map((link) => click(link, round, { at })),
-      click(busy, round, { at: now.getTime() }),
+      ...links.map((link) => createClick(link, round, { at })),
+      createClick(busy, round, { at: now.getTime() }),
     ])
     await importer.drain()
   }
@@ -58,25 +58,25 @@ describe('the journal folder', () => {
   }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
-    await appendAll(journal, [click(link, 1)])
-    const [live = ''] = segments(dir)
-    // Both segments end with the start of a frame.
+    await appendAll(journal, [createClick(link, 1)])
+    const [live = ''] = listSegments(dir)
+    // Both listSegments end with the start of a frame.
     const otherSegment = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)
-    expect(segments(dir)).toEqual([live])
+    expect(listSegments(dir)).toEqual([live])
   })
 
   test('loses only damaged frames', async ({ statistics, setup, makeLink }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
-    await appendAll(journal, [click(link, 1)])
-    const [file = ''] = segments(dir)
+    await appendAll(journal, [createClick(link, 1)])
+    const [file = ''] = listSegments(dir)
     appendFileSync(join(dir, file), Buffer.alloc(3 << 20, 'damage'))
     const other = setup()
-    await appendAll(other.journal, [click(link, 2)])
-    const [good = ''] = segments(other.dir)
+    await appendAll(other.journal, [createClick(link, 2)])
+    const [good = ''] = listSegments(other.dir)
     appendFileSync(join(dir, file), readFileSync(join(other.dir, good)))
     expect(await drain()).toBe(2)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
@@ -85,10 +85,10 @@ describe('the journal folder', () => {
   test('deletes positions of missing segments', async ({ setup, makeLink, positions }) => {
     const link = await makeLink()
     const { dir, journal, drain } = setup()
-    await appendAll(journal, [click(link, 1)])
+    await appendAll(journal, [createClick(link, 1)])
     await drain()
     const before = await positions()
-    for (const file of segments(dir)) rmSync(join(dir, file))
+    for (const file of listSegments(dir)) rmSync(join(dir, file))
     await drain()
     expect((await positions()).length).toBe(before.length - 1)
   })
@@ -103,20 +103,20 @@ describe('the journal folder', () => {
     const link = await makeLink()
     const { journal, importer, log } = setup()
     const running = importer.run()
-    await appendAll(journal, [click(link, 1)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 1)
+    await appendAll(journal, [createClick(link, 1)])
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
     const client = await database.pool.connect()
     // Acts like another importer with an unnoticed claim: locks and advances the position.
     await client.query('begin')
     const movePosition = `update journal_positions set position = position * 2
                    where updated_at = (select max(updated_at) from journal_positions)`
     await client.query(movePosition)
-    await appendAll(journal, [click(link, 1)])
-    await reached(() => isWaitingForLock(database.pool))
+    await appendAll(journal, [createClick(link, 1)])
+    await waitUntil(() => isWaitingForLock(database.pool))
     await client.query('commit')
     client.release()
-    await appendAll(journal, [click(link, 2)])
-    await reached(async () => (await statistics.forLink(link)).clicks === 2)
+    await appendAll(journal, [createClick(link, 2)])
+    await waitUntil(async () => (await statistics.forLink(link)).clicks === 2)
     await importer.stop()
     await running
     expect(log).toEqual([
@@ -139,9 +139,9 @@ describe('raw clicks', () => {
     let now = new Date('2025-03-31T23:59:59Z')
     const { journal, importer } = setup({ clock: () => now, retentionDays: 40 })
     await appendAll(journal, [
-      click(link, 1, { at: Date.UTC(2025, 0, 1) }),
-      click(link, 2, { at: Date.UTC(2025, 1, 28, 23, 59, 59, 999) }),
-      click(link, 3, { at: Date.UTC(2025, 2, 1) }),
+      createClick(link, 1, { at: Date.UTC(2025, 0, 1) }),
+      createClick(link, 2, { at: Date.UTC(2025, 1, 28, 23, 59, 59, 999) }),
+      createClick(link, 3, { at: Date.UTC(2025, 2, 1) }),
     ])
     await importer.drain()
     const findPartitions = async () => {
@@ -164,7 +164,7 @@ describe('raw clicks', () => {
     expect((await statistics.forLink(link)).clicks).toBe(3)
     now = new Date('2025-04-20T00:00:00Z')
     const running = importer.run()
-    await reached(async () => (await findPartitions()).length === 1)
+    await waitUntil(async () => (await findPartitions()).length === 1)
     await importer.stop()
     await running
     expect(await findPartitions()).toEqual(['clicks_2025_03'])
@@ -190,7 +190,7 @@ describe('housekeeping', () => {
       )
       return countRowsPerDay.map(({ name }) => name)
     }
-    await reached(async () => (await listRemaining()).length === 2)
+    await waitUntil(async () => (await listRemaining()).length === 2)
     await importer.stop()
     await running
     expect(await listRemaining()).toEqual(['new', 'new'])

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
-import { appendAll, click } from '../support/click-journal.ts'
-import { importTest, reached } from '../support/imports.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
+import { importTest, waitUntil } from '../support/imports.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 
 const test = importTest()
@@ -21,7 +21,7 @@ const test = importTest()
       const visits = clicks.flatMap(([id, times]) => Array.from({ length: times }, () => id))
       await appendAll(
         journal,
-        visits.map((id, visitor) => click(id, visitor)),
+        visits.map((id, visitor) => createClick(id, visitor)),
       )
       await drain()
     }
@@ -89,9 +89,9 @@ describe('a list by clicks', () => {
   test('is reordered by the running importer', async ({ setup, list, count, threeLinks }) => {
     const [a, b, c] = await threeLinks()
     const { journal, importer } = setup()
-    await appendAll(journal, [click(a, 1), click(a, 2), click(c, 3)])
+    await appendAll(journal, [createClick(a, 1), createClick(a, 2), createClick(c, 3)])
     const running = importer.run()
-    await reached(
+    await waitUntil(
       async () => (await count('link_order_changes')) === 0 && (await list())[0]?.[0] === a,
     )
     await importer.stop()
@@ -107,7 +107,7 @@ describe('a list by clicks', () => {
     const { db } = database
     const [a, b, c] = await threeLinks()
     const { journal, drain } = setup()
-    await appendAll(journal, [click(a, 1, { userAgent: 'Googlebot/2.1' })])
+    await appendAll(journal, [createClick(a, 1, { userAgent: 'Googlebot/2.1' })])
     await drain()
     await updateLinkOrder(db)
     expect(await list()).toEqual([
@@ -138,7 +138,7 @@ describe('an update of the order', () => {
       await client.query('begin')
       await client.query('select from link_order where link_id = $1 for update', [a])
       const update = expect(updateLinkOrder(db)).rejects.toThrow()
-      await reached(() => isWaitingForLock(pool))
+      await waitUntil(() => isWaitingForLock(pool))
       await pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where wait_event_type = 'Lock' and datname = current_database()`,
@@ -172,7 +172,7 @@ describe('an update of the order', () => {
     await client.query('begin')
     await client.query('delete from links where id = $1', [a])
     const update = updateLinkOrder(db)
-    await reached(() => isWaitingForLock(pool))
+    await waitUntil(() => isWaitingForLock(pool))
     await client.query('delete from click_totals where link_id = $1', [a])
     await client.query('commit')
     client.release()

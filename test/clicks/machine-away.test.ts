@@ -3,7 +3,7 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { emptyOwnTrash } from '../../src/links/trash.service.ts'
-import { personWith } from '../support/console.ts'
+import { openSession } from '../support/console.ts'
 import { clickServersOf } from '../support/cut-off.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import type { Owner } from '../support/make.ts'
@@ -79,7 +79,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   const callLegacy = ({ owner }: TestAccount, path: string) => callLegacyApi(app, owner.key, path)
   async function signIn({ owner }: TestAccount) {
     const token = await createSession(app.services, app.services.db, owner.account.id)
-    return personWith(app, `brevis_session=${token}`)
+    return openSession(app, `brevis_session=${token}`)
   }
 
   /** Returns the URLs of all GET operations on the resources of an account. */

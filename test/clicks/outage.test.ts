@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { openDatabase } from '../../src/db/pool.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
-import { testImporter } from '../support/clicks.ts'
+import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
+import { createTestImporter } from '../support/clicks.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 import { startProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { accountTest } from '../support/test.ts'
@@ -54,7 +54,7 @@ describe('during an outage of the database', () => {
     await appendAll(journal, createClicks(link, 10, 500))
     await waitUntil(async () => outageMessages().length === 1)
     await appendAll(journal, createClicks(link, 510, 490))
-    proxy.bringBack()
+    proxy.restore()
     await waitUntil(async () => (await countRecorded()) === 1000)
     await importer.stop()
     await running
@@ -76,7 +76,7 @@ describe('during an outage of the database', () => {
       if (point === 'before commit' && ++pointsReached === 1) {
         proxy.dropReplies()
         setTimeout(() => proxy.disconnect(), 300)
-        setTimeout(() => proxy.bringBack(), 600)
+        setTimeout(() => proxy.restore(), 600)
       }
     })
     await appendAll(journal, createClicks(link, 0, 300))
@@ -98,7 +98,7 @@ describe('during an outage of the database', () => {
     let pointsReached = 0
     const { journal, importer } = setup(proxy, (point) => {
       pointsReached += 1
-      if (point === 'before commit' && pointsReached < 4) proxy.cut()
+      if (point === 'before commit' && pointsReached < 4) proxy.breakConnections()
     })
     await appendAll(journal, createClicks(link, 0, 300))
     const running = importer.run()
@@ -114,7 +114,7 @@ describe('during an outage of the database', () => {
     await appendAll(journal, createClicks(link, 0, 20))
     proxy.disconnect()
     await expect(importer.drain()).rejects.toThrow()
-    proxy.bringBack()
+    proxy.restore()
     expect(await importer.drain()).toBe(20)
     await expectExactly(20)
   })
@@ -148,12 +148,12 @@ function setup(proxy: TcpProxy, fault?: (point: string) => void) {
   const journal = openTestJournal(dir)
   const log: string[] = []
   const append = (_: object, text: string) => void log.push(text)
-  const importer = testImporter(dir, database, {
+  const importer = createTestImporter(dir, database, {
     log: { info: append, warn: append, error: append },
     onTestPoint: fault,
   })
   onTestFinished(async () => {
-    proxy.bringBack()
+    proxy.restore()
     await importer.stop()
     await journal.close()
     await database.pool.end()
@@ -164,7 +164,7 @@ function setup(proxy: TcpProxy, fault?: (point: string) => void) {
 }
 
 function createClicks(link: number, first: number, count: number) {
-  return Array.from({ length: count }, (_, index) => click(link, first + index))
+  return Array.from({ length: count }, (_, index) => createClick(link, first + index))
 }
 
 async function waitUntil(condition: () => Promise<boolean>): Promise<void> {

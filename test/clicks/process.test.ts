@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
-import { appendAll, click, openTestJournal } from '../support/click-journal.ts'
+import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
 
@@ -42,9 +42,9 @@ test('the importer process imports clicks continuously, and the remaining ones o
   waitForClicks,
 }) => {
   const { child, journal } = await startImporter(database)
-  await appendAll(journal, [click(link, 1)])
+  await appendAll(journal, [createClick(link, 1)])
   await waitForClicks(1)
-  await appendAll(journal, [click(link, 2), click(link, 3)])
+  await appendAll(journal, [createClick(link, 2), createClick(link, 3)])
   child.kill('SIGTERM')
   expect(await once(child, 'exit')).toEqual([0, null])
   await waitForClicks(3)

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { MAX_LABELS } from '../../src/clicks/import.ts'
 import { readLinkStatistics } from '../../src/clicks/read.ts'
-import { appendAll, click } from '../support/click-journal.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, NO_STATISTICS } from '../support/imports.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
 
@@ -24,11 +24,16 @@ describe('the statistics of a link', () => {
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
     const at = Date.UTC(2026, 10, 20, 12)
     await appendAll(journal, [
-      click(link, 1, { at, referrer: 'https://www.facebook.com/x' }),
-      click(link, 1, { at: at + 1000 }),
-      click(link, 2, { at: at - 5000, address: '20.0.0.1', userAgent: phone }),
-      click(link, 3, { at, address: '20.0.0.2', userAgent: phone, referrer: 'https://t.co/abc' }),
-      click(link, 4, { at, referrer: 'https://m.facebook.com/' }),
+      createClick(link, 1, { at, referrer: 'https://www.facebook.com/x' }),
+      createClick(link, 1, { at: at + 1000 }),
+      createClick(link, 2, { at: at - 5000, address: '20.0.0.1', userAgent: phone }),
+      createClick(link, 3, {
+        at,
+        address: '20.0.0.2',
+        userAgent: phone,
+        referrer: 'https://t.co/abc',
+      }),
+      createClick(link, 4, { at, referrer: 'https://m.facebook.com/' }),
     ])
     expect(await drain()).toBe(5)
     expect(await statistics.forLink(link)).toEqual({
@@ -64,7 +69,7 @@ describe('the statistics of a link', () => {
   test('are consistent with a concurrent import', async ({ database, setup, makeLink }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
-    await appendAll(journal, [click(link, 1), click(link, 2)])
+    await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
     await drain()
     // The caller has read the total before the second click was imported.
     const found = await readLinkStatistics(database.db, { id: link, clicks: 1 })
@@ -83,8 +88,8 @@ describe('the statistics of a link', () => {
       (_, index) => `host${String.fromCharCode(110 - index)}`,
     )
     await appendAll(journal, [
-      ...hosts.map((host) => click(link, 1, { referrer: `https://${host}.example/` })),
-      ...[1, 2].map(() => click(link, 1, { referrer: 'https://zzz.example/' })),
+      ...hosts.map((host) => createClick(link, 1, { referrer: `https://${host}.example/` })),
+      ...[1, 2].map(() => createClick(link, 1, { referrer: 'https://zzz.example/' })),
     ])
     await drain()
     const { referrers } = await statistics.forLink(link)
@@ -106,7 +111,7 @@ describe('the statistics of a link', () => {
     const link = await makeLink()
     const { journal, drain } = setup()
     for (let round = 0; round < 3; round += 1) {
-      await appendAll(journal, [click(link, 1), click(link, 2 + round)])
+      await appendAll(journal, [createClick(link, 1), createClick(link, 2 + round)])
       await drain()
     }
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 6, visitors: 4 })
@@ -123,7 +128,7 @@ describe('the statistics of a link', () => {
     const link = await makeLink()
     const { journal, drain } = setup({ batch: 400 })
     const visits = (from: number, count: number) =>
-      Array.from({ length: count }, (_, index) => click(link, from + index))
+      Array.from({ length: count }, (_, index) => createClick(link, from + index))
     await appendAll(journal, visits(0, 3000))
     expect(await drain()).toBe(3000)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 3000, visitors: 3000 })
@@ -149,7 +154,7 @@ describe('the statistics of a link', () => {
         await appendAll(
           journal,
           links.flatMap((link) =>
-            Array.from({ length: 250 }, (_, index) => click(link, from + index)),
+            Array.from({ length: 250 }, (_, index) => createClick(link, from + index)),
           ),
         )
       }
@@ -170,7 +175,7 @@ describe('the statistics of a link', () => {
   }) => {
     const link = await makeLink()
     const { journal, drain } = setup()
-    await appendAll(journal, [click(link, 1, { userAgent: 'Googlebot/2.1' })])
+    await appendAll(journal, [createClick(link, 1, { userAgent: 'Googlebot/2.1' })])
     expect(await drain()).toBe(1)
     expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
     const stored = await rawClicks(database.pool, [link])
@@ -189,7 +194,7 @@ describe('the statistics of a link', () => {
     const { journal, drain } = setup()
     const visits = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
-        click(link, 1, { referrer: `https://r${from + index}.example/` }),
+        createClick(link, 1, { referrer: `https://r${from + index}.example/` }),
       )
     await appendAll(journal, visits(0, MAX_LABELS - 2))
     await drain()
@@ -230,7 +235,7 @@ describe('the statistics of a link', () => {
         crawler: false,
       }),
     })
-    await appendAll(journal, [click(link, 1), click(link, 2)])
+    await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
     await drain()
     expect(await statistics.forLink(link)).toMatchObject({
       clicks: 2,
@@ -253,7 +258,7 @@ describe('the check of the statistics', () => {
     async ([table, change, expected], { database, setup, makeLink, remove, discrepancies }) => {
       const link = await makeLink()
       const { journal, drain } = setup()
-      await appendAll(journal, [click(link, 1), click(link, 2)])
+      await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
       await drain()
       await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])
       const found = (await discrepancies()).map(({ check, linkId }) => linkId === link && check)

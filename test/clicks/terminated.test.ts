@@ -20,14 +20,14 @@ test.for([
   'counts no click twice if %s is stopped during an import',
   async ([, isImporterOnly], { database, world, product }) => {
     const load = world.load(world.target(product))
-    await load.more(100)
+    await load.waitForMore(100)
     const lockingClient = await connect(database.url)
     onTestFinished(() => lockingClient.end())
     await lockingClient.query('begin')
     await lockingClient.query('lock table click_totals in access exclusive mode')
-    await load.more(300)
+    await load.waitForMore(300)
     await until('an import is blocked', () => isWaitingForLock(lockingClient, 'brevis importer'))
-    const importer = await product.processOf('importer.ts')
+    const importer = await product.waitForProcess('importer.ts')
     if (isImporterOnly) {
       signal(importer, 'SIGTERM')
       await until('another importer runs', async () => {
@@ -42,7 +42,7 @@ test.for([
     }
     await lockingClient.query('rollback')
     if (!isImporterOnly) await product.start()
-    await world.imported(load)
+    await world.waitUntilImported(load)
     await world.settle(load, 'importer terminated', 1)
     if (!isImporterOnly) expect(await product.stop()).toBe(0)
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
 import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/distribute.queries.ts'
-import { appendAll, click } from '../support/click-journal.ts'
+import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest } from '../support/imports.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
@@ -38,7 +38,7 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
   // More visitors than fit in the link's own row.
   await appendAll(
     journal,
-    Array.from({ length: 2000 }, (_, identity) => click(link, identity)),
+    Array.from({ length: 2000 }, (_, identity) => createClick(link, identity)),
   )
   await drain()
 

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 import { getAccount, getAccountByEmail } from '../../src/accounts/account.service.ts'
 import { finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
-import { sessionsOf } from '../support/members.ts'
+import { listOwnerSessions } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -118,7 +118,7 @@ test('reports no change if the email is already stored', async ({ app, person, s
 })
 
 test('a new password ends all other sessions', async ({ app, person, someone, again }) => {
-  const other = personWith(app, sessionCookieOf(await again(someone, PASSWORD)))
+  const other = openSession(app, sessionCookieOf(await again(someone, PASSWORD)))
   const fields = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
   const reply = await person.send('/console/account/password', fields)
   expect(reply.headers.location).toBe('/console/account?done=password')
@@ -147,7 +147,7 @@ test('sessions show browser and system, and can be ended individually or all at 
   someone,
 }) => {
   const begin = async () =>
-    personWith(
+    openSession(
       app,
       `brevis_session=${await createSession(app.services, app.services.db, someone.account.id, 'Firefox on Linux')}`,
     )
@@ -155,7 +155,7 @@ test('sessions show browser and system, and can be ended individually or all at 
   const two = await begin()
   const listed = (await person.open('/console/account')).body
   expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
-  const [{ id } = { id: 0 }] = await sessionsOf(app, someone)
+  const [{ id } = { id: 0 }] = await listOwnerSessions(app, someone)
   expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
   const remaining = async () =>
     Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
@@ -193,7 +193,7 @@ test('a session shows the browser and system of its sign-in', async ({
         password: PASSWORD,
       }).toString(),
     })
-    const [last] = await sessionsOf(app, someone)
+    const [last] = await listOwnerSessions(app, someone)
     expect(last?.browser).toBe(name)
     app.clock.advance(1)
   }
@@ -230,9 +230,9 @@ test("exports only the account's links", async ({ make, person, request, someone
 test('sessions of other users cannot be ended', async ({ app, make, person }) => {
   const other = await make.owner()
   const token = await createSession(app.services, app.services.db, other.account.id)
-  const [session] = await sessionsOf(app, other)
+  const [session] = await listOwnerSessions(app, other)
   await person.send(`/console/account/sessions/${session?.id}/end`)
-  expect((await personWith(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
+  expect((await openSession(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
 })
 

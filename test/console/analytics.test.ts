@@ -4,8 +4,8 @@ import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signedIn } from '../support/console.ts'
 import { unescapeHtml } from '../support/forms.ts'
-import { figuresOf, linkPageTest, listOf, visit } from '../support/link-page.ts'
-import { fileOf, jsonl } from '../support/transfer.ts'
+import { linkPageTest, readFigures, readList, visitTimes } from '../support/link-page.ts'
+import { createFile, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
 
@@ -29,24 +29,24 @@ test('shows statistics of all links, filtered by a selected label', async ({
 }) => {
   const one = await make.link(owner)
   const two = await make.link(owner)
-  await visit(app, one.alias, 2)
+  await visitTimes(app, one.alias, 2)
   await app.request({ url: `/${two.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
   await app.importClicks()
   const { statusCode, body } = await person.open('/console/analytics')
-  expect([statusCode, figuresOf(body)]).toEqual([200, ['3', '3', '0', '100%']])
-  expect(listOf(body, 'links-links')).toContain(`>brev.test/${one.alias}</a>`)
-  const german = hrefOf(listOf(body, 'places-countries'), 'Germany')
+  expect([statusCode, readFigures(body)]).toEqual([200, ['3', '3', '0', '100%']])
+  expect(readList(body, 'links-links')).toContain(`>brev.test/${one.alias}</a>`)
+  const german = hrefOf(readList(body, 'places-countries'), 'Germany')
   expect(german).toBe('/console/analytics?country=Germany')
   const filtered = await person.open(german)
-  expect(figuresOf(filtered.body)[0]).toBe('1')
+  expect(readFigures(filtered.body)[0]).toBe('1')
   expect(filtered.body).toContain('Remove filter Country: Germany')
-  expect(listOf(filtered.body, 'places-countries')).toContain('<bdi>Germany</bdi>')
+  expect(readList(filtered.body, 'places-countries')).toContain('<bdi>Germany</bdi>')
   // Links keep the filter on their own pages.
-  expect(hrefOf(listOf(filtered.body, 'links-links'), `brev.test/${two.alias}`)).toBe(
+  expect(hrefOf(readList(filtered.body, 'links-links'), `brev.test/${two.alias}`)).toBe(
     `/console/links/${two.id}?country=Germany`,
   )
   const filteredByTwo = await person.open('/console/analytics?country=DE&device=Desktop')
-  expect(figuresOf(filteredByTwo.body)[0]).toBe('0')
+  expect(readFigures(filteredByTwo.body)[0]).toBe('0')
   expect(filteredByTwo.body).toContain('No clicks match your filters in this period.')
   expect(hrefOf(filteredByTwo.body, 'Remove filter Device: Desktop')).toBe(german)
   expect(hrefOf(filteredByTwo.body, 'Clear filters')).toBe('/console/analytics')
@@ -54,10 +54,10 @@ test('shows statistics of all links, filtered by a selected label', async ({
 
 test('charts the selected metric and compares it', async ({ app, make, owner, person }) => {
   const { id, alias } = await make.link(owner)
-  for (let count = 0; count < 4; count += 1) await visit(app, alias, 1)
+  for (let count = 0; count < 4; count += 1) await visitTimes(app, alias, 1)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
-  expect(figuresOf(body)).toEqual(['4', '1', '3', '25%'])
+  expect(readFigures(body)).toEqual(['4', '1', '3', '25%'])
   const repeat = await person.open(hrefOf(body, 'Repeat clicks'))
   expect(repeat.body).toContain('<title id="chart-title">Repeat clicks (daily), ')
   expect(repeat.body).toContain('<th scope="col" class="number">Repeat clicks</th>')
@@ -71,15 +71,15 @@ test('charts the selected metric and compares it', async ({ app, make, owner, pe
 
 test('shows the change of each row', async ({ app, make, owner }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 4, { referer: 'https://old.example/' })
+  await visitTimes(app, alias, 4, { referer: 'https://old.example/' })
   app.clock.advance(7 * 86_400)
-  await visit(app, alias, 2, { referer: 'https://old.example/' })
-  await visit(app, alias, 3, { referer: 'https://new.example/' })
+  await visitTimes(app, alias, 2, { referer: 'https://old.example/' })
+  await visitTimes(app, alias, 3, { referer: 'https://new.example/' })
   await app.importClicks()
   const person = await signedIn(app, owner)
   const path = `/console/links/${id}`
   const { body } = await person.open(`${path}?period=7d&compare=previous`)
-  const list = listOf(body, 'sources-referrers')
+  const list = readList(body, 'sources-referrers')
   expect(list).toMatch(/new\.example<\/a>.*?<td class="number">New<\/td>/)
   expect(list).toMatch(/old\.example<\/a>.*?<td class="number">↓ 50%<\/td>/)
   const csv = await person.open(`${path}/referrers.csv?period=7d&compare=previous`)
@@ -100,11 +100,11 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
 }) => {
   const tagged = await make.link(owner, { tags: ['Spring sale'] })
   const other = await make.link(owner, { tags: ['other'] })
-  await visit(app, tagged.alias, 2)
-  await visit(app, other.alias, 1)
+  await visitTimes(app, tagged.alias, 2)
+  await visitTimes(app, other.alias, 1)
   await app.importClicks()
   const { body } = await person.open('/console/analytics?tag=spring%20SALE')
-  expect(figuresOf(body)[0]).toBe('2')
+  expect(readFigures(body)[0]).toBe('2')
   expect(body).toContain('<bdi>Tag: Spring sale</bdi></summary>')
   expect(hrefOf(body, 'Show all links')).toBe('/console/analytics')
   expect(hrefOf(body, 'Last 7 days')).toBe('/console/analytics?tag=Spring+sale&period=7d')
@@ -123,7 +123,7 @@ test('shows the first available day if filters reach too far back', async ({
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 1)
+  await visitTimes(app, alias, 1)
   await app.importClicks()
   const path = `/console/links/${id}`
   const query = 'from=2020-01-01&to=2026-11-01&browser=Firefox'
@@ -131,7 +131,7 @@ test('shows the first available day if filters reach too far back', async ({
   expect(tooEarly.statusCode).toBe(422)
   const [, day] = /which are available from (\w+ 1, \d{4})\./.exec(tooEarly.body) ?? []
   expect(day).toBeDefined()
-  expect(figuresOf(tooEarly.body)).toEqual([])
+  expect(readFigures(tooEarly.body)).toEqual([])
   const href = hrefOf(tooEarly.body, `View ${day}`)
   expect((await person.open(href)).statusCode).toBe(200)
   expect((await person.open(`${path}/countries?${query}`)).statusCode).toBe(422)
@@ -139,7 +139,7 @@ test('shows the first available day if filters reach too far back', async ({
   expect([csv.statusCode, csv.body]).toEqual([400, expect.stringContaining(String(day))])
   // Only the comparison period reaches too far back.
   const compared = await person.open(`${path}?period=12m&browser=Firefox&compare=year`)
-  expect([compared.statusCode, figuresOf(compared.body)[0]]).toEqual([200, '1'])
+  expect([compared.statusCode, readFigures(compared.body)[0]]).toEqual([200, '1'])
   expect(compared.body).toContain(`No comparison: filters need individual clicks`)
 })
 
@@ -151,13 +151,13 @@ test('shows the number of clicks excluded by filters', async ({ app, owner, pers
     createdAt: day,
     days: [{ day, clicks: 7 }],
   }
-  const from = await fileOf(jsonl(record), 'links.jsonl')
+  const from = await createFile(jsonl(record), 'links.jsonl')
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
   await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
   const { body } = await person.open('/console/analytics')
-  expect(figuresOf(body)[0]).toBe('7')
+  expect(readFigures(body)[0]).toBe('7')
   const filtered = await person.open('/console/analytics?browser=Firefox')
-  expect(figuresOf(filtered.body)[0]).toBe('0')
+  expect(readFigures(filtered.body)[0]).toBe('0')
   expect(filtered.body).toContain(
     'Filters skip 7 clicks of this period without details: imported, or of deleted links.',
   )
@@ -167,14 +167,14 @@ test('uses the time zone in the URL, or else the user’s', async ({ app, make, 
   const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   app.clock.set(new Date(midnight - 30 * 60_000).toISOString())
-  await visit(app, alias, 1)
+  await visitTimes(app, alias, 1)
   await app.importClicks()
   app.clock.set(new Date(midnight + 60 * 60_000).toISOString())
   const person = await signedIn(app, owner)
   const path = `/console/links/${id}?period=today`
-  expect(figuresOf((await person.open(path)).body)[0]).toBe('0')
+  expect(readFigures((await person.open(path)).body)[0]).toBe('0')
   const berlin = await person.open(`${path}&tz=Europe/Berlin`)
-  expect(figuresOf(berlin.body)[0]).toBe('1')
+  expect(readFigures(berlin.body)[0]).toBe('1')
   expect(berlin.body).toContain('Times are in Europe/Berlin.')
   expect(hrefOf(berlin.body, 'Yesterday')).toBe(
     `/console/links/${id}?period=yesterday&tz=Europe%2FBerlin`,
@@ -183,7 +183,7 @@ test('uses the time zone in the URL, or else the user’s', async ({ app, make, 
   await pool.query("update users set time_zone = 'Europe/Berlin' where lower(email) = lower($1)", [
     owner.account.email,
   ])
-  expect(figuresOf((await person.open(path)).body)[0]).toBe('1')
+  expect(readFigures((await person.open(path)).body)[0]).toBe('1')
   const wrong = await person.open(`${path}&tz=Mars`)
   expect([wrong.statusCode, wrong.body]).toEqual([
     422,
@@ -201,7 +201,7 @@ test.for([
   async ([query, text], { person }) => {
     const { statusCode, body } = await person.open(`/console/analytics?${query}`)
     expect([statusCode, body]).toEqual([422, expect.stringContaining(`role="alert">${text}`)])
-    expect(figuresOf(body)).toHaveLength(4)
+    expect(readFigures(body)).toHaveLength(4)
   },
 )
 
@@ -247,10 +247,10 @@ test('never shows statistics of another account', async ({ app, make, otherOwner
   const link = await make.link(otherOwner, { alias: 'theirs', tags: ['theirs'] })
   const campaign = await make.campaign(otherOwner, { name: 'Their campaign' })
   await addLinkToCampaign(app.services.db, otherOwner.account.id, campaign.id, link.id)
-  await visit(app, link.alias, 1)
+  await visitTimes(app, link.alias, 1)
   await app.importClicks()
   const { body } = await person.open('/console/analytics?period=all')
-  expect(figuresOf(body)[0]).toBe('0')
+  expect(readFigures(body)[0]).toBe('0')
   expect(body).not.toMatch(/their/i)
   expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
 })
@@ -269,10 +269,10 @@ test('shows rows of today without changes and omits labels clicked only yesterda
   await from('now')
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}?period=today&compare=previous`)
-  const list = listOf(body, 'sources-referrers')
+  const list = readList(body, 'sources-referrers')
   expect(list).toContain('now.example')
   expect([list.includes('Other'), list.includes('Change')]).toEqual([false, false])
   expect(body).toContain('Rows show no change for a day that is still running')
   const days = await person.open(`/console/links/${id}?period=7d&compare=previous`)
-  expect(listOf(days.body, 'sources-referrers')).toContain('Change')
+  expect(readList(days.body, 'sources-referrers')).toContain('Change')
 })

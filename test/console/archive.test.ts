@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { addCampaign } from '../../src/campaigns/campaign.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
-import { undoOf } from '../support/toasts.ts'
+import { readUndoId } from '../support/toasts.ts'
 
 const test = linkListTest()
 
@@ -35,7 +35,7 @@ describe('an archived link', () => {
     const all = await request({ url: '/api/urls', headers: owner.headers })
     expect(all.json().data.result).toBe(3)
 
-    await person.send('/console/links/undo', { id: undoOf(archived), back: '' })
+    await person.send('/console/links/undo', { id: readUndoId(archived), back: '' })
     expect(await listed()).toEqual([third, second, first])
     await person.send(`/console/links/${first}/archive`)
     expect((await person.open(`/console/links/${first}`)).body).toContain('Archived')
@@ -103,7 +103,7 @@ describe('the list', () => {
     const inCampaign = async () =>
       idsOn(await person.open(`/console/links?campaign=${campaign.id}`))
     expect(await inCampaign()).toEqual(ids.toReversed())
-    await person.send('/console/links/undo', { id: undoOf(added), back: '' })
+    await person.send('/console/links/undo', { id: readUndoId(added), back: '' })
     expect(await inCampaign()).toEqual([])
     expect((await person.change('campaign', ids)).statusCode).toBe(422)
     const other = await addCampaign(services.db, (await make.owner()).account.id, { name: 'Other' })
@@ -149,14 +149,14 @@ describe('the list', () => {
         [owner.account.id],
       )
     expect((await tagged()).rows).toEqual([{ count: 1203 }])
-    await person.send('/console/links/undo', { id: undoOf(done), back: returnPath })
+    await person.send('/console/links/undo', { id: readUndoId(done), back: returnPath })
     expect((await tagged()).rows).toEqual([{ count: 0 }])
     const requests = await person.change('delete', [], { all: 'yes', back: returnPath })
     expect(requests.body).toContain('Delete 1,203 links?')
     const sure = { all: 'yes', back: returnPath, sure: 'yes', count: '1203' }
     const deleted = await person.change('delete', [], sure)
     expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')
-    await person.send('/console/links/undo', { id: undoOf(deleted), back: returnPath })
+    await person.send('/console/links/undo', { id: readUndoId(deleted), back: returnPath })
     expect((await person.open(returnPath)).body).toContain('1,203 links')
   })
 })

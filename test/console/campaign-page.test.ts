@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campaign.service.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
-import { figuresOf, listOf } from '../support/link-page.ts'
+import { readFigures, readList } from '../support/link-page.ts'
 
 test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
   const open = await make.campaign(owner, { name: '<b>Spring</b>', slug: 'spring', public: true })
@@ -117,9 +117,9 @@ test('totals the clicks of all links and links to their pages', async ({
     [quiet, busiest, busiest].map(({ alias }) => `/${alias}`),
   )
   const { body } = await person.open(path)
-  expect(figuresOf(body)).toEqual(['3', '3', '0', '100%'])
+  expect(readFigures(body)).toEqual(['3', '3', '0', '100%'])
   expect(body).toContain('All time: 3 clicks · Last click: ')
-  const ranked = listOf(body, 'links-links')
+  const ranked = readList(body, 'links-links')
   expect(ranked.indexOf(`brev.test/${busiest.alias}`)).toBeGreaterThan(-1)
   expect(ranked.indexOf(`brev.test/${busiest.alias}`)).toBeLessThan(
     ranked.indexOf(`brev.test/${quiet.alias}`),

@@ -5,7 +5,7 @@ import {
   listChannelItems,
 } from '../../src/channels/channel.service.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
-import { figuresOf } from '../support/link-page.ts'
+import { readFigures } from '../support/link-page.ts'
 
 test('links, bio pages and QR codes can be added to a channel and removed', async ({
   app,
@@ -111,7 +111,7 @@ test('statistics total the clicks of links and QR codes', async ({ app, make, ow
   const scanned = entries.find(({ type }) => type === 'qr')?.link ?? ''
   await visitEach(app, [`/${link.alias}`, new URL(scanned).pathname])
   const { body } = await person.open(path)
-  expect(figuresOf(body)).toEqual(['2', '2', '0', '100%'])
+  expect(readFigures(body)).toEqual(['2', '2', '0', '100%'])
   expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')
   expect((await person.open(`${path}/systems`)).body).toContain(`href="${path}">← <bdi>`)
 })

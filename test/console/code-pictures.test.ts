@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { describe, expect } from 'vitest'
 import { getQrLogo } from '../../src/qr/qr.service.ts'
-import { baseStyle, codesTest, rowsOf, scanned } from '../support/codes.ts'
+import { baseStyle, codesTest, decodePreview, getQrRows } from '../support/codes.ts'
 import { signedIn } from '../support/console.ts'
 
 const test = codesTest()
@@ -32,14 +32,14 @@ describe('colors', () => {
     app,
     setup: { person },
   }) => {
-    const before = await rowsOf(app, owner.account.id)
+    const before = await getQrRows(app, owner.account.id)
     const fields = { type: 'text', text: 'Hello', foreground: '#eeeeee', background: '#ffffff' }
     const reply = await person.send('/console/codes', fields)
     expect([reply.statusCode, reply.body]).toEqual([
       422,
       expect.stringContaining('id="foreground-error"'),
     ])
-    expect(await rowsOf(app, owner.account.id)).toEqual(before)
+    expect(await getQrRows(app, owner.account.id)).toEqual(before)
   })
 })
 
@@ -55,7 +55,7 @@ describe('a logo', () => {
     const logo = await redSquare()
     const preview = await person.send('/console/codes/preview', { ...fields, logo })
     expect(preview.statusCode).toBe(200)
-    expect(await scanned(preview.body)).toBe('Hello')
+    expect(await decodePreview(preview.body)).toBe('Hello')
     const created = await person.send('/console/codes', { ...fields, logo })
     const path = String(created.headers.location)
     const id = Number(path.split('/').at(-1))
@@ -77,10 +77,10 @@ describe('a logo', () => {
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
   ] as const)('that is %s is rejected', async ([, logo, status, says], { app, setup, owner }) => {
-    const before = await rowsOf(app, owner.account.id)
+    const before = await getQrRows(app, owner.account.id)
     const reply = await setup.person.send('/console/codes', { ...fields, logo: logo() })
     expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
-    expect(await rowsOf(app, owner.account.id)).toEqual(before)
+    expect(await getQrRows(app, owner.account.id)).toEqual(before)
   })
 
   test('that is a URL is not fetched for a preview', async ({ setup: { person } }) => {

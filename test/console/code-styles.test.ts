@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { baseStyle, codesTest, rowsOf } from '../support/codes.ts'
+import { baseStyle, codesTest, getQrRows } from '../support/codes.ts'
 import { signedIn } from '../support/console.ts'
 import { readCode } from '../support/read-code.ts'
 
@@ -15,7 +15,7 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('caption-error')])
   const created = await person.send('/console/codes', { ...form, ...style })
   expect(created.statusCode).toBe(303)
-  const [row] = await rowsOf(app, owner.account.id)
+  const [row] = await getQrRows(app, owner.account.id)
   expect(row).toMatchObject(style)
   const { shortUrl } = await getQrDetails(
     app.services,
@@ -33,7 +33,7 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
   expect(edit.body).toContain('<option value="rounded" selected>')
   expect(edit.body).toContain('value="Scan me"')
   await person.send(`/console/codes/${row?.id}`, { ...form, ...style, dots: 'dots', caption: '' })
-  expect((await rowsOf(app, owner.account.id))[0]).toMatchObject({ dots: 'dots', caption: null })
+  expect((await getQrRows(app, owner.account.id))[0]).toMatchObject({ dots: 'dots', caption: null })
 })
 
 test('shows the code of a link on the link’s page', async ({ app, make }) => {
@@ -52,7 +52,7 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const foreign = await person.send('/console/codes', { ...form, link: other.shortUrl })
   expect(foreign.statusCode).toBe(422)
   await person.send('/console/codes', { ...form, link: `brev.test/${link.alias}` })
-  const rows = await rowsOf(app, owner.account.id)
+  const rows = await getQrRows(app, owner.account.id)
   expect(rows).toMatchObject([{ link_id: link.id, own_link_id: null }])
   const links = await app.request({ url: '/api/urls', headers: owner.headers })
   expect(links.json().data.result).toBe(1)
@@ -61,5 +61,5 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
   expect(page.body).toContain(`href="/console/codes/${rows[0]?.id}/edit"`)
   // Entering the short URL as a new URL creates an equal code.
   await person.send('/console/codes', { ...form, source: 'new', url: link.shortUrl })
-  expect((await rowsOf(app, owner.account.id))[1]).toMatchObject({ own_link_id: null })
+  expect((await getQrRows(app, owner.account.id))[1]).toMatchObject({ own_link_id: null })
 })

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { getQrDetails } from '../../src/qr/qr.service.ts'
-import { baseStyle, codesTest, HOSTILE, rowsOf, scanned } from '../support/codes.ts'
+import { baseStyle, codesTest, decodePreview, getQrRows, HOSTILE_NAME } from '../support/codes.ts'
 import { signedIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 
@@ -10,8 +10,8 @@ const test = codesTest()
 const kinds = [
   {
     type: 'text',
-    fields: { text: `${HOSTILE}\r\nmore` },
-    payload: `${HOSTILE}\nmore`,
+    fields: { text: `${HOSTILE_NAME}\r\nmore` },
+    payload: `${HOSTILE_NAME}\nmore`,
     words: 'Shows text',
     wrong: { text: ' ' },
     says: 'Is required.',
@@ -35,8 +35,8 @@ const kinds = [
   },
   {
     type: 'email',
-    fields: { email: 'a@example.com', subject: HOSTILE, message: '' },
-    payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE)}`,
+    fields: { email: 'a@example.com', subject: HOSTILE_NAME, message: '' },
+    payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE_NAME)}`,
     words: 'Starts an email',
     wrong: { email: 'nobody' },
     says: 'Must be an email address.',
@@ -75,7 +75,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     const owner = await make.owner()
     const person = await signedIn(app, owner)
     const otherPerson = await signedIn(app, await make.owner())
-    const rows = () => rowsOf(app, owner.account.id)
+    const rows = () => getQrRows(app, owner.account.id)
     const form = { type, ...baseStyle, ...fields }
     const [field = ''] = Object.keys(wrong)
 
@@ -95,7 +95,7 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
     expect(row).toMatchObject({
       type,
       payload,
-      name: HOSTILE,
+      name: HOSTILE_NAME,
       foreground: 'rgb(20,60,90)',
       background: null,
     })
@@ -116,9 +116,9 @@ describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words,
       owner.account.id,
       Number(row?.id),
     )
-    expect(await scanned(preview.body)).toBe(payload ?? shortUrl)
+    expect(await decodePreview(preview.body)).toBe(payload ?? shortUrl)
     const stored = await person.open(`${path}/preview`)
-    expect(await scanned(stored.body)).toBe(payload ?? shortUrl)
+    expect(await decodePreview(stored.body)).toBe(payload ?? shortUrl)
 
     for (const url of [path, `${path}/edit`, `${path}/delete`, `${path}/preview`]) {
       expect([url, (await otherPerson.open(url)).statusCode]).toEqual([url, 404])
@@ -211,7 +211,7 @@ describe('the page of a code', () => {
     const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
     const form = { ...baseStyle, type: 'link', url: 'brev.test/speisekarte-ä' }
     const preview = await person.send('/console/codes/preview', form)
-    expect(await scanned(preview.body)).toBe(shortUrl)
+    expect(await decodePreview(preview.body)).toBe(shortUrl)
     expect(preview.body).not.toContain('Do not use this picture.')
     const created = await person.send('/console/codes', form)
     expect(created.statusCode).toBe(303)
@@ -222,7 +222,7 @@ describe('the page of a code', () => {
     expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
     const again = await person.send(path, { ...form, url: shortUrl })
     expect([again.statusCode, again.headers.location]).toEqual([303, path])
-    expect(await scanned((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
+    expect(await decodePreview((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
   test('offers its image in the requested size', async ({ make, owner, setup }) => {

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { createCountryDatabase } from '../../src/visitors/country-database.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { signedIn } from '../support/console.ts'
-import { visit } from '../support/link-page.ts'
+import { visitTimes } from '../support/link-page.ts'
 import { appTest } from '../support/test.ts'
 
 const record = { country: { iso_code: 'DE' } }
@@ -45,7 +45,7 @@ async function expectCredit(app: TestApp, credit: string): Promise<void> {
 async function pagesOf(app: TestApp): Promise<string[]> {
   const owner = await app.make.owner()
   const { id, alias } = await app.make.link(owner)
-  await visit(app, alias, 2)
+  await visitTimes(app, alias, 2)
   await app.importClicks()
   const person = await signedIn(app, owner)
   const paths = ['', '/countries', '/browsers']

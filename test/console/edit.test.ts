@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { editTest } from '../support/edit-test.ts'
 import type { Fields } from '../support/forms.ts'
-import { ruleValues, valuesOf } from '../support/link-form.ts'
+import { toRuleFields, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
@@ -24,7 +24,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     tags: 'Spring, two words,, ',
     expiresDay: '2031-05-04',
     expiresTime: '03:02',
-    ...ruleValues(
+    ...toRuleFields(
       { country: 'Germany', to: `${target}/de` },
       { country: '', to: '' },
       { country: 'fr', to: `${target}/fr` },
@@ -41,7 +41,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     metaImage: 'https://example.com/a.png',
     password: 'open sesame',
   })
-  const { id } = await form.newest()
+  const { id } = await form.getNewest()
   expect([created.statusCode, created.headers.location]).toEqual([303, `/console/links/${id}`])
   const all = {
     url: target,
@@ -70,9 +70,9 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     metaImage: 'https://example.com/a.png',
     hasPassword: true,
   }
-  expect(await form.stored(id)).toMatchObject(all)
+  expect(await form.getStored(id)).toMatchObject(all)
 
-  const formValues = await form.of(id)
+  const formValues = await form.readValues(id)
   expect(formValues).toMatchObject({
     tags: ['Spring, two words'],
     'rule-0-country': ['Germany'],
@@ -85,7 +85,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     pixels: [String(two.id), String(one.id)],
   })
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect(await form.stored(id)).toMatchObject(all)
+  expect(await form.getStored(id)).toMatchObject(all)
   const others = Object.entries(formValues).filter(([name]) => !name.startsWith('rule'))
   const changed = await form.change(id, {
     ...Object.fromEntries(others),
@@ -95,7 +95,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     url: `${target}/2`,
     expiresDay: '2032-01-01',
     expiresTime: '',
-    ...ruleValues(
+    ...toRuleFields(
       { country: 'Austria', to: `${target}/at` },
       { device: 'tablet', to: `${target}/t` },
       { language: 'de', to: `${target}/d` },
@@ -111,7 +111,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     password: 'another one',
   })
   expect(changed.statusCode).toBe(303)
-  expect(await form.stored(id)).toMatchObject({
+  expect(await form.getStored(id)).toMatchObject({
     url: `${target}/2`,
     alias: 'other-name',
     domain: null,
@@ -137,7 +137,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     removePassword: 'yes',
   })
   expect(cleared.statusCode).toBe(303)
-  expect(await form.stored(id)).toMatchObject({
+  expect(await form.getStored(id)).toMatchObject({
     alias: 'other-name',
     tags: [],
     expiresAt: null,
@@ -168,20 +168,20 @@ test.for([
   [{ expiresDay: 'soon' }, 'expiresDay'],
   [{ expiresTime: '10:00' }, 'expiresDay'],
   [{ expiresDay: '2031-02-30' }, 'expiresDay'],
-  [ruleValues({ country: 'Atlantis', to: target }), 'rule-0-country'],
-  [ruleValues({ country: 'DE', to: '' }), 'rule-0-to'],
-  [ruleValues({ country: '', to: target }), 'rule-0-country'],
-  [ruleValues({ to: target }), 'rule-0-add'],
-  [ruleValues(...Array(51).fill({ country: 'DE', to: target })), 'rules'],
-  [ruleValues({ device: 'toaster', to: target }), 'rule-0-device'],
-  [ruleValues({ device: 'ipad', to: target }, { os: 'Linux', to: 'ftp://a.test/' }), 'rule-1-to'],
-  [ruleValues({ language: 'Klingon', to: target }), 'rule-0-language'],
-  [ruleValues({ browser: 'Mosaic 0.1', to: target }), 'rule-0-browser'],
-  [ruleValues({ os: 'Beos', to: target }), 'rule-0-os'],
-  [ruleValues({ query: '=x', to: target }), 'rule-0-query'],
-  [ruleValues({ 'time-days': 'mon', 'time-zone': 'Mars/X', to: target }), 'rule-0-time-zone'],
-  [ruleValues({ 'time-from': '9', 'time-zone': 'UTC', to: target }), 'rule-0-time-from'],
-  [ruleValues({ 'time-days': '', 'time-zone': 'UTC', to: target }), 'rule-0-time-days'],
+  [toRuleFields({ country: 'Atlantis', to: target }), 'rule-0-country'],
+  [toRuleFields({ country: 'DE', to: '' }), 'rule-0-to'],
+  [toRuleFields({ country: '', to: target }), 'rule-0-country'],
+  [toRuleFields({ to: target }), 'rule-0-add'],
+  [toRuleFields(...Array(51).fill({ country: 'DE', to: target })), 'rules'],
+  [toRuleFields({ device: 'toaster', to: target }), 'rule-0-device'],
+  [toRuleFields({ device: 'ipad', to: target }, { os: 'Linux', to: 'ftp://a.test/' }), 'rule-1-to'],
+  [toRuleFields({ language: 'Klingon', to: target }), 'rule-0-language'],
+  [toRuleFields({ browser: 'Mosaic 0.1', to: target }), 'rule-0-browser'],
+  [toRuleFields({ os: 'Beos', to: target }), 'rule-0-os'],
+  [toRuleFields({ query: '=x', to: target }), 'rule-0-query'],
+  [toRuleFields({ 'time-days': 'mon', 'time-zone': 'Mars/X', to: target }), 'rule-0-time-zone'],
+  [toRuleFields({ 'time-from': '9', 'time-zone': 'UTC', to: target }), 'rule-0-time-from'],
+  [toRuleFields({ 'time-days': '', 'time-zone': 'UTC', to: target }), 'rule-0-time-days'],
   [{ 'parameter-name': ['a', ''], 'parameter-value': ['', 'lost'] }, 'parameter-1-name'],
   [{ 'parameter-name': 'x'.repeat(257), 'parameter-value': '' }, 'parameter-0-name'],
   [{ 'parameter-name': 'a', 'parameter-value': 'x'.repeat(2049) }, 'parameter-0-value'],
@@ -201,7 +201,7 @@ test.for([
   async ([values, place], { form, make, owner }) => {
     await make.link(owner, { alias: 'taken' }).catch(() => {})
     const { id } = await make.link(owner, { password: 'kept' })
-    const before = [await form.stored(id), (await form.newest()).total]
+    const before = [await form.getStored(id), (await form.getNewest()).total]
     const typed = { url: target, metaImage: 'https://example.com/typed.png', ...values }
     for (const reply of [await form.create(typed), await form.change(id, typed)]) {
       expect([place, reply.statusCode]).toEqual([place, 422])
@@ -219,7 +219,7 @@ test.for([
         expect(formValues[name]).toEqual(expect.arrayContaining(filled))
       }
     }
-    expect([await form.stored(id), (await form.newest()).total]).toEqual(before)
+    expect([await form.getStored(id), (await form.getNewest()).total]).toEqual(before)
   },
 )
 

@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
-import { fillPath, idsOfNew, pathPrefix } from '../support/console-resources.ts'
+import { createResource, fillPath, pathPrefix } from '../support/console-resources.ts'
 import { formOf } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
-import { routesOf, type TableRoute } from '../support/route-table.ts'
+import { listRoutes, type TableRoute } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 /** Public routes. All others require a session. */
@@ -45,7 +45,7 @@ const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
 
 const test = appTest({ env: { ...MAIL, ...PROVIDER } })
   .extend('routes', { scope: 'file' }, ({ app }) =>
-    routesOf(app.fastify).filter(({ url }) => /^\/console(?:\/|$)/.test(url)),
+    listRoutes(app.fastify).filter(({ url }) => /^\/console(?:\/|$)/.test(url)),
   )
   .extend('guarded', { scope: 'file' }, ({ routes }) =>
     routes.filter(({ url }) => !PUBLIC.includes(url)),
@@ -189,7 +189,7 @@ describe("another account's resources", () => {
       const ofPlace = about.filter(({ url }) => pathPrefix(url) === prefix)
       problems.push(
         ...(await faults(ofPlace, async ({ method, url }) => {
-          const ids = await idsOfNew(app, owner, url)
+          const ids = await createResource(app, owner, url)
           const path = { method, url: fillPath(url, ids) }
           const rejected = (await otherOwner.send(path, { csrf: otherOwner.csrf, ...FIELDS[url] }))
             .statusCode

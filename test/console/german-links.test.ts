@@ -3,7 +3,7 @@ import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
 import { valuesOf } from '../support/link-form.ts'
-import { linkPageTest, visit } from '../support/link-page.ts'
+import { linkPageTest, visitTimes } from '../support/link-page.ts'
 
 const GERMANY = { remoteAddress: '194.25.0.1' }
 const PHONE =
@@ -89,7 +89,7 @@ test('statistics show German labels but filter by stored labels', async ({ app, 
   const { alias, id } = await make.link(owner)
   const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }
   await app.request({ url: `/${alias}`, ...GERMANY, headers })
-  await visit(app, alias, 2)
+  await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
   const texts = visibleText(body)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { linkListTest } from '../support/link-list.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = linkListTest()
 
@@ -9,7 +9,10 @@ test('numbers and dates follow the language of the user', async ({ app, owner, p
   const url = 'https://example.com/'
   const expiresAt = '2030-03-05T14:30:00Z'
   const link = { alias: 'counted', url, clicks: 1_234_567, createdAt: '2026-01-09', expiresAt }
-  await transferOf(app, owner).import(await fileOf(jsonl(link), 'links.jsonl'), 'jsonl')
+  await createTransferCommands(app, owner).import(
+    await createFile(jsonl(link), 'links.jsonl'),
+    'jsonl',
+  )
   const { body } = await person.open('/console/links?q=counted')
   const path = /\/console\/links\/\d+/.exec(body)?.[0] ?? ''
   const textOf = async (page: string) => visibleText((await person.open(page)).body)

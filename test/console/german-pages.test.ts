@@ -5,9 +5,9 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { runIn } from '../../src/http/localization/language.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
-import { fillPath, idsOfNew, pathPrefix } from '../support/console-resources.ts'
+import { createResource, fillPath, pathPrefix } from '../support/console-resources.ts'
 import type { Owner } from '../support/make.ts'
-import { routesOf } from '../support/route-table.ts'
+import { listRoutes } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src/http')
@@ -44,11 +44,11 @@ test('pages show no English messages to a German user', { timeout: 120_000 }, as
 /** Returns the paths of all console pages, for an account with a resource of each kind. */
 async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
-  for (const { method, url } of routesOf(app.fastify)) {
+  for (const { method, url } of listRoutes(app.fastify)) {
     if (method !== 'GET' || !/^\/(?:console|register)(?:\/|$)/.test(url)) continue
     if (url.endsWith('/live')) continue
     if (url.includes('/assets/')) continue
-    pages.set(url, pathPrefix(url) ? fillPath(url, await idsOfNew(app, owner, url)) : url)
+    pages.set(url, pathPrefix(url) ? fillPath(url, await createResource(app, owner, url)) : url)
   }
   return pages
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { PASSWORD, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { inviteTo, memberOf } from '../support/members.ts'
+import { inviteTo, signInMember } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -9,7 +9,7 @@ const test = appTest()
 const german = { 'accept-language': 'de-AT,en;q=0.5' }
 
 test('each member gets the console in their own language', async ({ app, owner }) => {
-  const member = await memberOf(app, owner, 'editor')
+  const member = await signInMember(app, owner, 'editor')
   const person = await signIn(app, owner.account.email)
   const settings = { language: 'de', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', settings)).statusCode).toBe(303)

@@ -47,7 +47,7 @@ describe('the page of held links', () => {
     app,
     hold,
     make,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const { id, shortUrl, caller } = await hold({
       url: 'https://evil.example/2',

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from '../support/app.ts'
-import { PASSWORD, personWith, sessionCookieOf } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
-import { inviteTo, memberOf } from '../support/members.ts'
+import { inviteTo, signInMember } from '../support/members.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
@@ -13,7 +13,7 @@ const test = signInTest()
 
 async function browserOf({ services, ...app }: TestApp, { account }: Owner) {
   const token = await createSession(services, services.db, account.id)
-  return personWith({ services, ...app }, `brevis_session=${token}`, newAddress())
+  return openSession({ services, ...app }, `brevis_session=${token}`, newAddress())
 }
 
 function membersOf({ services }: TestApp, { account }: Owner) {
@@ -45,7 +45,7 @@ test('adds only one of two users who accept an invitation concurrently', async (
 })
 
 test('ignores additional form fields when changing roles', async ({ app, owner }) => {
-  const editor = await memberOf(app, owner, 'editor')
+  const editor = await signInMember(app, owner, 'editor')
   const before = await membersOf(app, owner)
   const account = String(owner.account.id)
   const extra = { role: 'owner', admin: 'true', account, account_id: '1', id: '1', user_id: '1' }

@@ -6,7 +6,7 @@ import { updateImport } from '../../src/transfer/progress.queries.ts'
 import { claimImport, heartbeat, releaseImport } from '../../src/transfer/queue.queries.ts'
 import { countLinks, listImports } from '../../src/transfer/transfer.service.ts'
 import { formOf } from '../support/forms.ts'
-import { leftOf, rows, uploadsTest } from '../support/uploads.ts'
+import { countLeftovers, rows, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', OUTBOUND_ALLOW: '127.0.0.0/8' })
 
@@ -35,7 +35,7 @@ describe('an uploaded file', () => {
     expect(done).toContain('Clicks imported</th><td class="number">5</td>')
     expect((await person.open(`${url}/report`)).body).toContain('3,bad,')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
-    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
+    expect(await countLeftovers(app)).toEqual({ files: 0, keys: 0 })
     // A finished import cannot be started again.
     expect((await person.send(`${url}/start`)).statusCode).toBe(404)
   })
@@ -169,7 +169,7 @@ test('stores one file per account and replaces the file of a failed import', asy
   const next = await upload(rows)
   expect(next.statusCode).toBe(303)
   expect((await person.open(broken)).body).toContain('Import cancelled.')
-  expect(await leftOf(app)).toMatchObject({ files: 0 })
+  expect(await countLeftovers(app)).toMatchObject({ files: 0 })
   const replies = await Promise.all([upload(rows), upload(rows)])
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])
   await person.send(`${next.headers.location}/cancel`)

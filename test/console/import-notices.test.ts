@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
-import { openMockApi } from '../support/api-stand-in.ts'
-import { fileOf, transferOf } from '../support/transfer.ts'
+import { openMockApi } from '../support/mock-api.ts'
+import { createFile, createTransferCommands } from '../support/transfer.ts'
 import { uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
@@ -43,12 +43,12 @@ test('lists each unused field of JSONL once, including fields of days', async ({
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
   const manyFields = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
   const lines = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(manyFields)]
-  const file = await fileOf(
+  const file = await createFile(
     lines.map((each) => JSON.stringify({ alias: 'wide', url: link.url, ...each })).join('\n'),
     'links.jsonl',
   )
-  const report = await fileOf('', 'report.csv')
-  const transfer = transferOf(app, owner)
+  const report = await createFile('', 'report.csv')
+  const transfer = createTransferCommands(app, owner)
   const { unused, notices } = await transfer.import(file, 'jsonl', '--dry-run', '--report', report)
   expect(unused.slice(0, 3)).toEqual(['weight', 'days[].cities', 'owner'])
   expect(unused.length).toBeLessThanOrEqual(50)

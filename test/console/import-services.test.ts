@@ -4,8 +4,8 @@ import { createContext } from '../../src/context.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
-import { openMockApi } from '../support/api-stand-in.ts'
-import { leftOf, uploadsTest } from '../support/uploads.ts'
+import { openMockApi } from '../support/mock-api.ts'
+import { countLeftovers, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
@@ -42,7 +42,7 @@ describe('a service', () => {
     expect((await person.open(url)).body).not.toContain(token)
     expect(new Set(requests)).toEqual(new Set([token]))
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
-    expect(await leftOf(app)).toEqual({ files: 0, keys: 0 })
+    expect(await countLeftovers(app)).toEqual({ files: 0, keys: 0 })
   })
 
   test('on a private address is requested only if the operator allows it', async ({

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { signIn } from '../support/console.ts'
 import { linkPageTest } from '../support/link-page.ts'
-import { fileOf, jsonl } from '../support/transfer.ts'
+import { createFile, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
 
@@ -13,7 +13,7 @@ test('marks imported clicks', async ({ app, make, owner, person }) => {
     { day: '2019-03-05', clicks: 1197 },
   ]
   const record = { alias: 'moved', url: 'https://example.com/', createdAt: '2019-03-01', days }
-  const from = await fileOf(jsonl(record), 'links.jsonl')
+  const from = await createFile(jsonl(record), 'links.jsonl')
   const request = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
   for await (const { counts } of importLinks(
     app.services,
@@ -54,7 +54,7 @@ test('the last click of an imported link defaults to its last day with clicks', 
     { day: '2019-03-05', clicks: 3, hours: { 9: 1, 17: 2 } },
     { day: '2019-03-02', clicks: 3 },
   ]
-  const from = await fileOf(
+  const from = await createFile(
     jsonl(
       { alias: 'by-hour', url, days },
       { alias: 'by-day', url, days: days.slice(1) },

@@ -36,7 +36,7 @@ test('"Fetch title" fills in the form without scripts and without storing anythi
   form,
   site,
 }) => {
-  const before = (await form.newest()).total
+  const before = (await form.getNewest()).total
   const typed = { url: `${site}/page`, alias: 'typed', more: 'title' }
   const reply = await form.create(typed)
   expect(reply.statusCode).toBe(200)
@@ -47,7 +47,7 @@ test('"Fetch title" fills in the form without scripts and without storing anythi
   })
   expect(reply.body).toContain('Title fetched')
   expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
-  expect((await form.newest()).total).toBe(before)
+  expect((await form.getNewest()).total).toBe(before)
   const edited = { ...typed, metaDescription: 'Own words', metaTitle: 'Old title' }
   expect(valuesOf((await form.create(edited)).body)).toMatchObject({
     metaTitle: ['News & more'],
@@ -126,7 +126,7 @@ test('the form with 50 rules, its styles and scripts take at most 60 KB', async 
 
 test('adds https to a destination without a scheme', async ({ form, app, owner, person }) => {
   await form.create({ url: ' example.com/a?b#c ' })
-  expect((await form.stored((await form.newest()).id)).url).toBe('https://example.com/a?b#c')
+  expect((await form.getStored((await form.getNewest()).id)).url).toBe('https://example.com/a?b#c')
   for (const url of [
     '/path',
     '#a',
@@ -143,7 +143,7 @@ test('adds https to a destination without a scheme', async ({ form, app, owner, 
     expect((await form.create({ url })).statusCode).toBe(422)
   }
   await person.send('/console/links', { url: 'example.org' })
-  expect((await form.stored((await form.newest()).id)).url).toBe('https://example.org/')
+  expect((await form.getStored((await form.getNewest()).id)).url).toBe('https://example.org/')
   const api = { method: 'POST', url: '/api/url/add', headers: owner.headers } as const
   expect((await app.request({ ...api, payload: { url: 'example.com' } })).statusCode).toBe(400)
 })

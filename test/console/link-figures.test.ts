@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { signedIn } from '../support/console.ts'
 import { unescapeHtml } from '../support/forms.ts'
-import { figuresOf, linkPageTest, listOf, sum, visit } from '../support/link-page.ts'
+import { linkPageTest, readFigures, readList, sum, visitTimes } from '../support/link-page.ts'
 
 const test = linkPageTest()
 
@@ -24,7 +24,7 @@ test('shows a single click as a full-height bar with consistent numbers', async 
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 1)
+  await visitTimes(app, alias, 1)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
   const heights = heightsOf(body)
@@ -33,7 +33,7 @@ test('shows a single click as a full-height bar with consistent numbers', async 
   expect(body.match(/class="bar open"/g)).toHaveLength(1)
   const [clicks, visitors] = columnsOf(body)
   expect([sum(clicks), sum(visitors)]).toEqual([1, 1])
-  expect(figuresOf(body)).toEqual(['1', '1', '0', '100%'])
+  expect(readFigures(body)).toEqual(['1', '1', '0', '100%'])
   expect(body).toMatch(/All time: 1 click · Last click: \w{3} \d+, \d{4}, \d\d:\d\d/)
   expect(body).toContain('No clicks in the previous period')
 })
@@ -45,7 +45,7 @@ test('links zoom in from months to days and from days to hours', async ({
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 4)
+  await visitTimes(app, alias, 4)
   await app.importClicks()
   const stepsOf = (body: string) =>
     [...body.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, href]) =>
@@ -67,7 +67,7 @@ test('links zoom in from months to days and from days to hours', async ({
 
 test('draws more than 31 steps as a line', async ({ app, make, owner, person }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 2)
+  await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}?period=90d`)
   expect(heightsOf(body)).toEqual([])
@@ -83,10 +83,10 @@ test('compares with the previous period and charts it on request', async ({
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 4)
+  await visitTimes(app, alias, 4)
   await app.importClicks()
   app.clock.advance(7 * 86_400)
-  await visit(app, alias, 2)
+  await visitTimes(app, alias, 2)
   await app.importClicks()
   const again = await signedIn(app, owner)
   const unfiltered = await again.open(`/console/links/${id}?period=7d`)
@@ -114,7 +114,7 @@ test('compares today with yesterday up to the same hour', async ({ app, make, ow
     [24 + 6.5, 1],
   ] as const) {
     app.clock.set(new Date(midnight + hours * 3_600_000).toISOString())
-    await visit(app, alias, count)
+    await visitTimes(app, alias, count)
   }
   await app.importClicks()
   const person = await signedIn(app, owner)
@@ -129,7 +129,7 @@ test('a period without clicks links to the shortest period with clicks', async (
   owner,
 }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 1)
+  await visitTimes(app, alias, 1)
   await app.importClicks()
   app.clock.advance(40 * 86_400)
   const person = await signedIn(app, owner)
@@ -137,7 +137,7 @@ test('a period without clicks links to the shortest period with clicks', async (
   const [, href = ''] =
     /No clicks in this period. <a href="([^"]+)">View last 90 days</.exec(body) ?? []
   expect(unescapeHtml(href)).toBe(`/console/links/${id}?period=90d`)
-  expect(figuresOf((await person.open(unescapeHtml(href))).body)[0]).toBe('1')
+  expect(readFigures((await person.open(unescapeHtml(href))).body)[0]).toBe('1')
 })
 
 test('selects days by name, by form and by navigation, and stores them in the URL', async ({
@@ -187,7 +187,7 @@ test.for([
 
 test('shows six lists of labels, with country codes', async ({ app, make, owner, person }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 3, {
+  await visitTimes(app, alias, 3, {
     referer: 'https://news.example/today?secret=1',
     'accept-language': 'de',
   })
@@ -202,7 +202,7 @@ test('shows six lists of labels, with country codes', async ({ app, make, owner,
     ['tech-devices', 'Desktop'],
     ['sources-languages', 'German'],
   ] as const) {
-    const list = listOf(body, name)
+    const list = readList(body, name)
     expect([name, list.includes(`>${label}</a></bdi>`)]).toEqual([name, true])
     const counts = [...list.matchAll(/<td class="number">(\d+)</g)].map(([, count]) =>
       Number(count),

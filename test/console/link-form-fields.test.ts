@@ -24,7 +24,7 @@ test('adds a link to campaigns and channels and removes it again', async ({
     await campaignIdsOfLink(app.services.db, owner.account.id, id),
     await channelIdsOfLink(app.services.db, owner.account.id, id),
   ]
-  const before = await form.newest()
+  const before = await form.getNewest()
   for (const [place, id] of [
     ['campaigns', String(foreign.id)],
     ['channels', '999999'],
@@ -34,13 +34,13 @@ test('adds a link to campaigns and channels and removes it again', async ({
     expect(rejected.statusCode).toBe(422)
     expect(rejected.body).toContain(`<a href="#${place}">`)
   }
-  expect(await form.newest()).toEqual(before)
+  expect(await form.getNewest()).toEqual(before)
 
   const campaigns = [String(one.id), String(two.id)]
   await form.create({ url: target, campaigns, channels: String(channel.id) })
-  const { id } = await form.newest()
+  const { id } = await form.getNewest()
   expect(await isIn(id)).toEqual([[one.id, two.id], [channel.id]])
-  const formValues = await form.of(id)
+  const formValues = await form.readValues(id)
   expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(channel.id)]])
   expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
 
@@ -50,7 +50,7 @@ test('adds a link to campaigns and channels and removes it again', async ({
   expect(await isIn(id)).toEqual([[two.id], []])
   const wrong = await form.change(id, { ...formValues, url: `${target}/new`, campaigns: '999999' })
   expect(wrong.statusCode).toBe(422)
-  expect((await form.stored(id)).url).toBe(target)
+  expect((await form.getStored(id)).url).toBe(target)
   expect(await isIn(id)).toEqual([[two.id], []])
 })
 

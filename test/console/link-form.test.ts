@@ -71,7 +71,7 @@ test("shows a link's values as text", async ({ form, make, owner }) => {
   })
   await make.pixel(owner, { name: bad })
   await make.splash(owner, { name: bad })
-  expect(await form.of(id)).toMatchObject({
+  expect(await form.readValues(id)).toMatchObject({
     metaTitle: [bad],
     metaDescription: [bad],
     'parameter-name': [bad, ''],
@@ -98,7 +98,7 @@ test('never shows the password and keeps it if the field is empty', async ({
   expect((await person.open(`/console/links/${id}/edit`)).body).not.toContain('the old secret')
   expect((await form.change(id, { url: target, alias, password: '' })).statusCode).toBe(303)
   const page = await request({ url: `/${alias}` })
-  expect([page.statusCode, (await form.stored(id)).hasPassword]).toEqual([200, true])
+  expect([page.statusCode, (await form.getStored(id)).hasPassword]).toEqual([200, true])
 })
 
 test('a password can’t be set and removed together', async ({ form, make, owner }) => {
@@ -109,7 +109,7 @@ test('a password can’t be set and removed together', async ({ form, make, owne
     422,
     { password: ['one'], removePassword: ['yes'] },
   ])
-  expect((await form.stored(id)).hasPassword).toBe(true)
+  expect((await form.getStored(id)).hasPassword).toBe(true)
 })
 
 test('submitting a form twice creates one link unless the form has changed', async ({
@@ -117,18 +117,18 @@ test('submitting a form twice creates one link unless the form has changed', asy
   person,
 }) => {
   const formValues = valuesOf((await person.open('/console/links/new')).body)
-  const before = (await form.newest()).total
+  const before = (await form.getNewest()).total
   const values = { ...formValues, url: target, password: 'only once' }
   const replies = await Promise.all([form.create(values), form.create(values)])
   const [first, second] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
-  expect([first, (await form.newest()).total]).toEqual([second, before + 1])
+  expect([first, (await form.getNewest()).total]).toEqual([second, before + 1])
   expect(first?.[0]).toBe(303)
   expect((await form.create({ ...values, alias: 'a-second' })).statusCode).toBe(303)
-  expect((await form.newest()).total).toBe(before + 2)
+  expect((await form.getNewest()).total).toBe(before + 2)
 })
 
 test('adds rows without scripts and without losing typed values', async ({ form, person }) => {
-  const before = (await form.newest()).total
+  const before = (await form.getNewest()).total
   const reply = await form.create({
     url: 'not finished',
     'parameter-name': ['ref'],
@@ -142,7 +142,7 @@ test('adds rows without scripts and without losing typed values', async ({ form,
     ['half a val', '', '', '', ''],
   ])
   expect(reply.body).toMatch(/id="parameter-1-name"[^>]* autofocus/)
-  expect((await form.newest()).total).toBe(before)
+  expect((await form.getNewest()).total).toBe(before)
   expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
 })
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { base64, callLegacyApi } from '../support/legacy-api.ts'
 import { linkListTest } from '../support/link-list.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 import { listVersions } from '../support/versions.ts'
 import { asQuery } from '../support/yourls.ts'
 
@@ -48,8 +48,8 @@ describe('the history of a link', () => {
     })
     await callLegacyApi(app, key, `create/custom_url/by-legacy/url/${base64(url)}.json`)
     await request(asQuery({ signature: key, action: 'shorturl', url, keyword: 'by-yourls' }))
-    const file = await fileOf(jsonl({ alias: 'by-import', url }), 'links.jsonl')
-    await transferOf(app, owner).import(file, 'jsonl')
+    const file = await createFile(jsonl({ alias: 'by-import', url }), 'links.jsonl')
+    await createTransferCommands(app, owner).import(file, 'jsonl')
     expect(await visibleVersions('by-console')).toEqual([
       ['console', expect.objectContaining(user), creation],
     ])

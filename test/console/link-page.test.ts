@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { signedIn } from '../support/console.ts'
-import { figuresOf, linkPageTest, sum, visit } from '../support/link-page.ts'
+import { linkPageTest, readFigures, sum, visitTimes } from '../support/link-page.ts'
 import { readCode } from '../support/read-code.ts'
 
 const test = linkPageTest()
@@ -39,7 +39,7 @@ test('shows a link without clicks', async ({ make, owner, person }) => {
   expect(body).toContain('<strong class="status">Active</strong>')
   expect(body).toContain(`href="/console/links/${link.id}/edit"`)
   expect(body).toContain('No clicks yet.')
-  expect(figuresOf(body)).toEqual(['0', '0', '0', '0%'])
+  expect(readFigures(body)).toEqual(['0', '0', '0', '0%'])
   expect(body).not.toContain('<rect class="bar')
   expect(body).not.toContain('id="places"')
 })
@@ -194,7 +194,7 @@ test('disables, enables and deletes the link with the buttons of the page', asyn
 
 test('the overview links to the page of each link', async ({ app, make, owner, person }) => {
   const { id, alias } = await make.link(owner)
-  await visit(app, alias, 2)
+  await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open('/console')
   expect(body.match(new RegExp(`href="/console/links/${id}">2 clicks</a>`, 'g'))).toHaveLength(2)

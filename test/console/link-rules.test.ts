@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { listCountryNames } from '../../src/visitors/country-names.ts'
 import { editTest } from '../support/edit-test.ts'
-import { ruleValues, valuesOf } from '../support/link-form.ts'
+import { toRuleFields, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
@@ -9,7 +9,7 @@ const target = 'https://example.com/target'
 const to = (name: string) => `https://example.com/${name}`
 
 test('stores and shows rules with every condition', async ({ form }) => {
-  const values = ruleValues(
+  const values = toRuleFields(
     { country: 'Germany', device: 'mobile', to: to('a') },
     { language: 'French', browser: 'firefox', os: 'windows', to: to('b') },
     { query: 'utm_source=news & more&ref=', to: to('c') },
@@ -22,7 +22,7 @@ test('stores and shows rules with every condition', async ({ form }) => {
     },
   )
   await form.create({ url: target, ...values })
-  const { id } = await form.newest()
+  const { id } = await form.getNewest()
   const rules = [
     { when: { country: 'DE', device: 'mobile' }, to: to('a') },
     { when: { language: 'fr', browser: 'Firefox', os: 'Windows' }, to: to('b') },
@@ -34,24 +34,24 @@ test('stores and shows rules with every condition', async ({ form }) => {
       to: to('d'),
     },
   ]
-  expect((await form.stored(id)).rules).toEqual(rules)
-  const formValues = await form.of(id)
+  expect((await form.getStored(id)).rules).toEqual(rules)
+  const formValues = await form.readValues(id)
   expect(formValues).toMatchObject({
     'rule-0-country': ['Germany'],
     'rule-3-time-days': ['mon', 'fri'],
     'rule-3-time-zone': ['Europe/Berlin'],
   })
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect((await form.stored(id)).rules).toEqual(rules)
+  expect((await form.getStored(id)).rules).toEqual(rules)
 })
 
 test('stores rules in the submitted order', async ({ form, make, owner }) => {
   const { id } = await make.link(owner)
-  const values = ruleValues({ country: 'DE', to: to('de') }, { country: 'FR', to: to('fr') })
+  const values = toRuleFields({ country: 'DE', to: to('de') }, { country: 'FR', to: to('fr') })
   await form.change(id, { url: target, ...values, rule: ['1', '0'] })
-  expect((await form.stored(id)).rules.map(({ when }) => when.country)).toEqual(['FR', 'DE'])
+  expect((await form.getStored(id)).rules.map(({ when }) => when.country)).toEqual(['FR', 'DE'])
   await form.change(id, { url: target })
-  expect((await form.stored(id)).rules).toEqual([])
+  expect((await form.getStored(id)).rules).toEqual([])
 })
 
 test.for([
@@ -66,8 +66,8 @@ test.for([
 ] as [string, string[], string][])(
   'the button %s works without scripts',
   async ([more, order, focus], { form }) => {
-    const before = (await form.newest()).total
-    const values = ruleValues({ device: 'mobile', to: 'a' }, { os: 'Linux', to: 'b' })
+    const before = (await form.getNewest()).total
+    const values = toRuleFields({ device: 'mobile', to: 'a' }, { os: 'Linux', to: 'b' })
     const reply = await form.create({ url: 'half', ...values, more })
     expect(reply.statusCode).toBe(200)
     const formValues = valuesOf(reply.body)
@@ -76,12 +76,12 @@ test.for([
     expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
     expect(reply.body).toMatch(new RegExp(`id="${focus}"[^>]* autofocus`))
     expect(reply.body).toMatch(/id="group-where" open/)
-    expect((await form.newest()).total).toBe(before)
+    expect((await form.getNewest()).total).toBe(before)
   },
 )
 
 test('a new time condition starts in the time zone of the user', async ({ form }) => {
-  const values = { ...ruleValues({ to: target }), 'rule-0-add': 'time', more: 'rules:0:add' }
+  const values = { ...toRuleFields({ to: target }), 'rule-0-add': 'time', more: 'rules:0:add' }
   const formValues = valuesOf((await form.create({ url: target, ...values })).body)
   expect(formValues['rule-0-time-zone']).toEqual(['UTC'])
   const dropped = { ...formValues, more: 'rules:0:drop:time' }
@@ -89,7 +89,7 @@ test('a new time condition starts in the time zone of the user', async ({ form }
 })
 
 test('shows an error next to its rule, with the number of the rule', async ({ form }) => {
-  const values = ruleValues(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
+  const values = toRuleFields(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
     country: 'Atlantis',
     to: target,
   })
@@ -106,10 +106,10 @@ test('preserves more rules than the form can add', async ({ form, make, owner })
       .slice(0, 249)
       .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
   })
-  const formValues = await form.of(id)
+  const formValues = await form.readValues(id)
   expect((await form.change(id, { ...formValues, 'rule-0-to': to('first') })).statusCode).toBe(303)
-  expect((await form.stored(id)).geoTargets).toHaveLength(249)
-  expect((await form.stored(id)).rules[0]?.to).toBe(to('first'))
+  expect((await form.getStored(id)).geoTargets).toHaveLength(249)
+  expect((await form.getStored(id)).rules[0]?.to).toBe(to('first'))
   const more = {
     rule: [...(formValues.rule ?? []), 'x'],
     'rule-x-os': 'Linux',

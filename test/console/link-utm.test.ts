@@ -24,15 +24,15 @@ test('stores UTM fields before the other parameters', async ({ form }) => {
     'parameter-name': ['ref', 'utm_medium'],
     'parameter-value': ['a', 'poster'],
   })
-  const { id } = await form.newest()
+  const { id } = await form.getNewest()
   const parameters = [
     { name: 'utm_source', value: 'mail' },
     { name: 'utm_campaign', value: 'spring' },
     { name: 'ref', value: 'a' },
     { name: 'utm_medium', value: 'poster' },
   ]
-  expect((await form.stored(id)).parameters).toEqual(parameters)
-  const formValues = await form.of(id)
+  expect((await form.getStored(id)).parameters).toEqual(parameters)
+  const formValues = await form.readValues(id)
   expect(formValues).toMatchObject({
     utm_source: ['mail'],
     utm_medium: ['poster'],
@@ -41,7 +41,7 @@ test('stores UTM fields before the other parameters', async ({ form }) => {
   })
   const { utm_source: _, ...others } = formValues
   await form.change(id, { ...others, utm_medium: '' })
-  expect((await form.stored(id)).parameters).toEqual([parameters[1], parameters[2]])
+  expect((await form.getStored(id)).parameters).toEqual([parameters[1], parameters[2]])
 })
 
 test('saving an unchanged form keeps the order of parameters', async ({ form, make, owner }) => {
@@ -52,8 +52,8 @@ test('saving an unchanged form keeps the order of parameters', async ({ form, ma
     { name: 'utm_medium', value: 'c' },
   ]
   const { id } = await make.link(owner, { parameters })
-  expect((await form.change(id, await form.of(id))).statusCode).toBe(303)
-  expect((await form.stored(id)).parameters).toEqual(parameters)
+  expect((await form.change(id, await form.readValues(id))).statusCode).toBe(303)
+  expect((await form.getStored(id)).parameters).toEqual(parameters)
 })
 
 test.for([
@@ -80,7 +80,7 @@ test.for([
 })
 
 test('saves, applies and deletes templates without losing typed values', async ({ form }) => {
-  const before = (await form.newest()).total
+  const before = (await form.getNewest()).total
   const typed = { url: 'half', utm_source: 'mail', utm_medium: 'email' }
   const saved = await form.create({ ...typed, ...save })
   expect([saved.statusCode, valuesOf(saved.body).url]).toEqual([200, ['half']])
@@ -103,7 +103,7 @@ test('saves, applies and deletes templates without losing typed values', async (
 
   const deleted = await form.create({ ...choice, more: 'utm:delete' })
   expect([templatesIn(deleted.body), valuesOf(deleted.body).utm_source]).toEqual([{}, ['old']])
-  expect((await form.newest()).total).toBe(before)
+  expect((await form.getNewest()).total).toBe(before)
 })
 
 test('templates of another account cannot be applied or deleted', async ({ app, form, make }) => {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished } from 'vitest'
 import { type TestApp, testApp } from '../support/app.ts'
 import { signIn } from '../support/console.ts'
-import { memberOf } from '../support/members.ts'
+import { signInMember } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
@@ -156,7 +156,7 @@ test('a feed of a member ends when the member is removed', async ({
   app,
   signedIn: { owner, send },
 }) => {
-  const member = await memberOf(app, owner, 'viewer')
+  const member = await signInMember(app, owner, 'viewer')
   const feed = await open(app, '/console/analytics/live', member.cookie)
   expect(await feed.next()).toBeDefined()
   expect((await send(`/console/members/${member.user.id}/remove`)).statusCode).toBe(303)

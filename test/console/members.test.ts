@@ -5,10 +5,10 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { removeMember } from '../../src/people/member.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
 import type { TestApp } from '../support/app.ts'
-import { PASSWORD, personWith, sessionCookieOf, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
-import { addMember, inviteTo, memberOf } from '../support/members.ts'
+import { addMember, inviteTo, signInMember } from '../support/members.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
@@ -21,7 +21,7 @@ const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
 
 async function browserOf(app: TestApp, { account }: Owner) {
   const token = await createSession(app.services, app.services.db, account.id)
-  return personWith(app, `brevis_session=${token}`, newAddress())
+  return openSession(app, `brevis_session=${token}`, newAddress())
 }
 
 /** Opens an invitation and submits its form. */
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect((await accept(app, path, { password: 'short' })).statusCode).toBe(422)
     const accepted = await accept(app, path, { password: PASSWORD })
     expect([accepted.statusCode, accepted.headers.location]).toEqual([303, '/console'])
-    const member = personWith(app, sessionCookieOf(accepted), newAddress())
+    const member = openSession(app, sessionCookieOf(accepted), newAddress())
     expect((await member.open('/console')).body).toContain(owner.account.username)
     const created = await member.send('/console/links/new', {
       url: 'https://example.com/by-editor',
@@ -92,7 +92,7 @@ describe('an invitation', () => {
     ])
     expect(sessionCookieOf(wrong)).toBe('')
     const reply = await accept(app, path, { password: PASSWORD })
-    const existingUser = personWith(app, sessionCookieOf(reply), newAddress())
+    const existingUser = openSession(app, sessionCookieOf(reply), newAddress())
     const { body } = await existingUser.open('/console/accounts')
     expect(body).toContain(owner.account.username)
     expect(body).toContain(other.account.username)
@@ -162,7 +162,7 @@ describe('an invitation', () => {
     expect((await person.send(`${HOME}/invite`, fields)).statusCode).toBe(422)
     const reply = await person.send(`${HOME}/invite`, { ...fields, currentPassword: PASSWORD })
     expect(reply.statusCode).toBe(200)
-    const viewer = await memberOf(app, owner, 'viewer')
+    const viewer = await signInMember(app, owner, 'viewer')
     const promote = `${HOME}/${viewer.user.id}/role`
     const rejected = await person.send(promote, { role: 'owner' })
     expect(rejected.statusCode).toBe(422)
@@ -205,7 +205,7 @@ describe('a member', () => {
     owner,
     person,
   }) => {
-    const member = await memberOf(app, owner, 'editor')
+    const member = await signInMember(app, owner, 'editor')
     const { csrf } = formOf(await member.open('/console'))
     const reply = await person.send(`${HOME}/${member.user.id}/remove`)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${HOME}?done=removed`])
@@ -264,7 +264,7 @@ test('the account has the email of its oldest owner, including in the API', asyn
 
 test("deleting a user keeps the account's links", async ({ app, make, owner }) => {
   const link = await make.link(owner)
-  const member = await memberOf(app, owner, 'owner', newAddress())
+  const member = await signInMember(app, owner, 'owner', newAddress())
   const wrong = await member.send('/console/account/delete-user', { userPassword: 'wrong' })
   expect(wrong.statusCode).toBe(422)
   const reply = await member.send('/console/account/delete-user', { userPassword: PASSWORD })

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { updateUser } from '../../src/people/user.service.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'
 import { providerTest } from '../support/provider-test.ts'
@@ -10,28 +10,28 @@ const test = providerTest({ REGISTRATION: 'closed' })
 const person = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true })
 
 describe('while registration is closed', () => {
-  test('does not create a user without an invitation', async ({ signInAs, userOf }) => {
+  test('does not create a user without an invitation', async ({ signInAs, getUser }) => {
     const reply = await signInAs(person('stranger'))
     expect([reply.statusCode, reply.body]).toEqual([
       403,
       expect.stringContaining('Ask an admin for an invitation.'),
     ])
-    expect(await userOf('stranger')).toBeUndefined()
+    expect(await getUser('stranger')).toBeUndefined()
   })
 
   test('adds only people whose verified email was invited', async ({
     app,
     owner,
     signInAs,
-    userOf,
+    getUser,
   }) => {
     await inviteTo(app, owner, 'viewer', 'Invited@example.org')
     const other = { ...person('other'), email: 'invited@example.org', email_verified: false }
     expect((await signInAs(other)).statusCode).toBe(403)
     const reply = await signInAs(person('invited'))
     expect(reply.statusCode).toBe(303)
-    expect(await userOf('invited')).toBeDefined()
-    const page = await personWith(app, sessionCookieOf(reply)).open('/console/accounts')
+    expect(await getUser('invited')).toBeDefined()
+    const page = await openSession(app, sessionCookieOf(reply)).open('/console/accounts')
     expect(page.body).toContain(owner.account.username)
     expect(page.body).toContain('Viewer')
     const { rows } = await app.services.database.pool.query('select from invitations')
@@ -42,8 +42,8 @@ describe('while registration is closed', () => {
     app,
     owner,
     provider,
-    finishing,
-    userOf,
+    followSignIn,
+    getUser,
   }) => {
     const { path } = await inviteTo(app, owner, 'editor')
     const page = await app.request({ url: path })
@@ -55,9 +55,9 @@ describe('while registration is closed', () => {
     const [, url = ''] = /http-equiv="refresh" content="0; url=([^"]*)"/.exec(started.body) ?? []
     expect(started.headers['content-security-policy']).toContain("form-action 'self'")
     provider.state.person = { sub: 'holder', email: 'holder@example.org' }
-    const { finish } = await finishing(started, url.replaceAll('&amp;', '&'))
+    const { finish } = await followSignIn(started, url.replaceAll('&amp;', '&'))
     expect((await finish()).statusCode).toBe(303)
-    expect(await userOf('holder')).toMatchObject({ email_verified: false })
+    expect(await getUser('holder')).toMatchObject({ email_verified: false })
     expect((await app.request({ url: path })).statusCode).toBe(410)
   })
 })
@@ -67,9 +67,9 @@ describe('a user with a password', () => {
     app,
     make,
     provider,
-    finishing,
+    followSignIn,
     signInAs,
-    userOf,
+    getUser,
   }) => {
     const { account } = await make.owner()
     const { open, send, cookie } = await signIn(app, account.email, '198.51.100.251')
@@ -79,18 +79,18 @@ describe('a user with a password', () => {
     expect([wrong.statusCode, wrong.body.includes('currentPassword-error')]).toEqual([422, true])
     const started = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, url = ''] = /content="0; url=([^"]*)"/.exec(started.body) ?? []
-    const { finish, cookie: pending } = await finishing(started, url.replaceAll('&amp;', '&'))
-    // Another user’s browser, which did not begin the sign-in.
+    const { finish, cookie: pending } = await followSignIn(started, url.replaceAll('&amp;', '&'))
+    // Another user’s browser, which did not startSignIn the sign-in.
     const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
     const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
     expect(stolen.statusCode).toBe(403)
-    expect(await userOf('own')).toBeUndefined()
+    expect(await getUser('own')).toBeUndefined()
     const again = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, next = ''] = /content="0; url=([^"]*)"/.exec(again.body) ?? []
-    const mine = await finishing(again, next.replaceAll('&amp;', '&'))
+    const mine = await followSignIn(again, next.replaceAll('&amp;', '&'))
     const done = await mine.finish({ cookie: `${mine.cookie}; ${cookie}` })
     expect([done.statusCode, done.headers.location]).toEqual([303, '/console/settings'])
-    expect(await userOf('own')).toMatchObject({ email: account.email, email_verified: true })
+    expect(await getUser('own')).toMatchObject({ email: account.email, email_verified: true })
     expect((await open('/console/settings')).body).toContain('Connected to Corp.')
     expect((await signInAs(provider.state.person)).statusCode).toBe(303)
   })
@@ -120,11 +120,11 @@ test('a user without a password confirms changes by a recent sign-in', async ({
   app,
   create,
   signInAs,
-  begin,
+  startSignIn,
 }) => {
   await create('nopass@example.org', 'nopass')
   const reply = await signInAs(person('nopass'))
-  const user = personWith(app, sessionCookieOf(reply))
+  const user = openSession(app, sessionCookieOf(reply))
   const page = await user.open('/console/account')
   expect(page.body).not.toContain('type="password"')
   expect(page.body).toContain('/console/oidc/start?again=1&amp;next=%2Fconsole%2Faccount')
@@ -135,8 +135,8 @@ test('a user without a password confirms changes by a recent sign-in', async ({
     403,
     true,
   ])
-  const { finish, start } = await begin('/console/oidc/start?again=1&next=/console/account')
+  const { finish, start } = await startSignIn('/console/oidc/start?again=1&next=/console/account')
   expect(String(start.headers.location)).toContain('prompt=login')
-  const fresh = personWith(app, sessionCookieOf(await finish()))
+  const fresh = openSession(app, sessionCookieOf(await finish()))
   expect((await fresh.send('/console/account/email', change)).statusCode).toBe(303)
 })

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { personWith, sessionCookieOf } from '../support/console.ts'
+import { openSession, sessionCookieOf } from '../support/console.ts'
 import { openIdentityProvider, type ProviderPerson } from '../support/identity-provider.ts'
 import { providerTest } from '../support/provider-test.ts'
 
@@ -9,7 +9,7 @@ const test = providerTest({ OIDC_ADMIN_GROUP: 'brevis-admins' })
 test('creates an account at the first sign-in and finds it by the subject later', async ({
   app,
   signInAs,
-  userOf,
+  getUser,
 }) => {
   const anna = {
     sub: 'anna',
@@ -20,33 +20,33 @@ test('creates an account at the first sign-in and finds it by the subject later'
   }
   const first = await signInAs(anna)
   expect([first.statusCode, first.headers.location]).toEqual([303, '/console'])
-  const user = await userOf('anna')
+  const user = await getUser('anna')
   expect(user).toMatchObject({
     email: anna.email,
     time_zone: 'Europe/Berlin',
     password_hash: null,
     email_verified: true,
   })
-  const page = await personWith(app, sessionCookieOf(first)).open('/console/account')
+  const page = await openSession(app, sessionCookieOf(first)).open('/console/account')
   expect(page.body).toContain('<span class="user-name">anna</span>')
   // A changed email at the provider changes nothing here, even if another user has it.
   const again = await signInAs({ ...anna, email: 'new@example.org' })
   expect(again.statusCode).toBe(303)
-  expect(await userOf('anna')).toEqual(user)
+  expect(await getUser('anna')).toEqual(user)
 })
 
 test('redirects to the provider and back to the requested page', async ({
   app,
   provider,
-  begin,
+  startSignIn,
 }) => {
   const { body } = await app.request({ url: '/console/sign-in?next=/console/keys' })
   expect(body).toContain('href="/console/oidc/start?next=%2Fconsole%2Fkeys">Continue with Corp<')
   provider.state.person = { sub: 'next', email: 'next@example.org', email_verified: true }
-  const { finish } = await begin('/console/oidc/start?next=/console/keys')
+  const { finish } = await startSignIn('/console/oidc/start?next=/console/keys')
   expect((await finish()).headers.location).toBe('/console/keys')
   for (const next of ['https://evil.example/', '//evil.example/console', '/api', '/console/../x']) {
-    const other = await begin(`/console/oidc/start?${new URLSearchParams({ next })}`)
+    const other = await startSignIn(`/console/oidc/start?${new URLSearchParams({ next })}`)
     expect((await other.finish()).headers.location).toBe('/console')
   }
 })
@@ -61,11 +61,11 @@ describe('rejects', () => {
     ['an expired token', { iat: past - 60, exp: past }],
     ['a token for another party', { aud: ['brevis', 'other'], azp: 'other' }],
     ['no subject', { sub: '' }],
-  ] as const)('%s', async ([, changes], { app, provider, begin, users }) => {
+  ] as const)('%s', async ([, changes], { app, provider, startSignIn, users }) => {
     const before = await users()
     provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
     provider.state.tamper = (claims) => ({ ...claims, ...changes })
-    const { finish } = await begin()
+    const { finish } = await startSignIn()
     const reply = await finish()
     provider.state.tamper = undefined
     expectRefused(reply, 'Sign-in failed.')
@@ -73,17 +73,17 @@ describe('rejects', () => {
     expect(app.fastify).toBeDefined()
   })
 
-  test('a token signed by another key', async ({ provider, begin }) => {
+  test('a token signed by another key', async ({ provider, startSignIn }) => {
     provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
-    provider.state.forge = true
-    const { finish } = await begin()
+    provider.state.usesWrongKey = true
+    const { finish } = await startSignIn()
     const reply = await finish()
-    provider.state.forge = false
+    provider.state.usesWrongKey = false
     expectRefused(reply, 'Sign-in failed.')
   })
 
-  test('a wrong state and a response from another issuer', async ({ begin }) => {
-    const { finish, answer } = await begin()
+  test('a wrong state and a response from another issuer', async ({ startSignIn }) => {
+    const { finish, answer } = await startSignIn()
     for (const [name, value] of [
       ['state', 'another state'],
       ['iss', 'https://evil.example'],
@@ -94,23 +94,23 @@ describe('rejects', () => {
     }
   })
 
-  test('a response in a browser that did not start the sign-in', async ({ begin }) => {
-    const mine = await begin()
-    const other = await begin()
+  test('a response in a browser that did not start the sign-in', async ({ startSignIn }) => {
+    const mine = await startSignIn()
+    const other = await startSignIn()
     expectRefused(await mine.finish({ cookie: '' }), 'This sign-in has expired.')
     expectRefused(await mine.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
     expectRefused(await mine.finish({ cookie: other.cookie }), 'Sign-in failed.')
   })
 
-  test('a code that was used before', async ({ provider, begin }) => {
+  test('a code that was used before', async ({ provider, startSignIn }) => {
     provider.state.person = { sub: 'replay', email: 'replay@example.org', email_verified: true }
-    const { finish } = await begin()
+    const { finish } = await startSignIn()
     expect((await finish()).statusCode).toBe(303)
     expectRefused(await finish(), 'Sign-in failed.')
   })
 
-  test('an error of the provider, whose text is not shown', async ({ begin }) => {
-    const { finish, answer } = await begin()
+  test('an error of the provider, whose text is not shown', async ({ startSignIn }) => {
+    const { finish, answer } = await startSignIn()
     const url = new URL(answer)
     url.searchParams.delete('code')
     url.searchParams.set('error', 'access_denied')
@@ -131,33 +131,33 @@ describe('an email', () => {
   test('that is verified matches a user created by an admin', async ({
     create,
     signInAs,
-    userOf,
+    getUser,
   }) => {
     const { user } = await create('known@example.org', 'known')
     expect((await signInAs(person('k1', 'KNOWN@example.org', true))).statusCode).toBe(303)
-    expect(await userOf('k1')).toMatchObject({ id: user.id })
+    expect(await getUser('k1')).toMatchObject({ id: user.id })
   })
 
   test.for([[undefined], [false], ['false'], [1], [null]] as const)(
     'that is not verified (%j) matches no user',
-    async ([verified], { create, signInAs, userOf }) => {
+    async ([verified], { create, signInAs, getUser }) => {
       const name = `unverified-${typeof verified}-${String(verified)}`
       const { user } = await create(`${name}@example.org`, name)
       const reply = await signInAs(person(`u-${verified}`, user.email, verified))
       expectRefused(reply, 'hasn&#39;t verified the email')
-      expect(await userOf(`u-${verified}`)).toBeUndefined()
+      expect(await getUser(`u-${verified}`)).toBeUndefined()
     },
   )
 
   test('registered by another person does not share their account', async ({
     make,
     signInAs,
-    userOf,
+    getUser,
   }) => {
     const { account } = await make.owner()
     const reply = await signInAs(person('victim', account.email, true))
     expectRefused(reply, 'was never confirmed here')
-    expect(await userOf('victim')).toBeUndefined()
+    expect(await getUser('victim')).toBeUndefined()
   })
 
   test('reassigned by the provider does not sign in as the former user', async ({
@@ -170,43 +170,47 @@ describe('an email', () => {
     expectRefused(reply, 'belongs to another person')
   })
 
-  test('that is malformed or missing creates no user', async ({ signInAs, userOf }) => {
+  test('that is malformed or missing creates no user', async ({ signInAs, getUser }) => {
     for (const email of ['not an email', 'a\nb@example.org', undefined]) {
       const reply = await signInAs({ sub: 'odd', email_verified: true, ...(email && { email }) })
       expect([email, reply.statusCode < 500, reply.statusCode >= 400]).toEqual([email, true, true])
-      expect(await userOf('odd')).toBeUndefined()
+      expect(await getUser('odd')).toBeUndefined()
     }
   })
 
   test('of a person signing in twice concurrently creates one user', async ({
     provider,
-    begin,
+    startSignIn,
     users,
   }) => {
     provider.state.person = person('twice', 'twice@example.org', true)
-    const both = [await begin(), await begin()]
+    const both = [await startSignIn(), await startSignIn()]
     const replies = await Promise.all(both.map(({ finish }) => finish()))
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([303, 303])
     expect((await users()).filter(({ email }) => email === 'twice@example.org')).toHaveLength(1)
   })
 })
 
-test('the admin group grants and revokes the admin role', async ({ app, signInAs, lastLine }) => {
+test('the admin group grants and revokes the admin role', async ({
+  app,
+  signInAs,
+  getLastLogLine,
+}) => {
   const person = { sub: 'admin', email: 'admin@example.org', email_verified: true }
   const status = async (groups: unknown) => {
     const reply = await signInAs({ ...person, ...(groups !== undefined && { groups }) })
-    const { open } = personWith(app, sessionCookieOf(reply))
+    const { open } = openSession(app, sessionCookieOf(reply))
     return (await open('/console/operator/users')).statusCode
   }
   expect(await status(['others'])).toBe(404)
   expect(await status(['others', 'brevis-admins'])).toBe(200)
-  expect(await lastLine(person.email)).toMatchObject({
+  expect(await getLastLogLine(person.email)).toMatchObject({
     actor: 'identity provider',
     action: 'user.admin',
     detail: 'on',
   })
   expect(await status(['Brevis-admins'])).toBe(404)
-  expect(await lastLine(person.email)).toMatchObject({ detail: 'off' })
+  expect(await getLastLogLine(person.email)).toMatchObject({ detail: 'off' })
   expect(await status('brevis-admins')).toBe(200)
   expect(await status(undefined)).toBe(404)
 })
@@ -221,10 +225,10 @@ describe('the provider', () => {
   test('shows an error while unavailable, and works again afterward', async ({
     provider,
     signInAs,
-    begin,
+    startSignIn,
   }) => {
     const person = { sub: 'patient', email: 'patient@example.org', email_verified: true }
-    const { finish } = await begin()
+    const { finish } = await startSignIn()
     provider.state.status = 502
     isUnreachable(await finish())
     provider.state.status = undefined

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { addMember } from '../support/members.ts'
 import {
-  firstStep,
+  completeFirstStep,
+  openSecondStep,
   pendingCookieOf,
   recoveryCodesIn,
   SETTINGS,
-  secondStep,
   secretIn,
   turnOnCodes,
   VERIFY,
@@ -49,7 +49,7 @@ describe('setting up one-time codes', () => {
     expect(page.body).toContain('On since')
     expect(recoveryCodesIn(page.body)).toEqual([])
     expect(page.body).not.toMatch(/[A-Z2-7]{32}/)
-    await firstStep(app, email)
+    await completeFirstStep(app, email)
   })
 
   test('rejects a wrong password', async ({ person }) => {
@@ -90,22 +90,22 @@ describe('setting up one-time codes', () => {
   test('is available to every role', async ({ app, owner }) => {
     for (const role of ['editor', 'viewer'] as const) {
       const member = await addMember(app, owner, role)
-      const person = personWith(app, await member.begin(), newAddress())
+      const person = openSession(app, await member.startSession(), newAddress())
       await turnOnCodes(app, person)
-      await firstStep(app, member.user.email)
+      await completeFirstStep(app, member.user.email)
     }
   })
 })
 
 describe('a sign-in with one-time codes', () => {
   test('requires the code after the password', async ({ app, email, phone }) => {
-    const { page, send } = await firstStep(app, email)
+    const { page, send } = await completeFirstStep(app, email)
     expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
     const wrong = await send(phone.wrongCode())
     expect([wrong.statusCode, sessionCookieOf(wrong)]).toEqual([422, ''])
     const reply = await send(` ${phone.code().slice(0, 3)} ${phone.code().slice(3)} `)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-    const person = personWith(app, sessionCookieOf(reply))
+    const person = openSession(app, sessionCookieOf(reply))
     expect((await person.open('/console')).statusCode).toBe(200)
   })
 
@@ -113,10 +113,10 @@ describe('a sign-in with one-time codes', () => {
     const form = { email, password: PASSWORD, next: '/console/keys' }
     const reply = await trySignIn(app, form, { address: newAddress() })
     expect(reply.headers.location).toBe(`${VERIFY}?next=%2Fconsole%2Fkeys`)
-    const { send } = await secondStep(app, pendingCookieOf(reply))
+    const { send } = await openSecondStep(app, pendingCookieOf(reply))
     const allowed = await send(phone.code(), { next: '/console/keys' })
     expect(allowed.headers.location).toBe('/console/keys')
-    const external = await (await firstStep(app, email)).send(phone.code(1), {
+    const external = await (await completeFirstStep(app, email)).send(phone.code(1), {
       next: '//evil.example/console',
     })
     expect(external.headers.location).toBe('/console')
@@ -125,7 +125,7 @@ describe('a sign-in with one-time codes', () => {
   test.for([-1, 1])(
     'accepts a phone whose clock is %i step off',
     async (steps, { app, email, phone }) => {
-      const { send } = await firstStep(app, email)
+      const { send } = await completeFirstStep(app, email)
       expect((await send(phone.code(steps))).statusCode).toBe(303)
     },
   )
@@ -133,15 +133,15 @@ describe('a sign-in with one-time codes', () => {
   test.for([-2, 2])(
     'rejects a phone whose clock is %i steps off',
     async (steps, { app, email, phone }) => {
-      const { send } = await firstStep(app, email)
+      const { send } = await completeFirstStep(app, email)
       expect((await send(phone.code(steps))).statusCode).toBe(422)
     },
   )
 
   test('accepts a code once', async ({ app, email, phone }) => {
     const code = phone.code()
-    expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
-    const { send } = await firstStep(app, email)
+    expect((await (await completeFirstStep(app, email)).send(code)).statusCode).toBe(303)
+    const { send } = await completeFirstStep(app, email)
     expect((await send(code)).statusCode).toBe(422)
     // An older, unused code is rejected, too.
     expect((await send(phone.code(-1))).statusCode).toBe(422)
@@ -150,34 +150,34 @@ describe('a sign-in with one-time codes', () => {
 
   test('rejects the code that confirmed the setup', async ({ app, email, person }) => {
     const { code } = await turnOnCodes(app, person)
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     expect((await send(code())).statusCode).toBe(422)
   })
 
   test('accepts a code only once from two concurrent requests', async ({ app, email, phone }) => {
-    const session = await firstStep(app, email)
+    const session = await completeFirstStep(app, email)
     const replies = await Promise.all([session, session].map(({ send }) => send(phone.code())))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
-    const browsers = [await firstStep(app, email), await firstStep(app, email)]
+    const browsers = [await completeFirstStep(app, email), await completeFirstStep(app, email)]
     const others = await Promise.all(browsers.map(({ send }) => send(phone.code(1))))
     expect(others.map(({ statusCode }) => statusCode).sort()).toEqual([303, 422])
   })
 
   test('accepts each recovery code once', async ({ app, email, phone }) => {
     const [first = '', second = ''] = phone.recoveryCodes
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     expect((await send(first.toUpperCase().replaceAll('-', ' '))).statusCode).toBe(303)
-    const browsers = [await firstStep(app, email), await firstStep(app, email)]
+    const browsers = [await completeFirstStep(app, email), await completeFirstStep(app, email)]
     const replies = await Promise.all(browsers.map((browser) => browser.send(second)))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 422])
-    expect((await (await firstStep(app, email)).send(first)).statusCode).toBe(422)
+    expect((await (await completeFirstStep(app, email)).send(first)).statusCode).toBe(422)
   })
 
   test('rejects the codes of another user', async ({ app, make, email, phone }) => {
     const other = await make.owner()
     const otherPhone = await turnOnCodes(app, await signIn(app, other.account.email, newAddress()))
     app.clock.advance(60)
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     for (const code of [otherPhone.code(), otherPhone.recoveryCodes[0] ?? '']) {
       expect((await send(code)).statusCode).toBe(422)
     }
@@ -188,7 +188,7 @@ describe('a sign-in with one-time codes', () => {
     'rejects the code %j',
     async (code, { app, email, phone }) => {
       expect(phone.secret).toHaveLength(20)
-      const reply = await (await firstStep(app, email)).send(code)
+      const reply = await (await completeFirstStep(app, email)).send(code)
       expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
     },
   )
@@ -198,8 +198,8 @@ describe('turning one-time codes off', () => {
   test.for(['password', 'code'])(
     'accepts the %s, and ends all other sessions',
     async (caller, { app, email, person, phone }) => {
-      const reply = await (await firstStep(app, email)).send(phone.code())
-      const other = personWith(app, sessionCookieOf(reply))
+      const reply = await (await completeFirstStep(app, email)).send(phone.code())
+      const other = openSession(app, sessionCookieOf(reply))
       const wrong = await person.send(`${SETTINGS}/codes/remove`, { codesProof: phone.wrongCode() })
       expect([wrong.statusCode, wrong.body]).toEqual([
         422,
@@ -231,7 +231,7 @@ test('new recovery codes replace the old codes', async ({ app, email, person, ph
   const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
   const codes = recoveryCodesIn(reply.body)
   expect(codes).toHaveLength(10)
-  const { send } = await firstStep(app, email)
+  const { send } = await completeFirstStep(app, email)
   expect((await send(phone.recoveryCodes[0] ?? '')).statusCode).toBe(422)
   expect((await send(codes[0] ?? '')).statusCode).toBe(303)
   expect((await person.open(SETTINGS)).body).toContain('9 recovery codes left.')

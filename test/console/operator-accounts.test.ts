@@ -97,7 +97,7 @@ describe('the page of an account', () => {
   test('suspends the account with a reason, resumes it, and logs both', async ({
     make,
     request,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const owner = await make.owner({ username: 'spammer' })
     const path = `${HOME}/accounts/${owner.account.id}`
@@ -130,7 +130,11 @@ describe('the page of an account', () => {
     expect(await status()).toBe(200)
   })
 
-  test('sets the plan and the expiration', async ({ app, make, setup: { admin, lastLine } }) => {
+  test('sets the plan and the expiration', async ({
+    app,
+    make,
+    setup: { admin, getLastLogLine: lastLine },
+  }) => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -225,7 +229,7 @@ describe('the page of an account', () => {
   test("deletes the account after the username and the admin's password are entered, and logs the name", async ({
     app,
     make,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const owner = await make.owner({ username: 'doomed' })
     await make.link(owner, { alias: 'doomed-link' })

@@ -6,14 +6,14 @@ import { withConnection } from '../../src/db/connection.ts'
 import { createClickImporter } from '../../src/importer/click-importer.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import type { TestApp } from '../support/app.ts'
-import { personWith } from '../support/console.ts'
+import { openSession } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { WORKERS: '3' } }).extend(
   'admin',
   { scope: 'file' },
   async ({ app, owner }) =>
-    personWith(
+    openSession(
       app,
       `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
     ),

@@ -7,13 +7,13 @@ import type { LogEntry } from '../../src/operator/operator-log.service.ts'
 import { COMMAND_LINE, listLogLines, logAction } from '../../src/operator/operator-log.service.ts'
 import { listOperatorUsers } from '../../src/operator/operator-users.service.ts'
 import type { TestApp } from '../support/app.ts'
-import { commandLine, owned, runCommand } from '../support/command.ts'
-import { personWith } from '../support/console.ts'
+import { accountArguments, commandLine, runCommand } from '../support/command.ts'
+import { openSession } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, owner }) => ({
   ...commandLine(app),
-  admin: personWith(
+  admin: openSession(
     app,
     `brevis_session=${await createSession(app.services, app.services.db, owner.account.id)}`,
   ),
@@ -154,10 +154,10 @@ describe('commands are logged', () => {
     setup: { brevis, brevisJson, linesOf },
   }) => {
     const owner = await make.owner({ username: 'keyholder' })
-    const { id, key } = await brevisJson(owned('key create', owner))
-    await brevis(owned('key expire', owner, '--id', String(id), '--at', '2999-01-31'))
-    await brevis(owned('key rotate', owner, '--id', String(id), '--overlap', '1h'))
-    await brevis(owned('key revoke', owner, '--id', String(id)))
+    const { id, key } = await brevisJson(accountArguments('key create', owner))
+    await brevis(accountArguments('key expire', owner, '--id', String(id), '--at', '2999-01-31'))
+    await brevis(accountArguments('key rotate', owner, '--id', String(id), '--overlap', '1h'))
+    await brevis(accountArguments('key revoke', owner, '--id', String(id)))
     const lines = await linesOf('keyholder')
     expect(lines.map(({ action }) => action).reverse()).toEqual([
       'key.create',
@@ -167,9 +167,18 @@ describe('commands are logged', () => {
     ])
     expect(lines[0]?.detail).toBe(`${key.slice(0, 10)}… full`)
     const splash = await brevisJson(
-      owned('splash add', owner, '--name', 'Hi', '--title', 'Hello', '--message', 'Going on.'),
+      accountArguments(
+        'splash add',
+        owner,
+        '--name',
+        'Hi',
+        '--title',
+        'Hello',
+        '--message',
+        'Going on.',
+      ),
     )
-    await brevis(owned('splash delete', owner, '--id', String(splash.id)))
+    await brevis(accountArguments('splash delete', owner, '--id', String(splash.id)))
     const [deleted, added] = await linesOf('keyholder')
     expect([deleted, added]).toMatchObject([
       { action: 'splash.delete', detail: String(splash.id) },
@@ -194,7 +203,7 @@ describe('user admin', () => {
   }) => {
     const { account } = await make.owner({ username: 'deputy', email: 'deputy@example.net' })
     const token = await createSession(app.services, app.services.db, account.id)
-    const person = personWith(app, `brevis_session=${token}`)
+    const person = openSession(app, `brevis_session=${token}`)
     const status = async () => (await person.open(PATH)).statusCode
     expect(await status()).toBe(404)
     const expected = { email: 'deputy@example.net', admin: true }

@@ -29,7 +29,7 @@ describe('an account that an admin creates', () => {
   test('lets its owner choose a password and has no keys', async ({
     app,
     follow,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
     const response = await admin.send(`${HOME}/accounts`, fields)
@@ -85,7 +85,7 @@ describe('members of an account', () => {
     app,
     make,
     follow,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const { account } = await make.owner({ username: 'team' })
     const other = await make.owner()
@@ -126,7 +126,7 @@ describe('the page of a user', () => {
     make,
     follow,
     user,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const { account } = await make.owner()
     const { id } = await user(account.email)
@@ -150,7 +150,7 @@ describe('the page of a user', () => {
     make,
     owner,
     user,
-    setup: { admin, lastLine, signedIn },
+    setup: { admin, getLastLogLine: lastLine, signedIn },
   }) => {
     const { account } = await make.owner()
     const mine = `${HOME}/users/${(await user(owner.account.email)).id}`

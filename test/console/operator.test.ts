@@ -55,7 +55,7 @@ describe('admin pages', () => {
     expect(foreign.statusCode).toBe(403)
     const headers = { cookie, host: 'brand.example' }
     expect((await app.request({ method: 'POST', url, headers })).statusCode).toBe(404)
-    expect(await setup.lastLine()).toBeUndefined()
+    expect(await setup.getLastLogLine()).toBeUndefined()
   })
 
   test("are only in admins' menus", async ({ setup }) => {
@@ -68,7 +68,7 @@ describe('a link by its short URL', () => {
   test('is shown with its owner, disabled with a reason, and enabled again', async ({
     make,
     request,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const owner = await make.owner({ username: 'linker' })
     await make.domain(owner, { domain: 'https://links.example' })
@@ -120,7 +120,7 @@ describe('a link by its short URL', () => {
 
   test('has buttons to block its hosts, and logs each block', async ({
     make,
-    setup: { admin, lastLine },
+    setup: { admin, getLastLogLine: lastLine },
   }) => {
     const owner = await make.owner()
     const { shortUrl } = await make.link(owner, {

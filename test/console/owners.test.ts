@@ -2,8 +2,8 @@ import { describe, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { changeRole, deleteUser, removeMember } from '../../src/people/member.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
-import { PASSWORD, personWith } from '../support/console.ts'
-import { addMember, memberOf } from '../support/members.ts'
+import { openSession, PASSWORD } from '../support/console.ts'
+import { addMember, signInMember } from '../support/members.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
@@ -11,11 +11,11 @@ const LAST = 'An account needs an owner. Make someone else an owner first.'
 
 const test = signInTest().extend('person', async ({ app, owner }) => {
   const token = await createSession(app.services, app.services.db, owner.account.id)
-  return personWith(app, `brevis_session=${token}`, newAddress())
+  return openSession(app, `brevis_session=${token}`, newAddress())
 })
 
 test('demoting or removing another owner requires the password', async ({ app, owner, person }) => {
-  const other = await memberOf(app, owner, 'owner')
+  const other = await signInMember(app, owner, 'owner')
   const path = `${HOME}/${other.user.id}`
   const password = `password-${other.user.id}`
   const body = (await person.open(HOME)).body

@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest'
-import { attestationOf, createAuthenticator } from '../support/authenticator.ts'
+import { createAuthenticator, encodeAttestation } from '../support/authenticator.ts'
 import { PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import {
   addPasskey,
-  beginPasskey,
-  firstStep,
+  completeFirstStep,
   passkeyOptionsIn,
   SETTINGS,
+  startPasskeySignIn,
 } from '../support/second-factor.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
@@ -36,7 +36,7 @@ describe('rejects a sign-in with a passkey', () => {
   ] as const)('%s', async ([, forged], { app, make, device }) => {
     // The first user has the id 1.
     await make.owner()
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     const reply = await sendPasskey(device.get(options, forged))
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
     expect(reply.body).toContain('This passkey was not accepted. Try again.')
@@ -56,7 +56,7 @@ describe('rejects a sign-in with a passkey', () => {
       [0, 422],
       [51, 303],
     ] as const) {
-      const { options, sendPasskey } = await beginPasskey(app)
+      const { options, sendPasskey } = await startPasskeySignIn(app)
       const reply = await sendPasskey(device.get(options, { counter }))
       expect([counter, reply.statusCode]).toEqual([counter, status])
     }
@@ -66,17 +66,17 @@ describe('rejects a sign-in with a passkey', () => {
     app,
     device,
   }) => {
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     const answer = device.get(options)
     const replies = await Promise.all([sendPasskey(answer), sendPasskey(answer)])
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
     expect((await sendPasskey(answer)).statusCode).toBe(403)
-    const other = await beginPasskey(app)
+    const other = await startPasskeySignIn(app)
     expect((await other.sendPasskey(answer)).statusCode).toBe(422)
   })
 
   test('after a failed attempt with the same challenge', async ({ app, device }) => {
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     const wrong = device.get(options, { type: 'x' })
     const right = device.get(options)
     expect((await sendPasskey(wrong)).statusCode).toBe(422)
@@ -84,7 +84,7 @@ describe('rejects a sign-in with a passkey', () => {
   })
 
   test('after ten minutes', async ({ app, device }) => {
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     app.clock.advance(601)
     expect((await sendPasskey(device.get(options))).statusCode).toBe(403)
   })
@@ -93,7 +93,7 @@ describe('rejects a sign-in with a passkey', () => {
     const { account } = await make.owner()
     const thief = createAuthenticator()
     await addPasskey(await signIn(app, account.email, newAddress()), thief)
-    const { options, sendPasskey } = await firstStep(app, email)
+    const { options, sendPasskey } = await completeFirstStep(app, email)
     const reply = await sendPasskey(thief.get(options))
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
     const again = passkeyOptionsIn(reply.body)
@@ -112,13 +112,13 @@ describe('rejects a sign-in with a passkey', () => {
     'x'.repeat(30_000),
     '\0',
   ])('with the malformed response %#', async (answer, { app }) => {
-    const { sendPasskey } = await beginPasskey(app)
+    const { sendPasskey } = await startPasskeySignIn(app)
     const reply = await sendPasskey(answer)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
   })
 
   test('with invalid parts', async ({ app, device }) => {
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     let challenged = options
     const { response } = JSON.parse(device.get(options))
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
@@ -141,8 +141,8 @@ describe('rejects the creation of a passkey', () => {
     ['as a sign-in', { type: 'webauthn.get' }],
     ['without verifying the user', { userVerified: false }],
     ['without an attestation object', { attestation: Buffer.from('{}') }],
-    ['without authenticator data', { attestation: attestationOf(Buffer.alloc(0)) }],
-    ['with data that ends early', { attestation: attestationOf(Buffer.alloc(37, 0xff)) }],
+    ['without authenticator data', { attestation: encodeAttestation(Buffer.alloc(0)) }],
+    ['with data that ends early', { attestation: encodeAttestation(Buffer.alloc(37, 0xff)) }],
   ] as const)('%s', async ([, forged], { app, email, person }) => {
     const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
     const page = await person.send(`${SETTINGS}/passkeys`, fields)
@@ -192,11 +192,11 @@ test('does not verify the attestation of a passkey or request its certificates',
   const valid = JSON.parse(device.create(options))
   const object = Buffer.from(valid.response.attestationObject, 'base64url')
   const authData = object.subarray(object.indexOf('authData') + 'authData'.length + 3)
-  const attestation = attestationOf(authData, 'packed', Buffer.from([0xa1, 0x61, 0x78, 0x01]))
+  const attestation = encodeAttestation(authData, 'packed', Buffer.from([0xa1, 0x61, 0x78, 0x01]))
   const response = { ...valid.response, attestationObject: attestation.toString('base64url') }
   const credential = JSON.stringify({ ...valid, response })
   expect((await person.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(200)
-  const { options: challenged, sendPasskey } = await beginPasskey(app)
+  const { options: challenged, sendPasskey } = await startPasskeySignIn(app)
   expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
 })
 
@@ -225,7 +225,7 @@ test('uses the site of BASE_URL for passkeys, regardless of the Host header', as
 test('limits sign-ins with a passkey to sixty per minute per address', async ({ app }) => {
   const address = newAddress()
   for (let count = 0; count < 30; count += 1) {
-    const { sendPasskey } = await beginPasskey(app, address)
+    const { sendPasskey } = await startPasskeySignIn(app, address)
     expect((await sendPasskey('')).statusCode).toBe(422)
   }
   const form = formOf(await app.request({ url: '/console/sign-in' }))

@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest'
 import { setSuspended } from '../support/accounts.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import {
   addPasskey,
-  beginPasskey,
-  firstStep,
+  completeFirstStep,
   passkeyOptionsIn,
   recoveryCodesIn,
   SETTINGS,
+  startPasskeySignIn,
   turnOnCodes,
 } from '../support/second-factor.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
@@ -73,10 +73,10 @@ describe('adding a passkey', () => {
       expect.stringContaining('registered already'),
     ])
     for (const each of [device, second]) {
-      const { options, sendPasskey } = await beginPasskey(app)
+      const { options, sendPasskey } = await startPasskeySignIn(app)
       expect((await sendPasskey(each.get(options))).statusCode).toBe(303)
     }
-    const { options } = await firstStep(app, email)
+    const { options } = await completeFirstStep(app, email)
     expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
       device.id,
       second.id,
@@ -109,18 +109,18 @@ describe('adding a passkey', () => {
 
 describe('a passkey', () => {
   test('signs in without a password', async ({ app, email, device }) => {
-    const { page, options, sendPasskey } = await beginPasskey(app)
+    const { page, options, sendPasskey } = await startPasskeySignIn(app)
     expect([page.statusCode, options.allowCredentials]).toEqual([200, []])
     expect(page.body).not.toContain(email)
     const reply = await sendPasskey(device.get(options))
     expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-    const signedIn = personWith(app, sessionCookieOf(reply))
+    const signedIn = openSession(app, sessionCookieOf(reply))
     expect((await signedIn.open('/console')).statusCode).toBe(200)
     expect((await signedIn.open(SETTINGS)).body).not.toContain('Never')
   })
 
   test('is requested after the password is entered', async ({ app, email, device }) => {
-    const { page, options, sendPasskey } = await firstStep(app, email)
+    const { page, options, sendPasskey } = await completeFirstStep(app, email)
     expect(page.body).toContain('Use your passkey')
     expect(options.allowCredentials).toHaveLength(1)
     const reply = await sendPasskey(device.get(options))
@@ -136,32 +136,32 @@ describe('a passkey', () => {
   }) => {
     const phone = await turnOnCodes(app, person)
     app.clock.advance(60)
-    const byCode = await firstStep(app, email)
+    const byCode = await completeFirstStep(app, email)
     expect((await byCode.send(phone.code())).statusCode).toBe(303)
-    const byPasskey = await firstStep(app, email)
+    const byPasskey = await completeFirstStep(app, email)
     expect((await byPasskey.sendPasskey(device.get(byPasskey.options))).statusCode).toBe(303)
   })
 
   test('can be replaced by a recovery code', async ({ app, email, person, device }) => {
     const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
     const [code = ''] = recoveryCodesIn(reply.body)
-    expect((await (await firstStep(app, email)).send(code)).statusCode).toBe(303)
+    expect((await (await completeFirstStep(app, email)).send(code)).statusCode).toBe(303)
     expect(device.id).not.toBe('')
   })
 
   test('of a suspended user is rejected', async ({ app, owner, device }) => {
     await setSuspended(app.services, owner.account.id, true)
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     const reply = await sendPasskey(device.get(options))
     expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
     expect(sessionCookieOf(reply)).toBe('')
   })
 
   test('without a counter signs in repeatedly', async ({ app, person }) => {
-    const device = createAuthenticator({ counts: false })
+    const device = createAuthenticator({ hasCounter: false })
     await addPasskey(person, device)
     for (let count = 0; count < 2; count += 1) {
-      const { options, sendPasskey } = await beginPasskey(app)
+      const { options, sendPasskey } = await startPasskeySignIn(app)
       expect((await sendPasskey(device.get(options))).statusCode).toBe(303)
     }
   })
@@ -176,8 +176,8 @@ describe('removing a passkey', () => {
     person,
     device,
   }) => {
-    const { options, sendPasskey } = await beginPasskey(app)
-    const other = personWith(app, sessionCookieOf(await sendPasskey(device.get(options))))
+    const { options, sendPasskey } = await startPasskeySignIn(app)
+    const other = openSession(app, sessionCookieOf(await sendPasskey(device.get(options))))
     const path = pathOf((await person.open(SETTINGS)).body)
     const id = /(\d+)\/remove/.exec(path)?.[1]
     const wrong = await person.send(path, { [`proof-${id}`]: 'a guess' })
@@ -189,7 +189,7 @@ describe('removing a passkey', () => {
     expect(reply.headers.location).toBe(`${SETTINGS}?done=removed`)
     expect((await other.open('/console')).statusCode).toBe(303)
     await signIn(app, email, newAddress())
-    const again = await beginPasskey(app)
+    const again = await startPasskeySignIn(app)
     expect((await again.sendPasskey(device.get(again.options))).statusCode).toBe(422)
     expect((await person.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
   })
@@ -199,7 +199,7 @@ describe('removing a passkey', () => {
     const otherOwner = await signIn(app, (await make.owner()).account.email, newAddress())
     const id = /(\d+)\/remove/.exec(path)?.[1]
     expect((await otherOwner.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
-    const { options, sendPasskey } = await beginPasskey(app)
+    const { options, sendPasskey } = await startPasskeySignIn(app)
     expect((await sendPasskey(device.get(options))).statusCode).toBe(303)
   })
 })

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { createSession, signIn } from '../../src/accounts/session.service.ts'
 import { beginPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
-import { PASSWORD, personWith, sessionCookieOf } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { inviteTo } from '../support/members.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
@@ -23,7 +23,7 @@ test('pages offer only sign-in with the provider', async ({ app, owner }) => {
   expect(invitation.body).toContain('Accept with Corp')
   expect(invitation.body).not.toContain('type="password"')
   const token = await createSession(app.services, app.services.db, owner.account.id)
-  const person = personWith(app, `brevis_session=${token}`)
+  const person = openSession(app, `brevis_session=${token}`)
   for (const page of [
     '/console/account',
     '/console/keys',
@@ -62,7 +62,7 @@ test('forms reject passwords', async ({ app, owner }) => {
   })
   for (const reply of Object.values(replies)) expect(sessionCookieOf(reply)).toBe('')
   const token = await createSession(app.services, app.services.db, id)
-  const person = personWith(app, `brevis_session=${token}`)
+  const person = openSession(app, `brevis_session=${token}`)
   const fields = { currentPassword: PASSWORD, newPassword: 'another password' }
   const changed = await person.send('/console/account/password', fields)
   expect([changed.statusCode, changed.body.includes('Passwords are turned off')]).toEqual([

@@ -33,7 +33,7 @@ describe('the page of reports', () => {
     app,
     make,
     owner,
-    setup: { other, admin, report, decide, stored, log, visit },
+    setup: { other, admin, report, decide, getDecision: stored, listLog: log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other, { url: 'https://disabled.example/' })
     const reports = await report(id, { times: 2 })
@@ -63,7 +63,7 @@ describe('the page of reports', () => {
   test('blocks the host and keeps subdomains blocked', async ({
     app,
     make,
-    setup: { other, admin, ordinary, report, decide, stored, log, visit },
+    setup: { other, admin, ordinary, report, decide, getDecision: stored, listLog: log, visit },
   }) => {
     const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
     const reports = await report(id)
@@ -87,7 +87,7 @@ describe('the page of reports', () => {
   test("suspends the account and settles the reports of all its links, but never suspends the admin's own account", async ({
     make,
     owner,
-    setup: { report, decide, stored, log, visit },
+    setup: { report, decide, getDecision: stored, listLog: log, visit },
   }) => {
     const bad = await make.owner({ username: 'bad' })
     const links = [await make.link(bad), await make.link(bad)]
@@ -108,7 +108,11 @@ describe('the page of reports', () => {
 
   test.for(['disable', 'suspend', 'dismiss', 'block'])(
     'does not %s if the destination has changed, and shows the new one',
-    async (decision, { app, make, setup: { other, admin, report, decide, stored, log } }) => {
+    async (decision, {
+      app,
+      make,
+      setup: { other, admin, report, decide, getDecision: stored, listLog: log },
+    }) => {
       const { id, shortUrl } = await make.link(other, { url: 'https://shown.example/' })
       const reports = await report(id)
       const choice: Fields = decision === 'block' ? { block: 'shown.example' } : { decision }
@@ -134,7 +138,7 @@ describe('the page of reports', () => {
   test('shows all hosts of a link and blocks the selected one', async ({
     app,
     make,
-    setup: { other, admin, report, decide, stored },
+    setup: { other, admin, report, decide, getDecision: stored },
   }) => {
     const overlay = await make.overlay(other, { link: 'https://overlay.example/' })
     const { id, shortUrl } = await make.link(other, {
@@ -183,7 +187,7 @@ describe('the page of reports', () => {
 
   test('dismisses reports without changing the link', async ({
     make,
-    setup: { other, report, decide, stored, log, visit },
+    setup: { other, report, decide, getDecision: stored, listLog: log, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other)
     const reports = await report(id, { reason: 'other' })
@@ -197,7 +201,7 @@ describe('the page of reports', () => {
 
   test('applies only one of two concurrent decisions', async ({
     make,
-    setup: { other, report, decide, log },
+    setup: { other, report, decide, listLog: log },
   }) => {
     const { id, shortUrl } = await make.link(other, { url: 'https://contested.example/' })
     const reports = await report(id)
@@ -211,7 +215,7 @@ describe('the page of reports', () => {
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     make,
-    setup: { other, admin, ordinary, report, stored },
+    setup: { other, admin, ordinary, report, getDecision: stored },
   }) => {
     const id = await report((await make.link(other)).id)
     const url = `${PATH}/${id}`
@@ -233,7 +237,7 @@ describe('the page of reports', () => {
   test('deletes reports that were settled 90 days ago or belong to deleted links', async ({
     app,
     make,
-    setup: { other, report, decide, stored },
+    setup: { other, report, decide, getDecision: stored },
   }) => {
     const { db } = app.services.database
     const { id } = await make.link(other)

@@ -5,7 +5,7 @@ import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand } from '../support/command.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
@@ -64,7 +64,7 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
   const reply = await reset(path)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-  const after = personWith(app, sessionCookieOf(reply))
+  const after = openSession(app, sessionCookieOf(reply))
   expect((await after.open('/console')).statusCode).toBe(200)
   expect((await before.open('/console')).statusCode).toBe(303)
   expect(await signsIn(app, email, PASSWORD)).toBe(false)
@@ -263,7 +263,7 @@ describe('while others guess passwords', () => {
     await guessFromTwoAddresses(app, email)
     const address = newAddress()
     const reply = await reset(path, NEW_PASSWORD, { address })
-    const person = personWith(app, sessionCookieOf(reply), address)
+    const person = openSession(app, sessionCookieOf(reply), address)
     expect((await person.open('/console')).statusCode).toBe(200)
     const again = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
     expect(again.statusCode).toBe(303)

@@ -3,11 +3,11 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { setAdmin } from '../../src/people/admin.service.ts'
 import { includesRole, ROLES, type Role } from '../../src/people/user.ts'
 import type { TestApp } from '../support/app.ts'
-import { fillPath, idsOfNew } from '../support/console-resources.ts'
+import { createResource, fillPath } from '../support/console-resources.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { addMember } from '../support/members.ts'
-import { routesOf } from '../support/route-table.ts'
+import { listRoutes } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
 const PUBLIC =
@@ -41,7 +41,7 @@ const PERSONAL_FORMS = [
 const OWNER_FORMS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
 
 const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
-  routesOf(app.fastify).filter(
+  listRoutes(app.fastify).filter(
     ({ url }) => /^\/console(?:\/|$)/.test(url) && !PUBLIC.test(url) && !isOperatorRoute(url),
   ),
 )
@@ -57,7 +57,7 @@ function roleFor(url: string): Role {
 }
 
 async function cookieFor(app: TestApp, owner: Owner, role: Role): Promise<string> {
-  return (await addMember(app, owner, role)).begin()
+  return (await addMember(app, owner, role)).startSession()
 }
 
 async function csrfOf(app: TestApp, cookie: string): Promise<string> {
@@ -124,7 +124,7 @@ describe('every page of the console', () => {
       const problems: string[] = []
       let opened = 0
       for (const url of pages) {
-        const path = fillPath(url, await idsOfNew(app, owner, url))
+        const path = fillPath(url, await createResource(app, owner, url))
         const reply = await app.request({ url: path, headers: { cookie } })
         if (reply.statusCode === 403) {
           if (role === 'owner' || !reply.body.includes(ROLE_REJECTED))
@@ -175,7 +175,7 @@ test('admin pages are accessible to admins in any role, but not to members of th
 }) => {
   for (const role of ROLES) {
     const member = await addMember(app, owner, role)
-    const cookie = await member.begin()
+    const cookie = await member.startSession()
     for (const admin of [false, true]) {
       await inTransaction(app.services.db, (tx) => setAdmin(tx, member.user.id, admin))
       const reply = await app.request({ url: '/console/operator/accounts', headers: { cookie } })

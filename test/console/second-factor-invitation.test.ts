@@ -4,14 +4,14 @@ import { removeMember } from '../../src/people/member.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { addMember, inviteTo } from '../support/members.ts'
 import {
   addPasskey,
+  openSecondStep,
   pendingCookieOf,
-  secondStep,
   turnOnCodes,
   VERIFY,
 } from '../support/second-factor.ts'
@@ -33,7 +33,7 @@ async function acceptFirstStep(app: TestApp, path: string) {
   const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
   expect(sessionCookieOf(reply)).toBe('')
-  return secondStep(app, pendingCookieOf(reply))
+  return openSecondStep(app, pendingCookieOf(reply))
 }
 
 async function membersOf({ services }: TestApp, { account }: Owner): Promise<string[]> {
@@ -53,7 +53,7 @@ describe('an invitation accepted with the password by a user with a second facto
     expect((await send(phone.wrongCode())).statusCode).toBe(422)
     expect(await membersOf(app, host)).toEqual([host.account.email])
     expect((await app.request({ url: path })).statusCode).toBe(200)
-    const guest = personWith(app, sessionCookieOf(await send(phone.code())))
+    const guest = openSession(app, sessionCookieOf(await send(phone.code())))
     expect((await guest.open('/console')).body).toContain(host.account.username)
     expect(await membersOf(app, host)).toEqual([host.account.email, email])
     expect((await app.request({ url: path })).statusCode).toBe(410)
@@ -80,7 +80,7 @@ describe('an invitation accepted with the password by a user with a second facto
     await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
     const { path } = await inviteTo(app, host, 'editor', email)
     const { send } = await acceptFirstStep(app, path)
-    const guest = personWith(app, sessionCookieOf(await send(phone.code())))
+    const guest = openSession(app, sessionCookieOf(await send(phone.code())))
     expect((await guest.open('/console')).body).toContain(host.account.username)
     expect(await getAccount(db, owner.account.id)).not.toMatchObject({ email })
   })

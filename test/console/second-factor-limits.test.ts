@@ -1,13 +1,13 @@
 import { describe, expect } from 'vitest'
 import type { TestApp } from '../support/app.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
 import {
-  firstStep,
+  completeFirstStep,
+  openSecondStep,
   pendingCookieOf,
   SETTINGS,
-  secondStep,
   turnOnCodes,
   VERIFY,
 } from '../support/second-factor.ts'
@@ -26,7 +26,7 @@ const test = signInTest()
 
 /** Sends wrong codes from an address and returns the status of each response. */
 async function guess(app: TestApp, email: string, code: string, count: number, from?: string) {
-  const { send } = await firstStep(app, email, from === undefined ? {} : { address: from })
+  const { send } = await completeFirstStep(app, email, from === undefined ? {} : { address: from })
   const statuses: number[] = []
   for (let index = 0; index < count; index += 1) statuses.push((await send(code)).statusCode)
   return statuses
@@ -45,7 +45,7 @@ describe('guesses of one-time codes', () => {
     expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 422])
     expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 429])
     expect(await guess(app, email, wrong, 6, two)).toEqual([422, 422, 422, 422, 422, 429])
-    const { send } = await firstStep(app, email, { address: three })
+    const { send } = await completeFirstStep(app, email, { address: three })
     const lateReply = await send(phone.code())
     expect([lateReply.statusCode, sessionCookieOf(lateReply)]).toEqual([429, ''])
     expect(Number(lateReply.headers['retry-after'])).toBeGreaterThan(0)
@@ -53,7 +53,7 @@ describe('guesses of one-time codes', () => {
   })
 
   test('are limited when submitted concurrently', async ({ app, email, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(phone.wrongCode())))
     const checked = replies.filter(({ statusCode }) => statusCode === 422)
     expect(checked).toHaveLength(5)
@@ -65,12 +65,12 @@ describe('guesses of one-time codes', () => {
     home,
     phone,
   }) => {
-    const right = await firstStep(app, email, { address: home })
+    const right = await completeFirstStep(app, email, { address: home })
     expect((await right.send(phone.code())).statusCode).toBe(303)
     for (const address of [newAddress(), newAddress()]) {
       await guess(app, email, phone.wrongCode(), 6, address)
     }
-    const { send } = await firstStep(app, email, { address: home })
+    const { send } = await completeFirstStep(app, email, { address: home })
     expect((await send(phone.code(1))).statusCode).toBe(303)
   })
 
@@ -80,7 +80,7 @@ describe('guesses of one-time codes', () => {
       `update rate_windows set hits = 100 where subject like 'day:all-code-as:%' and hits = 1`,
     )
     expect(rowCount).toBe(1)
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     const lateReply = await send(phone.code())
     expect([lateReply.statusCode, lateReply.body]).toEqual([
       429,
@@ -90,7 +90,7 @@ describe('guesses of one-time codes', () => {
   })
 
   test('are limited separately from passwords', async ({ app, email, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     for (const address of [newAddress(), newAddress()]) {
       for (let count = 0; count < 6; count += 1) {
         await trySignIn(app, { email, password: 'a guess' }, { address })
@@ -106,7 +106,7 @@ describe('guesses of one-time codes', () => {
       statuses.push((await person.send(`${SETTINGS}/codes/remove`, fields)).statusCode)
     }
     expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
-    await firstStep(app, email)
+    await completeFirstStep(app, email)
   })
 })
 
@@ -150,10 +150,10 @@ test('a reset link sets the password and continues to the second step', async ({
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
   expect(sessionCookieOf(reply)).toBe('')
   expect((await person.open('/console')).statusCode).toBe(303)
-  const { send } = await secondStep(app, pendingCookieOf(reply))
+  const { send } = await openSecondStep(app, pendingCookieOf(reply))
   expect((await send(phone.wrongCode())).statusCode).toBe(422)
   const done = await send(phone.code())
-  const signedIn = personWith(app, sessionCookieOf(done))
+  const signedIn = openSession(app, sessionCookieOf(done))
   expect((await signedIn.open('/console')).statusCode).toBe(200)
   const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(old.statusCode).toBe(422)
@@ -174,6 +174,6 @@ test('an API key works without the second factor but cannot remove it', async ({
     payload: { email, password: NEW_PASSWORD },
   })
   expect(update.statusCode).toBe(200)
-  const { send } = await firstStep(app, email, { password: NEW_PASSWORD })
+  const { send } = await completeFirstStep(app, email, { password: NEW_PASSWORD })
   expect((await send(phone.code())).statusCode).toBe(303)
 })

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { PASSWORD, personWith, sessionCookieOf, signIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { providerTest } from '../support/provider-test.ts'
-import { firstStep, pendingCookieOf, SETTINGS, turnOnCodes } from '../support/second-factor.ts'
+import {
+  completeFirstStep,
+  pendingCookieOf,
+  SETTINGS,
+  turnOnCodes,
+} from '../support/second-factor.ts'
 import { newAddress } from '../support/sign-in-test.ts'
 
 const test = providerTest()
@@ -13,7 +18,7 @@ test('a connected identity replaces the second factor, but a matching email does
   make,
   provider,
   confirm,
-  finishing,
+  followSignIn,
   signInAs,
 }) => {
   const { email } = (await make.owner()).account
@@ -27,12 +32,14 @@ test('a connected identity replaces the second factor, but a matching email does
   const start = await person.send('/console/settings/connect', { currentPassword: PASSWORD })
   const [, url = ''] = /content="0; url=([^"]*)"/.exec(start.body) ?? []
   provider.state.person = identity
-  const { finish } = await finishing(start, url.replaceAll('&amp;', '&'), { cookie: person.cookie })
+  const { finish } = await followSignIn(start, url.replaceAll('&amp;', '&'), {
+    cookie: person.cookie,
+  })
   expect((await finish()).headers.location).toBe('/console/settings')
   const returned = await signInAs(identity)
   expect([returned.statusCode, returned.headers.location]).toEqual([303, '/console'])
   app.clock.advance(60)
-  await firstStep(app, email)
+  await completeFirstStep(app, email)
 })
 
 test('a user without a password adds a second factor after signing in again', async ({
@@ -40,7 +47,7 @@ test('a user without a password adds a second factor after signing in again', as
   signInAs,
 }) => {
   const identity = { sub: 'no-password', email: 'no-password@example.org', email_verified: true }
-  const person = personWith(app, sessionCookieOf(await signInAs(identity)), newAddress())
+  const person = openSession(app, sessionCookieOf(await signInAs(identity)), newAddress())
   expect((await person.open(SETTINGS)).body).not.toContain('name="codesPassword"')
   await turnOnCodes(app, person)
   app.clock.advance(601)
@@ -49,7 +56,7 @@ test('a user without a password adds a second factor after signing in again', as
     403,
     expect.stringContaining('Sign in again'),
   ])
-  const again = personWith(app, sessionCookieOf(await signInAs(identity)), newAddress())
+  const again = openSession(app, sessionCookieOf(await signInAs(identity)), newAddress())
   expect((await again.send(`${SETTINGS}/codes/remove`, {})).statusCode).toBe(303)
 })
 

@@ -5,16 +5,16 @@ import { addFactor } from '../../src/people/second-factor/change-factor.ts'
 import { storeOneTimeCodes } from '../../src/people/second-factor/one-time-codes.queries.ts'
 import { generateSecret } from '../../src/people/second-factor/totp.ts'
 import type { TestApp } from '../support/app.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { createPasswordReset } from '../support/password-reset.ts'
 import {
-  firstStep,
+  completeFirstStep,
+  createAuthenticatorApp,
+  openSecondStep,
   pendingCookieOf,
-  phoneOf,
   SETTINGS,
-  secondStep,
   secretIn,
   turnOnCodes,
 } from '../support/second-factor.ts'
@@ -56,17 +56,17 @@ test('rejects a sign-in whose password was checked before the factor was added',
 
 test('a second concurrent setup does not replace the first', async ({ app, email, person }) => {
   const begin = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
-  const secondPhone = phoneOf(app, secretIn(begin.body))
+  const secondPhone = createAuthenticatorApp(app, secretIn(begin.body))
   const { services } = app
   const session = await sessionOf(app, person.cookie)
-  const first = phoneOf(app, generateSecret())
+  const first = createAuthenticatorApp(app, generateSecret())
   await addFactor(services.db, session, async (tx) => {
     const setup = { secret: first.secret, lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })
   const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: secondPhone.code() })
   expect(reply.statusCode).toBe(403)
-  const { send } = await firstStep(app, email)
+  const { send } = await completeFirstStep(app, email)
   expect((await send(first.code())).statusCode).toBe(303)
 })
 
@@ -74,7 +74,7 @@ describe('a sign-in between its two steps ends', () => {
   const newPassword = 'another good password'
 
   test('with all other sessions', async ({ app, email, person, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     await person.send('/console/account/sessions/end-others')
     expect((await send(phone.code())).statusCode).toBe(403)
   })
@@ -86,7 +86,7 @@ describe('a sign-in between its two steps ends', () => {
       const form = formOf(await app.request({ url: path }))
       const fields = { csrf: form.csrf, newPassword: password }
       const from = { cookie: form.cookie, address: newAddress() }
-      return secondStep(app, pendingCookieOf(await postForm(app, path, fields, from)))
+      return openSecondStep(app, pendingCookieOf(await postForm(app, path, fields, from)))
     }
     const stolen = await begin('a password of a thief')
     const owners = await begin(newPassword)
@@ -96,7 +96,7 @@ describe('a sign-in between its two steps ends', () => {
 
   test('when its user is deleted', async ({ app, make, owner, email, phone }) => {
     await make.owner()
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     await app.services.database.pool.query('delete from accounts where id = $1', [owner.account.id])
     await app.services.database.pool.query('delete from users where email = $1', [email])
     expect((await send(phone.code())).statusCode).toBe(403)
@@ -110,7 +110,7 @@ test('turning codes off while signing in with one does not deadlock', async ({
   phone,
 }) => {
   for (let round = 0; round < 3; round += 1) {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     const [off, signedIn] = await Promise.all([
       person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD }),
       send(phone.code()),
@@ -118,7 +118,7 @@ test('turning codes off while signing in with one does not deadlock', async ({
     expect(off.statusCode).toBe(303)
     expect([303, 403]).toContain(signedIn.statusCode)
     // In either order, the session that used the code has ended.
-    const other = personWith(app, sessionCookieOf(signedIn))
+    const other = openSession(app, sessionCookieOf(signedIn))
     expect((await other.open('/console')).statusCode).toBe(303)
     phone = { ...phone, ...(await turnOnCodes(app, person)) }
     app.clock.advance(60)

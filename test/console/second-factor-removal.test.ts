@@ -5,7 +5,7 @@ import { commandLine, runCommand } from '../support/command.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
 import { operatorTest } from '../support/operator.ts'
-import { firstStep, turnOnCodes } from '../support/second-factor.ts'
+import { completeFirstStep, turnOnCodes } from '../support/second-factor.ts'
 import { newAddress } from '../support/sign-in-test.ts'
 
 const test = operatorTest()
@@ -29,7 +29,7 @@ describe('an admin', () => {
     setup: { admin },
   }) => {
     const { email, person, phone, path } = await lockedOut(app, await make.owner())
-    const firstStepOnly = await firstStep(app, email)
+    const firstStepOnly = await completeFirstStep(app, email)
     expect((await admin.open(path)).body).toContain('Remove second factor')
     const fields = { factorPassword: PASSWORD }
     const reply = await admin.send(`${path}/remove-second-factor`, fields)
@@ -50,7 +50,7 @@ describe('an admin', () => {
       422,
       expect.stringContaining('id="factorPassword-error"'),
     ])
-    await firstStep(app, email)
+    await completeFirstStep(app, email)
   })
 
   test('gets 404 for a user without a second factor', async ({ make, app, setup: { admin } }) => {
@@ -66,7 +66,7 @@ test('others cannot remove the second factor of a user', async ({ app, make }) =
   const other = await signIn(app, (await make.owner()).account.email, newAddress())
   const reply = await other.send(`${path}/remove-second-factor`, { factorPassword: PASSWORD })
   expect(reply.statusCode).toBe(404)
-  await firstStep(app, email)
+  await completeFirstStep(app, email)
 })
 
 describe('the command account remove-second-factor', () => {

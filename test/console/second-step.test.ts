@@ -2,10 +2,10 @@ import { describe, expect } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import {
-  firstStep,
+  completeFirstStep,
+  openSecondStep,
   pendingCookieOf,
   SETTINGS,
-  secondStep,
   turnOnCodes,
 } from '../support/second-factor.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
@@ -20,7 +20,7 @@ const test = signInTest()
 
 describe('the state between password and code', () => {
   test('allows only the second step', async ({ app, email, phone }) => {
-    const { cookie } = await firstStep(app, email)
+    const { cookie } = await completeFirstStep(app, email)
     const token = cookie.slice(cookie.indexOf('=') + 1)
     for (const value of [cookie, `brevis_session=${token}`]) {
       for (const url of ['/console', '/console/links', SETTINGS, '/console/account']) {
@@ -44,7 +44,7 @@ describe('the state between password and code', () => {
     expect(cookie).toMatch(
       /^brevis_sign_in=[\w-]{43}; Max-Age=600; Path=\/console\/sign-in; HttpOnly; SameSite=Lax$/,
     )
-    const { send } = await secondStep(app, pendingCookieOf(reply))
+    const { send } = await openSecondStep(app, pendingCookieOf(reply))
     app.clock.advance(601)
     const expired = await send(phone.code())
     expect([expired.statusCode, expired.body]).toEqual([
@@ -54,21 +54,21 @@ describe('the state between password and code', () => {
   })
 
   test('ends when the password changes', async ({ app, email, person, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     const fields = { currentPassword: PASSWORD, newPassword: 'another good password' }
     expect((await person.send('/console/account/password', fields)).statusCode).toBe(303)
     expect((await send(phone.code())).statusCode).toBe(403)
   })
 
   test('ends when the second factor is turned off', async ({ app, email, person, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     await person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD })
     expect((await send(phone.code())).statusCode).toBe(403)
     await signIn(app, email, newAddress())
   })
 
   test('requires the form token', async ({ app, email, phone }) => {
-    const { send } = await firstStep(app, email)
+    const { send } = await completeFirstStep(app, email)
     const reply = await send(phone.code(), { csrf: 'x' })
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
     expect((await send(phone.code())).statusCode).toBe(303)
@@ -77,7 +77,7 @@ describe('the state between password and code', () => {
   test.for(['', 'x', 'A'.repeat(43), '%00'])(
     'does not belong to the cookie %j',
     async (value, { app }) => {
-      const { page, send } = await secondStep(app, `brevis_sign_in=${value}`)
+      const { page, send } = await openSecondStep(app, `brevis_sign_in=${value}`)
       expect([page.statusCode, page.headers.location]).toEqual([303, '/console/sign-in'])
       const reply = await send('000000')
       expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
@@ -91,8 +91,8 @@ describe('the state between password and code', () => {
     phone,
   }) => {
     const planted = await signIn(app, (await make.owner()).account.email, newAddress())
-    const { cookie } = await firstStep(app, email)
-    const { send } = await secondStep(app, `${cookie}; ${planted.cookie}`)
+    const { cookie } = await completeFirstStep(app, email)
+    const { send } = await openSecondStep(app, `${cookie}; ${planted.cookie}`)
     const reply = await send(phone.code())
     expect(reply.statusCode).toBe(303)
     expect(sessionCookieOf(reply)).not.toBe(planted.cookie)
@@ -107,7 +107,7 @@ test('unfinished sign-ins and setups are deleted an hour after they expire', asy
   phone,
 }) => {
   const { pool, db } = app.services.database
-  await firstStep(app, email)
+  await completeFirstStep(app, email)
   const rows = async () => {
     const counts = await pool.query(
       `select (select count(*)::int from pending_sign_ins) as pending,

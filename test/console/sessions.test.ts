@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { updateAccount } from '../../src/accounts/account.service.ts'
 import { createSession, findSession } from '../../src/accounts/session.service.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
@@ -113,7 +113,7 @@ test('signing in ends the previous session and ignores a planted one', async ({ 
     { cookie: planted, address: newAddress() },
   )
   expect(sessionCookieOf(reply)).not.toBe(planted)
-  expect((await personWith(app, planted).open('/console')).statusCode).toBe(303)
+  expect((await openSession(app, planted).open('/console')).statusCode).toBe(303)
   const otherOwner = await signIn(app, (await app.make.owner()).account.email, newAddress())
   // A signed-in user would be redirected, so the form comes from another browser.
   const form = formOf(await app.request({ url: '/console/sign-in' }))

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { addLinkToCampaign, deleteCampaign } from '../../src/campaigns/campaign.service.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { unescapeHtml } from '../support/forms.ts'
-import { figuresOf, linkPageTest, visit } from '../support/link-page.ts'
+import { linkPageTest, readFigures, visitTimes } from '../support/link-page.ts'
 
 const test = linkPageTest()
 
@@ -18,8 +18,8 @@ test('creates and revokes a public page of a link', async ({
 }) => {
   const { id, alias } = await make.link(owner, { tags: ['secret tag'], metaTitle: 'Secret title' })
   const other = await make.link(owner, { alias: 'other-link' })
-  await visit(app, alias, 3, { referer: 'https://news.example/' })
-  await visit(app, other.alias, 5)
+  await visitTimes(app, alias, 3, { referer: 'https://news.example/' })
+  await visitTimes(app, other.alias, 5)
   await app.importClicks()
   const path = `/console/links/${id}`
   expect(urlOf((await person.open(path)).body)).toBe('')
@@ -35,7 +35,7 @@ test('creates and revokes a public page of a link', async ({
   expect(page.headers['x-robots-tag']).toBe('noindex')
   expect(page.headers['referrer-policy']).toBe('no-referrer')
   expect(page.headers['set-cookie']).toBeUndefined()
-  expect(figuresOf(page.body)).toEqual(['3', '3', '0', '100%'])
+  expect(readFigures(page.body)).toEqual(['3', '3', '0', '100%'])
   expect(page.body).toContain(`<bdi>brev.test/${alias}</bdi></h1>`)
   expect(page.body).toContain('<bdi>news.example</bdi>')
   for (const text of [
@@ -54,7 +54,7 @@ test('creates and revokes a public page of a link', async ({
     24,
   )
   // Filters require a session.
-  expect(figuresOf((await request({ url: `${shared}?browser=Chrome` })).body)[0]).toBe('3')
+  expect(readFigures((await request({ url: `${shared}?browser=Chrome` })).body)[0]).toBe('3')
 
   expect((await person.send(`${path}/unshare`)).statusCode).toBe(303)
   expect((await request({ url: shared })).statusCode).toBe(404)
@@ -72,14 +72,14 @@ test('a public page does not reveal the variants of a link', async ({
 }) => {
   const split = ['one', 'two'].map((name) => ({ to: `https://hidden.example/${name}`, weight: 1 }))
   const { id, alias } = await make.link(owner, { split })
-  await visit(app, alias, 5)
+  await visitTimes(app, alias, 5)
   await app.importClicks()
   const path = `/console/links/${id}`
   expect((await person.open(`${path}?tab=variants`)).body).toContain('hidden.example')
   await person.send(`${path}/share`)
   const shared = urlOf((await person.open(path)).body)
   const page = await request({ url: `${shared}?tab=variants` })
-  expect(figuresOf(page.body)[0]).toBe('5')
+  expect(readFigures(page.body)[0]).toBe('5')
   expect(page.body).not.toContain('hidden.example')
 })
 
@@ -94,7 +94,7 @@ test('a public page of a campaign counts its links without naming them', async (
   const links = [await make.link(owner), await make.link(owner)]
   for (const { id: link, alias } of links) {
     await addLinkToCampaign(app.services.db, owner.account.id, id, link)
-    await visit(app, alias, 1)
+    await visitTimes(app, alias, 1)
   }
   await app.importClicks()
   const path = `/console/campaigns/${id}`
@@ -102,7 +102,7 @@ test('a public page of a campaign counts its links without naming them', async (
   const shared = urlOf((await person.open(path)).body)
   const { body } = await request({ url: shared })
   expect(body).toContain('<bdi>Launch &lt;week&gt;</bdi>')
-  expect(figuresOf(body)[0]).toBe('2')
+  expect(readFigures(body)[0]).toBe('2')
   for (const { alias } of links) expect(body).not.toContain(alias)
   await deleteCampaign(app.services.db, owner.account.id, id)
   expect((await request({ url: shared })).statusCode).toBe(404)

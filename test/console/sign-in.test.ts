@@ -4,7 +4,7 @@ import { createRateLimiter } from '../../src/accounts/rate-limiter.ts'
 import * as sessions from '../../src/accounts/session.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { testApp } from '../support/app.ts'
-import { PASSWORD, personWith, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
+import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
@@ -23,7 +23,7 @@ test('signs in with a session cookie, shows the overview, and signs out', async 
   expect(cookie).toMatch(
     /^brevis_session=[\w-]{43}; Max-Age=7776000; Path=\/console; HttpOnly; SameSite=Lax$/,
   )
-  const person = personWith(app, sessionCookieOf(reply))
+  const person = openSession(app, sessionCookieOf(reply))
   const page = await person.open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<h1>Overview</h1>')])
   expect(page.body).toContain(owner.account.username)
@@ -216,7 +216,7 @@ test('registration signs in and shows the key once', async ({ app }) => {
   expect(reply.statusCode).toBe(200)
   expect(reply.body).toMatch(/curl -H 'Authorization: Bearer brv_/)
   expect(reply.body).toContain('href="/console"')
-  const page = await personWith(app, sessionCookieOf(reply)).open('/console')
+  const page = await openSession(app, sessionCookieOf(reply)).open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('newcomer')])
 })
 
@@ -228,7 +228,7 @@ test('with https, the cookie has a prefixed name and is Secure', async () => {
     expect(String(reply.headers['set-cookie'])).toMatch(
       /__Secure-brevis_session=[^;]+; [^,]*Secure/,
     )
-    const person = personWith(secure, sessionCookieOf(reply))
+    const person = openSession(secure, sessionCookieOf(reply))
     expect((await person.open('/console')).statusCode).toBe(200)
   } finally {
     await secure.close()

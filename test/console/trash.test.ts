@@ -6,7 +6,7 @@ import { getLink } from '../../src/links/link.service.ts'
 import { emptyTrash } from '../../src/links/trash.service.ts'
 import { formOf } from '../support/forms.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
-import { undoOf } from '../support/toasts.ts'
+import { readUndoId } from '../support/toasts.ts'
 
 const test = linkListTest()
 
@@ -70,7 +70,7 @@ describe('a deleted link', () => {
     const links = [await make.link(owner), await make.link(owner)]
     const ids = links.map(({ id }) => id)
     const deleted = await person.change('delete', ids, { sure: 'yes' })
-    const undo = undoOf(deleted)
+    const undo = readUndoId(deleted)
     const returnPath = '/console/links'
     expect(
       (await person.send('/console/links/undo', { id: undo, back: returnPath })).headers.location,
@@ -93,7 +93,7 @@ describe('a deleted link', () => {
     expect((await add(owner.headers, newLink)).statusCode).toBe(200)
     const { location } = (await request({ url: `/${alias}` })).headers
     expect(location).toBe('https://example.com/new')
-    await person.send('/console/links/undo', { id: undoOf(deleted), back: '' })
+    await person.send('/console/links/undo', { id: readUndoId(deleted), back: '' })
     const { body } = await person.open('/console/links')
     expect(idsOn({ body })).toHaveLength(2)
     expect((await request({ url: `/${alias}` })).headers.location).toBe('https://example.com/new')

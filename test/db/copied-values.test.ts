@@ -66,14 +66,14 @@ test('fails if the server stops responding or disconnects', async ({ database: {
   const timeoutError = await copyValue(db, sql`select ''::bytea`).catch((error: unknown) => error)
   expect(isUnavailable(timeoutError)).toBe(true)
   expect(pool.totalCount).toBe(0)
-  proxy.bringBack()
+  proxy.restore()
   const freshDatabase = open(proxy.url, 60_000)
   const interruptedCopy = copyValue(
     freshDatabase.db,
     sql`select convert_to(pg_sleep(60)::text, 'utf8')`,
   )
   await expect.poll(() => countRunningCopies(url)).toBe(1)
-  proxy.cut()
+  proxy.breakConnections()
   expect(isUnavailable(await interruptedCopy.catch((error: unknown) => error))).toBe(true)
   expect(await selectOne(freshDatabase.db)).toBe(1)
 })

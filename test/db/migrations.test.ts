@@ -8,7 +8,7 @@ import { readMigrations } from '../../src/db/migration-files.ts'
 import { listPendingMigrations } from '../../src/db/pending-migrations.ts'
 import { splitStatements } from '../../src/db/split-statements.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { rowsOf } from '../support/filled-database.ts'
+import { queryRows } from '../support/filled-database.ts'
 import { run } from '../support/postgres.ts'
 
 const files = (await readMigrations()).map(({ name }) => name)
@@ -21,7 +21,7 @@ describe('on an empty database', () => {
     expect(await migrate(url)).toEqual(names)
     expect(await listPendingMigrations(url)).toEqual([])
     expect(await migrate(url)).toEqual([])
-    const recorded = await rowsOf(url, 'select name from migrations order by name')
+    const recorded = await queryRows(url, 'select name from migrations order by name')
     expect(recorded).toEqual(files.map((name) => ({ name })))
   })
 
@@ -80,7 +80,7 @@ describe('on an empty database', () => {
     const url = await emptyDatabase()
     await migrate(url)
     const revision = 'select max(id) as revision from brevis_jobs.migrations'
-    expect(await rowsOf(url, revision)).toEqual([{ revision: JOB_REVISION }])
+    expect(await queryRows(url, revision)).toEqual([{ revision: JOB_REVISION }])
     await run(url, ['drop schema brevis_jobs cascade'])
     expect(await listPendingMigrations(url)).toEqual([JOB_MIGRATION])
     expect(await migrate(url)).toEqual([JOB_MIGRATION])
@@ -128,7 +128,7 @@ describe('rejects', () => {
     ])
     const message = 'PostgreSQL 15 or newer is required, but this server is 14.11.'
     await expect(migrate(url)).rejects.toThrow(new Error(message))
-    expect(await rowsOf(url, `select to_regclass('migrations') as found`)).toEqual([
+    expect(await queryRows(url, `select to_regclass('migrations') as found`)).toEqual([
       { found: null },
     ])
   })
@@ -136,7 +136,7 @@ describe('rejects', () => {
 
 /** Returns columns, constraints, indexes and triggers, without monthly partitions. */
 function readSchema(url: string): Promise<Record<string, unknown>[]> {
-  return rowsOf(
+  return queryRows(
     url,
     `select * from (
        select table_name as owner, column_name as name,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, onTestFinished, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
-import { connect, rowsOf } from '../support/filled-database.ts'
+import { connect, queryRows } from '../support/filled-database.ts'
 import { freePort } from '../support/free-port.ts'
 import { launch, type Service } from '../support/service.ts'
 import { folderTest } from '../support/test.ts'
@@ -38,19 +38,21 @@ test("an older version that starts during a newer version's migration waits and 
     const older = await startVersion(later, ROOT, url)
     await vi.waitUntil(async () => (await countWaiting(url)) === 2, { timeout: 60_000 })
     // The uncommitted migration is invisible, and neither version serves requests.
-    expect(await rowsOf(url, `select to_regclass('of_later') as found`)).toEqual([{ found: null }])
+    expect(await queryRows(url, `select to_regclass('of_later') as found`)).toEqual([
+      { found: null },
+    ])
     for (const { origin } of [newer, older]) {
       await expect(fetch(`${origin}/health/live`)).rejects.toThrow()
     }
     return { newer, older }
   })
-  expect(await older.exited()).toBe(1)
+  expect(await older.waitForExit()).toBe(1)
   expect(older.stderr()).toMatch(NEWER_DATABASE)
-  await newer.ready()
+  await newer.waitUntilReady()
   expect(newer.stderr()).toBe('')
 
   const withoutMigration = await startVersion(later, ROOT, url, { MIGRATE_ON_START: 'false' })
-  expect(await withoutMigration.exited()).toBe(1)
+  expect(await withoutMigration.waitForExit()).toBe(1)
   expect(withoutMigration.stderr()).toMatch(NEWER_DATABASE)
 })
 
@@ -64,7 +66,7 @@ test('a newer version killed during its migration leaves a working older schema'
     await newer.end()
   })
   const older = await startVersion(later, ROOT, url)
-  await older.ready()
+  await older.waitUntilReady()
 })
 
 async function startVersion(
@@ -100,5 +102,5 @@ async function withBlockedMigration<T>(url: string, work: () => Promise<T>): Pro
 async function countWaiting(url: string): Promise<number> {
   const sql = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`
-  return (await rowsOf(url, sql)).length
+  return (await queryRows(url, sql)).length
 }

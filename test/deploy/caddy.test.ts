@@ -9,7 +9,7 @@ import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { freePort } from '../support/free-port.ts'
 import { send } from '../support/http.ts'
-import { hasServer, startWebServer } from '../support/published.ts'
+import { isInstalled, startWebServer } from '../support/published.ts'
 import { appTest } from '../support/test.ts'
 
 const CADDYFILE = new URL('../../deploy/Caddyfile', import.meta.url)
@@ -92,7 +92,7 @@ const fileTest = appTest({
   return caddy
 })
 
-const test = fileTest.skipIf(!hasServer('caddy'))
+const test = fileTest.skipIf(!isInstalled('caddy'))
 
 /** The errors that a client gets when the server aborts the handshake. */
 const HANDSHAKE_ABORTED = /alert|ECONNRESET|SSL/

@@ -80,20 +80,20 @@ test('the command of the unit stops within 10 seconds and can restart after a ki
   const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
   const startUntilReady = async () => {
     const service = await start({ command: [program, ...args], env })
-    await service.ready()
+    await service.waitUntilReady()
     return service
   }
   const killed = await startUntilReady()
   killed.signal('SIGKILL')
   // No exit code, which systemd treats as a failure that restarts the unit.
-  expect(await killed.exited()).toBe(null)
+  expect(await killed.waitForExit()).toBe(null)
   expect(readUnitValues('Restart')).toEqual(['on-failure'])
   await killed.end()
   const restarted = await startUntilReady()
   expect((await fetch(`${restarted.origin}/health/ready`)).status).toBe(200)
   const before = performance.now()
   restarted.signal('SIGTERM')
-  expect(await restarted.exited()).toBe(0)
+  expect(await restarted.waitForExit()).toBe(0)
   expect(performance.now() - before).toBeLessThan(10_000)
   expect(Number(readUnitValues('TimeoutStopSec')[0])).toBeGreaterThan(10)
 })

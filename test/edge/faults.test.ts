@@ -5,10 +5,10 @@ import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { edgeTest, HOST, untilAnswers } from '../support/edge-test.ts'
 import { signal, until } from '../support/processes.ts'
-import { rounds } from '../support/world.ts'
+import { faultRounds } from '../support/world.ts'
 
 const table: string[] = []
-const timeout = 90_000 + rounds * 30_000
+const timeout = 90_000 + faultRounds * 30_000
 
 /** Calls `injectFault` repeatedly at random moments while an edge is visited, then compares the counts. */
 const test = edgeTest().extend(
@@ -21,15 +21,15 @@ const test = edgeTest().extend(
       const head = { method: 'HEAD' }
       await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 }, head)
       const load = world.load(world.target(edge), { host: HOST })
-      for (let round = 0; round < rounds; round += 1) {
-        await load.more(200)
+      for (let round = 0; round < faultRounds; round += 1) {
+        await load.waitForMore(200)
         await sleep(Math.random() * 700)
         await injectFault()
       }
-      await load.more(200)
+      await load.waitForMore(200)
       await load.stop()
-      await world.imported(load)
-      table.push(await world.settle(load, fault, rounds))
+      await world.waitUntilImported(load)
+      table.push(await world.settle(load, fault, faultRounds))
     },
 )
 
@@ -63,7 +63,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     async ([side, file], { main, edge, underLoad }) => {
       const product = side === 'edge' ? edge : main
       await underLoad(`${side}: ${file}`, async () => {
-        const pid = await product.processOf(file)
+        const pid = await product.waitForProcess(file)
         signal(pid, 'SIGKILL')
         await until('another process runs', async () => {
           const pids = await product.processes(file)

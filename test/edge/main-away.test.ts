@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
-import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import { until } from '../support/processes.ts'
 import type { Product } from '../support/product.ts'
 
@@ -18,7 +18,7 @@ test('an edge redirects every link without the main installation, even after a r
   const { id, alias } = await world.make.link(world.owner)
   await untilAnswers(edge, alias, { status: 302 })
   await untilClicks(world, id, 1)
-  const before = await clicksOf(world)
+  const before = await countClicks(world)
 
   await main.kill()
   await expectVisits(edge, visits, HOST)
@@ -37,7 +37,7 @@ test('an edge redirects every link without the main installation, even after a r
   expect(await readFailingSeconds(edge)).toBeGreaterThan(0)
 
   await main.start()
-  await expectClicks(world, before + 2 * visits.filter(({ counts }) => counts).length)
+  await expectClicks(world, before + 2 * visits.filter(({ isClick: counts }) => counts).length)
   await untilAnswers(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
   await until('the edge sends clicks again', async () => (await readFailingSeconds(edge)) === 0)

@@ -11,7 +11,7 @@ import {
   untilClicks,
   visit,
 } from '../support/edge-test.ts'
-import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Reply } from '../support/http.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
 import type { Product } from '../support/product.ts'
@@ -28,9 +28,9 @@ describe('an edge', () => {
     const last = await world.make.link(world.owner)
     await untilAnswers(edge, last.alias, { status: 302 })
     await untilClicks(world, last.id, 1)
-    const before = await clicksOf(world)
+    const before = await countClicks(world)
     await expectVisits(edge, visits, HOST)
-    await expectClicks(world, before + visits.filter(({ counts }) => counts).length)
+    await expectClicks(world, before + visits.filter(({ isClick: counts }) => counts).length)
     expect([...main.noise, ...edge.noise, ...edge.log]).toEqual([])
   })
 

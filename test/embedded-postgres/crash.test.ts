@@ -7,10 +7,10 @@ import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { copyCluster } from '../support/copy-cluster.ts'
 import {
-  createdFolder,
-  dataFolder,
-  postmasterPid,
+  createClusterFolder,
+  createDataFolder,
   query,
+  readPostmasterPid,
   spawnProcess,
   start,
   startProcess,
@@ -23,10 +23,10 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('after a crash,', () => {
   test('the next start recovers a killed PostgreSQL', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
-    process.kill(await postmasterPid(dataDir), 'SIGKILL')
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL')
 
     const second = await start(dataDir)
     expect(second.started).toBe(true)
@@ -36,14 +36,14 @@ describe('after a crash,', () => {
   })
 
   test('stopping a killed PostgreSQL has no effect', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const { stop } = await start(dataDir)
-    process.kill(await postmasterPid(dataDir), 'SIGKILL')
+    process.kill(await readPostmasterPid(dataDir), 'SIGKILL')
     await stop()
   })
 
   test('PostgreSQL outlives the program that started it, and the next program connects to it', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const killed = await startProcess(dataDir)
     killed.kill()
 
@@ -54,7 +54,7 @@ describe('after a crash,', () => {
   })
 
   test('a start waits for a server that is recovering from a crashed connection', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const { url } = await start(dataDir)
     const [row] = await query(
       url,
@@ -71,7 +71,7 @@ describe('after a crash,', () => {
   })
 
   test('no server starts while processes of a killed server are running or not reaped', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const parent = await startProcess(dataDir)
     const [row] = await query(
       parent.url,
@@ -82,7 +82,7 @@ describe('after a crash,', () => {
       process.kill(pid, 'SIGSTOP')
       onTestFinished(() => void signal(pid, 'SIGCONT'))
     }
-    const killed = await postmasterPid(dataDir)
+    const killed = await readPostmasterPid(dataDir)
     process.kill(killed, 'SIGKILL')
 
     const starting = start(dataDir)
@@ -96,7 +96,7 @@ describe('after a crash,', () => {
   })
 
   test('the search for a server does not change the lock file', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const cluster = join(dataDir, 'postgres')
     const file = join(cluster, 'postmaster.pid')
     await writeFile(file, `${process.pid}\n`)
@@ -106,7 +106,7 @@ describe('after a crash,', () => {
   })
 
   test('a lock file with the PID of another program does not prevent a start', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await first.stop()
     const file = join(dataDir, 'postgres', 'postmaster.pid')
@@ -117,7 +117,7 @@ describe('after a crash,', () => {
   })
 
   test('an interrupted creation of a cluster is repeated', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     const child = spawnProcess(dataDir)
     const isHalfCreated = async () =>
       (await readdir(dataDir, { recursive: true })).some((name) => name.endsWith('PG_VERSION'))
@@ -132,7 +132,7 @@ describe('after a crash,', () => {
   })
 
   test('the remains of an interrupted creation are removed', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     await mkdir(join(dataDir, 'postgres.init-x', 'cluster'), { recursive: true })
     await writeFile(join(dataDir, 'postgres.init-x', 'cluster', 'PG_VERSION'), '18\n')
     await start(dataDir)
@@ -143,14 +143,14 @@ describe('after a crash,', () => {
 
 describe.runIf(isRoot)('as root', () => {
   test('PostgreSQL runs as another user', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     await start(dataDir)
     expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0)
-    expect((await stat(`/proc/${await postmasterPid(dataDir)}`)).uid).not.toBe(0)
+    expect((await stat(`/proc/${await readPostmasterPid(dataDir)}`)).uid).not.toBe(0)
   })
 
   test('PostgreSQL runs in a folder that only root can enter, if the system supports it', async () => {
-    const dataDir = join(await dataFolder(0o700), 'data')
+    const dataDir = join(await createDataFolder(0o700), 'data')
     if (!canUnshare()) {
       await expect(startEmbedded(dataDir)).rejects.toThrow(/refuses to run as root.*DATABASE_URL/)
       return
@@ -165,7 +165,7 @@ describe.runIf(isRoot)('as root', () => {
   })
 
   test('a cluster changes its owner if its user can no longer enter its folder', async () => {
-    const parent = await dataFolder()
+    const parent = await createDataFolder()
     const dataDir = join(parent, 'data')
     await mkdir(dataDir)
     await copyCluster(dataDir)

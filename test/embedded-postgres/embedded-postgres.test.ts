@@ -6,8 +6,8 @@ import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import {
-  createdFolder,
-  dataFolder,
+  createClusterFolder,
+  createDataFolder,
   query,
   start,
   startProcess,
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('startEmbedded', () => {
   test('first creates a UTF-8 database with a password, for this machine only', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     const lines: string[] = []
     const { url, started } = await start(dataDir, { log: (line) => lines.push(line) })
 
@@ -59,7 +59,7 @@ describe('startEmbedded', () => {
   })
 
   test('later keeps data, password and port', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
     await first.stop()
@@ -71,7 +71,7 @@ describe('startEmbedded', () => {
   })
 
   test('later uses another port if the old one is taken', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await first.stop()
     const other = createServer().listen(Number(new URL(first.url).port), '127.0.0.1')
@@ -84,7 +84,7 @@ describe('startEmbedded', () => {
   })
 
   test('rotates a large log', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const log = join(dataDir, 'postgres.log')
     await writeFile(log, Buffer.alloc(11 * 1024 * 1024, 'x'))
     await start(dataDir)
@@ -96,17 +96,17 @@ describe('startEmbedded', () => {
 
 describe('processes that share a data folder', () => {
   test('use the running server, and leave it running when they stop', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const { url } = await start(dataDir)
     const other = await startProcess(dataDir)
 
     expect(other).toMatchObject({ url, started: false })
-    await other.end()
+    await other.endProcess()
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
   test('stop the server with the last of them', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     const second = await start(dataDir)
 
@@ -117,7 +117,7 @@ describe('processes that share a data folder', () => {
   })
 
   test('do not stop a server with other clients', async () => {
-    const { url, stop } = await start(await createdFolder())
+    const { url, stop } = await start(await createClusterFolder())
     const client = new Client(url)
     await client.connect()
     await stop()
@@ -127,7 +127,7 @@ describe('processes that share a data folder', () => {
   })
 
   test('stop only a server that they started, with onlyIfStarted', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const starter = await startProcess(dataDir)
     starter.kill()
     const found = await start(dataDir)
@@ -141,33 +141,33 @@ describe('processes that share a data folder', () => {
   })
 
   test('can stop twice', async () => {
-    const { stop } = await start(await createdFolder())
+    const { stop } = await start(await createClusterFolder())
     await Promise.all([stop(), stop()])
     await stop()
   })
 
   test('create one cluster if they start concurrently in an empty folder', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     const [one, two] = await Promise.all([startProcess(dataDir), startProcess(dataDir)])
 
     expect(one.url).toBe(two.url)
     expect([one.started, two.started].sort()).toEqual([false, true])
     expect(await query(one.url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
-    await Promise.all([one.end(), two.end()])
+    await Promise.all([one.endProcess(), two.endProcess()])
     await expect(query(one.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 
 describe('startEmbedded rejects', () => {
   test('data of another major version', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
     await expect(startEmbedded(dataDir)).rejects.toThrow(/written by PostgreSQL 17.*DATABASE_URL/)
   })
 
   test('a folder with other content', async () => {
-    const dataDir = await dataFolder()
+    const dataDir = await createDataFolder()
     await mkdir(join(dataDir, 'postgres'))
     await writeFile(join(dataDir, 'postgres', 'letter.txt'), 'Dear Sir')
     await expect(startEmbedded(dataDir)).rejects.toThrow('does not contain a PostgreSQL cluster')
@@ -175,7 +175,7 @@ describe('startEmbedded rejects', () => {
   })
 
   test('a cluster whose password is lost', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const { stop } = await start(dataDir)
     await stop()
     await writeFile(join(dataDir, 'postgres', 'brevis.json'), '{"port":1')
@@ -183,7 +183,7 @@ describe('startEmbedded rejects', () => {
   })
 
   test("a server that cannot start within a limited time, with PostgreSQL's error", async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     await expect(start(dataDir, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start:\n[\s\S]*invalid value for parameter "shared_buffers": "much"/,
     )

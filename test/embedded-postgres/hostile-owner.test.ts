@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
+import {
+  createClusterFolder,
+  createDataFolder,
+  query,
+  start,
+} from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 /** A user id without an account on this machine, as on a disk moved from another machine. */
@@ -39,7 +44,7 @@ const SWAP_CLUSTER = `
 
 describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
   test("cannot take over root's files with symbolic links in place of drafts", async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const cluster = join(dataDir, 'postgres')
     const victim = await createVictim(dataDir)
     await attack(PLANT_DRAFTS, (await stat(cluster)).uid, cluster, victim)
@@ -51,9 +56,9 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
   })
 
   test("cannot write to root's folders with a symbolic link in place of a new cluster", async () => {
-    const ownerUid = (await stat(join(await createdFolder(), 'postgres'))).uid
-    const dataDir = await dataFolder()
-    const victim = join(await dataFolder(), 'victim')
+    const ownerUid = (await stat(join(await createClusterFolder(), 'postgres'))).uid
+    const dataDir = await createDataFolder()
+    const victim = join(await createDataFolder(), 'victim')
     await mkdir(victim)
     await attack(SWAP_CLUSTER, ownerUid, victim)
     const { url } = await start(dataDir)
@@ -63,7 +68,7 @@ describe.runIf(isRoot)('the owner of a cluster that root starts', () => {
   })
 
   test("cannot take over root's files with a symbolic link inside its cluster", async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const cluster = join(dataDir, 'postgres')
     const victim = await createVictim(dataDir)
     execFileSync('chown', ['-R', `${UNKNOWN_UID}:${UNKNOWN_UID}`, cluster])

@@ -8,7 +8,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { withLock } from '../../src/embedded-postgres/lock.ts'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
-import { createdFolder, postmasterPid, query, start } from '../support/embedded-postgres.ts'
+import {
+  createClusterFolder,
+  query,
+  readPostmasterPid,
+  start,
+} from '../support/embedded-postgres.ts'
 import { isAlive } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -19,31 +24,31 @@ test('restarts a killed server on the same port with its data', async () => {
   const { dataDir, url, log } = await startKeptRunning()
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS n')
   for (const signal of ['SIGKILL', 'SIGQUIT', 'SIGINT'] as const) {
-    const pid = await postmasterPid(dataDir)
+    const pid = await readPostmasterPid(dataDir)
     process.kill(pid, signal)
     await waitUntilAvailable(url)
     await vi.waitUntil(() => log.at(-1)?.endsWith('available again'), WAIT_OPTIONS)
-    expect(await postmasterPid(dataDir)).not.toBe(pid)
+    expect(await readPostmasterPid(dataDir)).not.toBe(pid)
   }
   const [row] = await query(
     url,
     "SELECT pid FROM pg_stat_activity WHERE application_name = 'brevis presence'",
   )
-  const pid = await postmasterPid(dataDir)
+  const pid = await readPostmasterPid(dataDir)
   await query(url, `SELECT pg_terminate_backend(${row?.pid})`)
   await vi.waitUntil(async () => (await countPresences(url)) === 1, WAIT_OPTIONS)
-  expect(await postmasterPid(dataDir)).toBe(pid)
+  expect(await readPostmasterPid(dataDir)).toBe(pid)
   expect(await query(url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
 })
 
 test('two processes restart the server only once, and the last one to stop also stops the server', async () => {
   const { dataDir, url, embedded } = await startKeptRunning()
   const other = await startKeptRunning(dataDir)
-  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  process.kill(await readPostmasterPid(dataDir), 'SIGKILL')
   await vi.waitUntil(async () => (await countPresences(url)) === 2, WAIT_OPTIONS)
-  const pid = await postmasterPid(dataDir)
+  const pid = await readPostmasterPid(dataDir)
   await embedded.stop()
-  expect(await postmasterPid(dataDir)).toBe(pid)
+  expect(await readPostmasterPid(dataDir)).toBe(pid)
   await other.embedded.stop()
   await expect(query(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
@@ -54,7 +59,7 @@ test('waits for its port if another program has taken it', async () => {
   onTestFinished(() => void otherProgram.close())
   // Holds the lock, so that nothing starts before the port is taken.
   await withLock(join(dataDir, 'postgres.lock'), async () => {
-    const pid = await postmasterPid(dataDir)
+    const pid = await readPostmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
     await vi.waitUntil(() => !isAlive(pid), WAIT_OPTIONS)
     otherProgram.listen(Number(new URL(url).port), '127.0.0.1')
@@ -72,7 +77,7 @@ test('does not replace a missing cluster with an empty one', async () => {
   const { dataDir, url, log } = await startKeptRunning()
   const cluster = join(dataDir, 'postgres')
   await withLock(join(dataDir, 'postgres.lock'), async () => {
-    const pid = await postmasterPid(dataDir)
+    const pid = await readPostmasterPid(dataDir)
     process.kill(pid, 'SIGKILL')
     await vi.waitUntil(() => !isAlive(pid), WAIT_OPTIONS)
     await rename(cluster, `${cluster}.away`)
@@ -92,7 +97,7 @@ test('stops during a start that hangs', async () => {
   onTestFinished(() => void process.kill(frozenPid, 'SIGKILL'))
   // While this process exists, no other server can use the data, so the start is retried.
   process.kill(frozenPid, 'SIGSTOP')
-  process.kill(await postmasterPid(dataDir), 'SIGKILL')
+  process.kill(await readPostmasterPid(dataDir), 'SIGKILL')
   const readLog = () => readFile(join(dataDir, 'postgres.log'), 'utf8')
   await vi.waitUntil(
     async () => (await readLog()).includes('pre-existing shared memory'),
@@ -111,7 +116,7 @@ async function startKeptRunning(folder?: string): Promise<{
   log: string[]
   embedded: EmbeddedPostgres
 }> {
-  const dataDir = folder ?? (await createdFolder())
+  const dataDir = folder ?? (await createClusterFolder())
   const log: string[] = []
   const append = (line: string) => void log.push(line)
   const embedded = await start(dataDir)

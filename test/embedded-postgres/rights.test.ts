@@ -3,7 +3,12 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { secureDataFolder } from '../../src/embedded-postgres/data-folder.ts'
-import { createdFolder, dataFolder, query, start } from '../support/embedded-postgres.ts'
+import {
+  createClusterFolder,
+  createDataFolder,
+  query,
+  start,
+} from '../support/embedded-postgres.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY_UID = 65_534
@@ -14,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('permissions for other users of the machine', () => {
   test('the data folder, the lock and the log are private from the first start', async () => {
-    const dataDir = join(await dataFolder(), 'data')
+    const dataDir = join(await createDataFolder(), 'data')
     await start(dataDir)
     expect(await readModes(dataDir)).toEqual([NOT_LISTABLE, 0o600, 0o600, 0o700])
     if (!isRoot) return
@@ -27,7 +32,7 @@ describe('permissions for other users of the machine', () => {
   })
 
   test('a later start makes the data folder and the lock private again', async () => {
-    const dataDir = await createdFolder()
+    const dataDir = await createClusterFolder()
     const { stop } = await start(dataDir)
     await stop()
     await chmod(dataDir, 0o755)
@@ -41,8 +46,8 @@ describe('permissions for other users of the machine', () => {
 })
 
 describe('a data folder', () => {
-  test('is private even without the embedded PostgreSQL, whether new or existing', async () => {
-    const parent = await dataFolder()
+  test('is private even withoutField the embedded PostgreSQL, whether new or existing', async () => {
+    const parent = await createDataFolder()
     const newFolder = join(parent, 'a', 'new')
     const existingFolder = join(parent, 'existing')
     await mkdir(existingFolder, { mode: 0o777 })
@@ -53,13 +58,13 @@ describe('a data folder', () => {
   })
 
   test('keeps stricter permissions', async () => {
-    const folder = await dataFolder(0o500)
+    const folder = await createDataFolder(0o500)
     await secureDataFolder(folder, { embedded: true })
     expect(await readMode(folder)).toBe(0o500)
   })
 
   test('that is shared keeps its permissions, with a warning', async () => {
-    const folder = await dataFolder()
+    const folder = await createDataFolder()
     await chmod(folder, 0o1777)
     expect(await collectWarnings(folder)).toEqual([
       `${folder} is open to other users of this machine and is a shared folder`,
@@ -68,7 +73,7 @@ describe('a data folder', () => {
   })
 
   test.runIf(isRoot)('of another owner causes a warning', async () => {
-    const folder = await dataFolder(0o755)
+    const folder = await createDataFolder(0o755)
     const module = new URL('../../src/embedded-postgres/data-folder.ts', import.meta.url)
     const script = `const { secureDataFolder } = await import(${JSON.stringify(module.href)})
       await secureDataFolder(${JSON.stringify(folder)}, { warn: (line) => console.log(line) })`

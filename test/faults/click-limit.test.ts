@@ -59,7 +59,7 @@ describe('a click limit', () => {
       const { alias, id } = await world.make.link(world.owner, { maxClicks: LIMIT })
       const visits = visitAll(machines, alias)
       const readUses = () => readUseCount(world, id)
-      await until('some clicks are counted', async () => (await readUses()) > 1, { every: 1 })
+      await until('some clicks are counted', async () => (await readUses()) > 1, { intervalMs: 1 })
       await first.kill()
       const redirectsDuring = countRedirects(await visits)
       await first.start()

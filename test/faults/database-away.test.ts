@@ -3,11 +3,11 @@ import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { type Reply, send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
-import { rounds, type World } from '../support/world.ts'
+import { faultRounds, type World } from '../support/world.ts'
 import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
-const timeout = 60_000 + rounds * 30_000
+const timeout = 60_000 + faultRounds * 30_000
 /** The API guarantees a response within two seconds without a database. */
 const MAX_REPLY_MS = 2000
 
@@ -37,16 +37,16 @@ const test = privateWorldTest()
         await product.ready()
         await warmUp()
         const load = world.load(world.target(product))
-        for (let round = 0; round < rounds; round += 1) {
-          await load.more(100)
+        for (let round = 0; round < faultRounds; round += 1) {
+          await load.waitForMore(100)
           await sleep(Math.random() * 500)
           await injectFault()
           await product.ready()
         }
-        await load.more(100)
+        await load.waitForMore(100)
         await load.stop()
-        await world.imported(load)
-        table.push(await world.settle(load, fault, rounds))
+        await world.waitUntilImported(load)
+        table.push(await world.settle(load, fault, faultRounds))
         expect(
           await send(`${product.origin}/api/urls`, { headers: world.owner.headers }),
         ).toMatchObject({
@@ -128,7 +128,7 @@ describe('redirects continue and every click is counted afterwards if PostgreSQL
     ({ underLoad, postgres, product }) =>
       underLoad('PostgreSQL stopped, worker killed', async () => {
         await postgres.stop()
-        signal(await product.processOf('worker.ts'), 'SIGKILL')
+        signal(await product.waitForProcess('worker.ts'), 'SIGKILL')
         await sleep(1000)
         await postgres.start()
         await product.ready()
@@ -141,9 +141,9 @@ test('the service stops cleanly while PostgreSQL is frozen and imports the click
 }, async ({ world, product, postgres }) => {
   const before = await countClicks(world)
   const load = world.load(world.target(product))
-  await load.more(50)
+  await load.waitForMore(50)
   await postgres.freeze()
-  await load.more(50)
+  await load.waitForMore(50)
   await load.stop()
   const startedAt = performance.now()
   expect(await product.stop()).toBe(0)

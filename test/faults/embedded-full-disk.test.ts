@@ -34,7 +34,7 @@ test.runIf(canMount())(
     const product = await world.product({ dataDir: disk, url: '' })
     await product.start()
     const load = world.load(world.target(product))
-    await load.more(100)
+    await load.waitForMore(100)
 
     const ballast = join(disk, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(200 << 20))).toThrow('ENOSPC')
@@ -50,17 +50,17 @@ test.runIf(canMount())(
         // The log line may lack the reason, because PostgreSQL's own log is on the full disk, too.
         return product.log.some(({ msg }) => /the embedded PostgreSQL was lost/.test(msg))
       },
-      { within: 60_000 },
+      { timeoutMs: 60_000 },
     )
-    await load.more(100)
+    await load.waitForMore(100)
     rmSync(ballast)
     await until('PostgreSQL is running again', async () => (await findServer())?.ready === true, {
-      within: 30_000,
+      timeoutMs: 30_000,
     })
-    await load.more(100)
+    await load.waitForMore(100)
     await load.stop()
-    await world.imported(load)
-    expect([...load.answers.keys()]).toEqual(['302'])
+    await world.waitUntilImported(load)
+    expect([...load.outcomes.keys()]).toEqual(['302'])
     await world.settle(load, 'disk of the database full', 1)
     expect(await product.stop()).toBe(0)
   },

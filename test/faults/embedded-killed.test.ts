@@ -5,11 +5,11 @@ import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { tableHead } from '../support/accounting.ts'
 import type { PrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
-import { rounds } from '../support/world.ts'
+import { faultRounds } from '../support/world.ts'
 import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
-const timeout = 60_000 + rounds * 20_000
+const timeout = 60_000 + faultRounds * 20_000
 
 /** The services `one` and `two` share a data folder, and thus an embedded database. */
 const test = privateWorldTest()
@@ -28,14 +28,14 @@ afterAll(() => console.log([tableHead, ...table].join('\n')))
 describe('the embedded database is restarted without losing clicks', () => {
   test('while two services share it', { timeout }, async ({ postgres, world, one, two }) => {
     const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity))
-    await load.more(200)
+    await load.waitForMore(200)
     await killMainProcess(postgres)
-    await load.more(200)
+    await load.waitForMore(200)
     expect(await one.stop()).toBe(0)
     await killMainProcess(postgres)
     await two.ready()
     await load.stop()
-    await world.imported(load)
+    await world.waitUntilImported(load)
     table.push(await world.settle(load, 'shared embedded database killed', 2))
   })
 
@@ -45,16 +45,16 @@ describe('the embedded database is restarted without losing clicks', () => {
     two,
   }) => {
     const load = world.load(world.target(two))
-    for (let round = 0; round < rounds; round += 1) {
-      await load.more(200)
+    for (let round = 0; round < faultRounds; round += 1) {
+      await load.waitForMore(200)
       await sleep(Math.random() * 700)
       await killMainProcess(postgres)
     }
-    await load.more(200)
+    await load.waitForMore(200)
     await load.stop()
-    await world.imported(load)
+    await world.waitUntilImported(load)
     expect(await two.stop()).toBe(0)
-    table.push(await world.settle(load, 'embedded database killed', rounds))
+    table.push(await world.settle(load, 'embedded database killed', faultRounds))
   })
 })
 
@@ -63,27 +63,27 @@ test('a service that stops right after its database was killed exits in time, an
 }, async ({ postgres, world, one }) => {
   await one.start()
   const load = world.load(world.target(one))
-  await load.more(100)
+  await load.waitForMore(100)
   await load.stop()
-  signal(await postgres.postmaster(), 'SIGKILL')
+  signal(await postgres.readPid(), 'SIGKILL')
   // The shutdown is limited to ten seconds, after which the exit code would be 1.
   expect(await one.stop()).toBe(0)
   const postmaster = await findPostmaster(join(postgres.folder, 'postgres'))
   expect(postmaster).toBeUndefined()
   // Clicks not yet imported are left for the next start.
   await one.start()
-  await world.imported(load)
+  await world.waitUntilImported(load)
   await world.settle(load, 'stopped without database', 1)
   expect(await one.stop()).toBe(0)
 })
 
 /** Kills the main process of PostgreSQL and waits until another has replaced it. */
 async function killMainProcess(postgres: PrivatePostgres): Promise<void> {
-  const pid = await postgres.postmaster()
+  const pid = await postgres.readPid()
   signal(pid, 'SIGKILL')
   const isReplaced = async () => {
     const postmaster = await findPostmaster(join(postgres.folder, 'postgres'))
     return postmaster?.ready === true && postmaster.pid !== pid
   }
-  await until('another server runs', isReplaced, { within: 60_000 })
+  await until('another server runs', isReplaced, { timeoutMs: 60_000 })
 }

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { signal, until } from '../support/processes.ts'
-import { rounds } from '../support/world.ts'
+import { faultRounds } from '../support/world.ts'
 import { worldTest } from '../support/world-test.ts'
 
 const table: string[] = []
-const timeout = 60_000 + rounds * 20_000
+const timeout = 60_000 + faultRounds * 20_000
 
 /** One service for all tests. It must survive every fault in turn. */
 const test = worldTest()
@@ -27,16 +27,16 @@ const test = worldTest()
       ): Promise<void> => {
         await product.ready()
         const load = world.load(world.target(product))
-        for (let round = 0; round < rounds; round += 1) {
-          await load.more(200)
+        for (let round = 0; round < faultRounds; round += 1) {
+          await load.waitForMore(200)
           await sleep(Math.random() * 700)
           await injectFault()
         }
-        await load.more(200)
+        await load.waitForMore(200)
         await load.stop()
-        await world.imported(load)
+        await world.waitUntilImported(load)
         await atEnd()
-        table.push(await world.settle(load, fault, rounds))
+        table.push(await world.settle(load, fault, faultRounds))
       },
   )
 
@@ -55,7 +55,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
 
   test('while the worker is killed', { timeout }, async ({ product, underLoad }) => {
     await underLoad('worker killed', async () => {
-      const pid = await product.processOf('worker.ts')
+      const pid = await product.waitForProcess('worker.ts')
       signal(pid, 'SIGKILL')
       await until('another worker runs', async () => {
         const pids = await product.processes('worker.ts')
@@ -69,7 +69,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
     timeout,
   }, async ({ product, underLoad }) => {
     const injectFault = async () => {
-      const pid = await product.processOf('importer.ts')
+      const pid = await product.waitForProcess('importer.ts')
       signal(pid, 'SIGKILL')
       await until('another importer runs', async () => {
         const pids = await product.processes('importer.ts')

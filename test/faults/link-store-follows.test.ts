@@ -59,7 +59,7 @@ describe('the link store is rebuilt', () => {
   async function overwriteStore(product: Product, content: Buffer): Promise<void> {
     await writeFile((await findStoreFile(product)) ?? '', content)
     // The store is checked when it is opened.
-    signal(await product.processOf('importer.ts'), 'SIGKILL')
+    signal(await product.waitForProcess('importer.ts'), 'SIGKILL')
   }
 })
 
@@ -182,7 +182,7 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
   editsDone.abort()
   expect(countRejected()).toBeLessThan(EDITS / 4)
   expect(await killedImporters).toBeGreaterThan(1)
-  await Promise.all([one, two].map((product) => product.processOf('importer.ts')))
+  await Promise.all([one, two].map((product) => product.waitForProcess('importer.ts')))
   await expectSameStore(one, database.url)
   await expectSameStore(two, database.url)
 })

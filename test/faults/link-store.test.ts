@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { clicksOf, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import { send } from '../support/http.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
 import { until } from '../support/processes.ts'
@@ -32,7 +32,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     await expectUnknownAliasUnavailable(product)
     await postgres.start()
     await product.ready()
-    await expectClicks(world, 3 * visits.filter(({ counts }) => counts).length)
+    await expectClicks(world, 3 * visits.filter(({ isClick: counts }) => counts).length)
     expect(product.noise).toEqual([])
     expect(await product.stop()).toBe(0)
   })
@@ -42,7 +42,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     postgres,
     visits,
   }) => {
-    const before = await clicksOf(world)
+    const before = await countClicks(world)
     const product = await world.product({ dataDir: postgres.folder, url: '' })
     await product.start()
     await untilStoreComplete(product)
@@ -56,7 +56,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     await expectUnknownAliasUnavailable(product)
     await rename(`${control}.away`, control)
     await product.ready()
-    await expectClicks(world, before + visits.filter(({ counts }) => counts).length)
+    await expectClicks(world, before + visits.filter(({ isClick: counts }) => counts).length)
     expect(await product.stop()).toBe(0)
   })
 })

@@ -69,7 +69,7 @@ async function expectDestination(
     const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
     return headers.location === destination
   }
-  await until(`${alias} redirects to ${destination}`, isRedirected, { within: withinMs })
+  await until(`${alias} addRedirect to ${destination}`, isRedirected, { timeoutMs: withinMs })
 }
 
 /** Cuts the notification connection whenever it is reopened. */

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { anyCharacter } from '../support/any-character.ts'
 import { hostileSegments } from '../support/hostile-values.ts'
 import { callLegacyApi } from '../support/legacy-api.ts'
-import { exchange, type RawReply } from '../support/raw-http.ts'
+import { type RawReply, sendRaw } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
 const SEED = 20_261_123
@@ -22,7 +22,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
     const auth = `Authorization: Bearer ${owner.key}`
     await make.link(owner, { alias: 'plain' })
     await app.listen()
-    const exchangeRaw = (bytes: string | Buffer) => exchange(app.port(), bytes)
+    const exchangeRaw = (bytes: string | Buffer) => sendRaw(app.port(), bytes)
     /**
      * Generates requests with malformed lines, lengths, chunks or bytes, which no HTTP client would
      * send.
@@ -171,10 +171,10 @@ test('replies to or disconnects 3,000 malformed packets', async ({
   const queue = packets.values()
   async function send() {
     for (const bytes of queue) {
-      const { replies, rest, millis } = await exchangeRaw(bytes + LAST_REQUEST)
+      const { replies, rest, milliseconds } = await exchangeRaw(bytes + LAST_REQUEST)
       try {
         expect(rest).toBe('')
-        expect(millis).toBeLessThan(MAX_REPLY_MS)
+        expect(milliseconds).toBeLessThan(MAX_REPLY_MS)
         for (const reply of replies) checkReply(reply)
         if (/^\w+ (http:\/\/brev.test)?\/api[/?]/.test(bytes) && replies[0]) checkApi(replies[0])
       } catch (error) {

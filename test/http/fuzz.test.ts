@@ -10,7 +10,7 @@ import {
 } from '../support/hostile.ts'
 import { readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
-import { readYourlsXml } from '../support/yourls.ts'
+import { parseYourlsXml } from '../support/yourls.ts'
 
 const SEED = 20_261_123
 /** Thousands of requests per kind: `FUZZ_THOUSANDS`, or the default for each test run. */
@@ -204,7 +204,7 @@ function checkYourls({ method }: InjectOptions, reply: LightMyRequestResponse): 
       expect(statusOf(reply.json())).toBe(reply.statusCode)
       break
     case 'application/xml':
-      expect(statusOf(readYourlsXml(reply.body))).toBe(reply.statusCode)
+      expect(statusOf(parseYourlsXml(reply.body))).toBe(reply.statusCode)
       break
     case 'application/javascript':
       expect(reply.body).toMatch(/^\/\*\*\/[\w$.[\]]+\(\{.*\}\)$/)

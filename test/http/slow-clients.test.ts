@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { testApp } from '../support/app.ts'
-import { exchange } from '../support/raw-http.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
@@ -57,7 +57,7 @@ test('2,000 idle and slow connections do not block others and are closed eventua
 
   for (let round = 0; round < 25; round += 1) {
     for (const path of ['/plain', '/api/account']) {
-      const { replies } = await exchange(app.port(), createRequest(path), { quiet: 20_000 })
+      const { replies } = await sendRaw(app.port(), createRequest(path), { idleMs: 20_000 })
       expect(replies.map(({ status }) => status)).toEqual([path === '/plain' ? 302 : 200])
     }
     for (const socket of slowSockets.slice(0, 50)) if (socket.writable) socket.write('o')
@@ -93,7 +93,7 @@ test('closes a slow form without delaying others', async ({
       'POST /plain HTTP/1.1\r\nHost: brev.test\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\npassword=',
     )
   }
-  const { replies } = await exchange(app.port(), createRequest('/plain'), { quiet: 20_000 })
+  const { replies } = await sendRaw(app.port(), createRequest('/plain'), { idleMs: 20_000 })
   expect(replies[0]?.status).toBe(302)
   for (const reply of await Promise.all(sockets.map((socket) => text(socket)))) {
     expect(reply).toMatch(/^HTTP\/1\.1 408 /)
@@ -120,7 +120,7 @@ test('a client that does not read its reply does not delay others', async ({
     socket.pause()
     socket.write(createRequest(list))
   }
-  const { replies } = await exchange(app.port(), createRequest(list), { quiet: 20_000 })
+  const { replies } = await sendRaw(app.port(), createRequest(list), { idleMs: 20_000 })
   expect(replies[0]?.status).toBe(200)
   for (const socket of notReading) socket.destroy()
 })
@@ -134,7 +134,7 @@ test('a slow client does not prevent the server from closing', async ({
   await once(socket, 'connect')
   socket.write('GET /plain HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
   // The reply arrives after the server has processed the other connection.
-  await exchange(other.port(), createRequest('/health/live'), { quiet: 20_000 })
+  await sendRaw(other.port(), createRequest('/health/live'), { idleMs: 20_000 })
   await other.close()
   expect(await text(socket)).toBe('')
 })

@@ -4,10 +4,10 @@ import { asText, base64, legacyApiClient, readXml } from '../support/legacy-api.
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
-  const { call, create, info } = legacyApiClient({ app, owner })
+  const { call, create, getInfo } = legacyApiClient({ app, owner })
   const now = () => formatTimestamp(app.clock())
   const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
-  return { call, create, info, now, visit }
+  return { call, create, getInfo, now, visit }
 })
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -15,7 +15,7 @@ const target = 'https://example.com/target'
 
 describe('disable and enable', () => {
   test('take effect immediately for visitors', async ({
-    setup: { call, create, info, now, visit },
+    setup: { call, create, getInfo, now, visit },
   }) => {
     const { short_url, url_id } = await create(`url/${base64(target)}`)
     for (const [operation, status, seen] of [
@@ -29,7 +29,7 @@ describe('disable and enable', () => {
       const data = { url_id, status, short_url, date_time: now() }
       expect(reply.json()).toEqual({ code: 200, data })
       expect((await visit(short_url)).statusCode).toBe(seen)
-      expect((await info(short_url)).status).toBe(status)
+      expect((await getInfo(short_url)).status).toBe(status)
       const xml = await call(`${path}.xml`)
       expect(readXml(xml.body)).toMatchObject({ code: '200', data })
     }
@@ -70,31 +70,31 @@ describe('info', () => {
     })
   })
 
-  test('returns the same in XML', async ({ setup: { call, create, info } }) => {
+  test('returns the same in XML', async ({ setup: { call, create, getInfo } }) => {
     const { short_url } = await create(
       `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
     )
     const xml = await call(`info/short_url/${base64(short_url)}.xml`)
-    expect(readXml(xml.body).data).toEqual(asText(await info(short_url)))
+    expect(readXml(xml.body).data).toEqual(asText(await getInfo(short_url)))
   })
 
   test('counts visits and returns the last one', async ({
     app,
-    setup: { create, info, now, visit },
+    setup: { create, getInfo, now, visit },
   }) => {
     const { short_url } = await create(`url/${base64(target)}`)
     await visit(short_url)
     app.clock.advance(90)
     await visit(short_url)
     await app.importClicks()
-    expect(await info(short_url)).toMatchObject({ total_visits: 2, last_accessed: now() })
+    expect(await getInfo(short_url)).toMatchObject({ total_visits: 2, last_accessed: now() })
   })
 })
 
 describe('an unknown link', () => {
   test.for(['disable', 'enable', 'info'])(
     "is not found by %s, and neither is another account's link",
-    async (operation, { make, setup: { call, create, info, now } }) => {
+    async (operation, { make, setup: { call, create, getInfo, now } }) => {
       const other = await make.owner()
       const foreignLink = await create(`url/${base64(target)}`, other)
       const replies = []
@@ -114,7 +114,7 @@ describe('an unknown link', () => {
           `{"code":404,"data":{"message":"The requested resource was not found.","date_time":"${now()}"}}`,
         ]),
       )
-      expect((await info(foreignLink.short_url, other)).status).toBe('active')
+      expect((await getInfo(foreignLink.short_url, other)).status).toBe('active')
     },
   )
 
@@ -145,7 +145,7 @@ describe('the JSON API', () => {
   test('creates links that the legacy API shows', async ({
     owner,
     request,
-    setup: { call, info },
+    setup: { call, getInfo },
   }) => {
     const added = await request({
       method: 'POST',
@@ -154,7 +154,7 @@ describe('the JSON API', () => {
       payload: { url: target, expiry: '2099-05-06 07:08:09', password: 'x' },
     })
     const { id, shorturl } = added.json()
-    expect(await info(shorturl)).toMatchObject({
+    expect(await getInfo(shorturl)).toMatchObject({
       url_id: String(id),
       original_url: target,
       has_password: true,

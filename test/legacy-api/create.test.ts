@@ -5,10 +5,10 @@ import { base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
-  const { call, create, info } = legacyApiClient({ app, owner })
+  const { call, create, getInfo } = legacyApiClient({ app, owner })
   const now = () => formatTimestamp(app.clock())
   const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
-  return { call, now, create, info, visit }
+  return { call, now, create, getInfo, visit }
 })
 
 const target = 'https://example.com/target'
@@ -55,7 +55,7 @@ describe('create', () => {
     app,
     make,
     owner,
-    setup: { create, info },
+    setup: { create, getInfo },
   }) => {
     await make.domain(owner, { domain: 'https://go.example' })
     const data = await create(
@@ -81,7 +81,7 @@ describe('create', () => {
     })
     const { visits } = app.services.passwords
     expect(await visits.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(true)
-    expect(await info(data.short_url)).toMatchObject({
+    expect(await getInfo(data.short_url)).toMatchObject({
       has_password: true,
       expiry_date: '2099-12-31 23:59:59',
     })
@@ -217,11 +217,11 @@ describe('create', () => {
   })
 
   test('accepts today as the expiration, until the end of the day', async ({
-    setup: { create, info, now, visit },
+    setup: { create, getInfo, now, visit },
   }) => {
     const today = now().slice(0, 10)
     const { short_url } = await create(`expiry_date/${today}/url/${base64(target)}`)
-    expect((await info(short_url)).expiry_date).toBe(`${today} 23:59:59`)
+    expect((await getInfo(short_url)).expiry_date).toBe(`${today} 23:59:59`)
     expect((await visit(short_url)).statusCode).toBe(302)
   })
 })

@@ -206,7 +206,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
       format,
     )
     expect(reply.headers['retry-after']).toBe('2')
-    proxy.bringBack()
+    proxy.restore()
     await expect.poll(async () => (await inject(otherProcess, url)).statusCode).toBe(200)
     await proxy.close()
   })

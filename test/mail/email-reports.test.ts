@@ -7,7 +7,7 @@ import { removeMember } from '../../src/people/member.service.ts'
 import type { TestApp } from '../support/app.ts'
 import { type Person, signIn } from '../support/console.ts'
 import { openMailServer } from '../support/mail-server.ts'
-import { memberOf } from '../support/members.ts'
+import { signInMember } from '../support/members.ts'
 import { appTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
@@ -46,7 +46,7 @@ test('sends totals, changes and lists of a week in the member’s time zone', as
   expect((await person.open('/console/settings')).body).toContain('value="weekly" selected')
   app.clock.set('2026-11-23T06:00:00Z')
   const { server } = await runJobs(app)
-  const [mail] = await server.mails(1)
+  const [mail] = await server.waitForMails(1)
   const { username, email } = owner.account
   expect(mail).toMatchObject({
     to: { text: email },
@@ -70,7 +70,7 @@ test('reports a month without clicks', async ({ app, setup: { setFrequency } }) 
   await setFrequency('monthly')
   app.clock.set('2026-12-01T07:00:00Z')
   const { server } = await runJobs(app)
-  const [mail] = await server.mails(1)
+  const [mail] = await server.waitForMails(1)
   expect(mail?.subject).toContain('Nov 1 – 30, 2026')
   expect(mail?.text).toContain('Clicks: 0 (unchanged vs. 0 the month before)')
   expect(mail?.text).toContain('No clicks in this period.')
@@ -85,12 +85,12 @@ test('sends a report once per period, even with several importers', async ({
   app.clock.set('2026-11-23T07:00:00Z')
   const { server } = await runJobs(app, before.server)
   await Promise.all([runJobs(app, server), runJobs(app, server), runJobs(app, server)])
-  await server.mails(1)
+  await server.waitForMails(1)
   await waitUntilIdle(app)
   expect(server.received).toHaveLength(1)
   app.clock.set('2026-11-30T07:00:00Z')
   await runJobs(app, server)
-  expect(await server.mails(2)).toHaveLength(2)
+  expect(await server.waitForMails(2)).toHaveLength(2)
 })
 
 test('retries a report after a temporary rejection by the mail server', async ({
@@ -127,13 +127,13 @@ describe('unsubscribing', () => {
       '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     ],
   ])(
-    'works with a POST of %s and without a session',
+    'works with a POST of %s and withoutField a session',
     async ([type = '', payload], { app, setup }) => {
       const { person, setFrequency } = setup
       await setFrequency('weekly')
       app.clock.set('2026-11-23T07:00:00Z')
       const { server } = await runJobs(app)
-      const [mail] = await server.mails(1)
+      const [mail] = await server.waitForMails(1)
       const { pathname } = new URL(findUnsubscribeUrl(mail))
       const page = await app.request({ url: pathname })
       expect([page.statusCode, page.body.includes('Unsubscribe</button>')]).toEqual([200, true])
@@ -164,13 +164,13 @@ describe('unsubscribing', () => {
 
 describe('sends no report', () => {
   test('to a removed member', async ({ app, setup: { db, owner, setFrequency } }) => {
-    const member = await memberOf(app, owner, 'viewer')
+    const member = await signInMember(app, owner, 'viewer')
     await setFrequency('weekly')
     expect((await setFrequency('weekly', member)).statusCode).toBe(303)
     app.clock.set('2026-11-23T07:00:00Z')
     await removeMember(db, owner.account.id, member.user.id)
     const { server } = await runJobs(app)
-    await server.mails(1)
+    await server.waitForMails(1)
     await waitUntilIdle(app)
     expect(server.received.map(({ to }) => [to].flat()[0]?.text)).toEqual([owner.account.email])
   })
@@ -179,7 +179,7 @@ describe('sends no report', () => {
     app,
     setup: { db, owner, setFrequency },
   }) => {
-    const member = await memberOf(app, owner, 'viewer')
+    const member = await signInMember(app, owner, 'viewer')
     await setFrequency('weekly', member)
     app.clock.set('2026-11-23T07:00:00Z')
     const unavailable = await openMailServer({

@@ -4,7 +4,7 @@ import { COMMAND_LINE } from '../../src/operator/operator-log.service.ts'
 import { addMember, createAccountFor } from '../../src/operator/user-actions.service.ts'
 import { invite, withdrawInvitation } from '../../src/people/invitation.service.ts'
 import { updateUser } from '../../src/people/user.service.ts'
-import { linkIn, openMailServer } from '../support/mail-server.ts'
+import { firstUrlIn, openMailServer } from '../support/mail-server.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'b@brev.test' } })
@@ -28,7 +28,7 @@ test('mails an invitation only to the invited address, unless it is withdrawn', 
   const jobs = createJobs(ctx, db, { retryMs: 20 })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())
-  const [sent] = await server.mails(1)
+  const [sent] = await server.waitForMails(1)
   expect(sent).toMatchObject({
     to: { text: 'guest@x.test' },
     subject: `You're invited to ${account.username} on brev.test`,
@@ -39,7 +39,7 @@ test('mails an invitation only to the invited address, unless it is withdrawn', 
     { timeout: 20_000 },
   )
   expect(server.received).toHaveLength(1)
-  const page = await app.request({ url: new URL(linkIn(sent as never)).pathname })
+  const page = await app.request({ url: new URL(firstUrlIn(sent as never)).pathname })
   expect([page.statusCode, page.body.includes(`Join ${account.username}`)]).toEqual([200, true])
 })
 
@@ -65,7 +65,7 @@ test('a user created by an admin receives a link until they have a password', as
   })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())
-  const [sent] = await server.mails(1)
+  const [sent] = await server.waitForMails(1)
   expect(sent).toMatchObject({ to: { text: 'new@x.test' }, subject: 'Your account on brev.test' })
   await vi.waitUntil(
     async () =>
@@ -73,7 +73,7 @@ test('a user created by an admin receives a link until they have a password', as
     { timeout: 20_000 },
   )
   expect(server.received).toHaveLength(1)
-  const page = await app.request({ url: new URL(linkIn(sent as never)).pathname })
+  const page = await app.request({ url: new URL(firstUrlIn(sent as never)).pathname })
   expect([page.statusCode, page.body.includes('new@x.test')]).toEqual([200, true])
 })
 
@@ -100,14 +100,14 @@ test('mails are in the language of the recipient or, if unknown, of the owner', 
   const jobs = createJobs(ctx, db, { retryMs: 20 })
   jobs?.run()
   onTestFinished(async () => jobs?.stop())
-  const sent = await server.mails(2)
+  const sent = await server.waitForMails(2)
   const subjects = new Map(sent.map((each) => [(each.to as { text: string }).text, each.subject]))
   expect(subjects.get('neu@x.test')).toBe(`Einladung zu ${account.username} auf brev.test`)
   expect(subjects.get(ownerWithLanguage.account.email)).toBe(
     `You're invited to ${account.username} on brev.test`,
   )
   const germanMail = sent.find(({ text }) => text?.includes('Ihre Rolle: Betrachter.'))
-  expect(germanMail && linkIn(germanMail)).toContain('/console/invitations/')
+  expect(germanMail && firstUrlIn(germanMail)).toContain('/console/invitations/')
 })
 
 test('the link for a user created by an admin is in the language of the admin', async ({
@@ -132,7 +132,7 @@ test('the link for a user created by an admin is in the language of the admin', 
   onTestFinished(async () => jobs?.stop())
   const newMember = { email: 'neu@x.test', role: 'viewer' } as const
   const { user } = await addMember(services, db, admin.account.email, account, newMember)
-  const [sent] = await server.mails(1)
+  const [sent] = await server.waitForMails(1)
   expect(sent).toMatchObject({ to: { text: newMember.email }, subject: 'Ihr Konto auf brev.test' })
   const stored = db.selectFrom('users').select('language').where('id', '=', user.id)
   expect(await stored.execute()).toEqual([{ language: 'de' }])

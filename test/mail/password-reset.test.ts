@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
 import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { linkIn, type MailServer, openMailServer } from '../support/mail-server.ts'
+import { firstUrlIn, type MailServer, openMailServer } from '../support/mail-server.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
@@ -74,7 +74,7 @@ test('a mailed link sets a new password, and the database does not contain its t
   expect(signIn.body).toContain('<a href="/console/forgot-password">Forgot password?</a>')
   const reply = await requestReset(app, ` ${owner.account.email.toUpperCase()} `)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, `${FORM}/sent`])
-  const [mail] = await server.mails(1)
+  const [mail] = await server.waitForMails(1)
   expect(mail).toMatchObject({
     subject: 'Reset your password for brev.test',
     to: { text: owner.account.email },
@@ -82,7 +82,7 @@ test('a mailed link sets a new password, and the database does not contain its t
     text: expect.stringContaining('within an hour'),
   })
   await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
-  const path = new URL(linkIn(mail as never)).pathname
+  const path = new URL(firstUrlIn(mail as never)).pathname
   const form = formOf(await app.request({ url: path }))
   const used = await postForm(
     app,
@@ -147,7 +147,7 @@ describe('a mail stays queued and is sent later', () => {
     const restartedServer = await openMailServer({}, stoppedServer.port)
     onTestFinished(restartedServer.close)
     await skipRetryDelays(app)
-    await restartedServer.mails(1)
+    await restartedServer.waitForMails(1)
     await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   })
 
@@ -172,7 +172,7 @@ describe('a mail stays queued and is sent later', () => {
     const server = await openTestMailServer()
     runJobs(app, server.url)
     await skipRetryDelays(app)
-    await server.mails(1)
+    await server.waitForMails(1)
     await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   })
 
@@ -181,7 +181,7 @@ describe('a mail stays queued and is sent later', () => {
     const server = await openTestMailServer()
     runJobs(app, server.url, { perHour: 1 })
     await requestReset(app, owner.account.email)
-    await server.mails(1)
+    await server.waitForMails(1)
     await requestReset(app, (await make.owner()).account.email)
     await vi.waitUntil(async () => (await readJobs(app))[0]?.last_error, WAIT_OPTIONS)
     expect((await readJobs(app))[0]?.last_error).toBe(
@@ -190,7 +190,7 @@ describe('a mail stays queued and is sent later', () => {
     expect(server.received).toHaveLength(1)
     await app.services.database.pool.query(`delete from rate_windows`)
     await skipRetryDelays(app)
-    await server.mails(2)
+    await server.waitForMails(2)
   })
 })
 
@@ -228,7 +228,7 @@ test('concurrent requests send one mail, and an account receives at most twenty 
   const { warnings } = runJobs(app, server.url)
   for (let count = 1; count <= 20; count += 1) {
     if (count > 1) await requestReset(app, owner.account.email)
-    await server.mails(count)
+    await server.waitForMails(count)
     await vi.waitUntil(async () => (await readJobs(app)).length === 0, WAIT_OPTIONS)
   }
   await requestReset(app, owner.account.email)
@@ -241,7 +241,7 @@ test('only one of several runners processes jobs at a time', async ({ app, owner
   const server = await openTestMailServer()
   const runners = [1, 2, 3].map(() => runJobs(app, server.url))
   await requestReset(app, owner.account.email)
-  await server.mails(1)
+  await server.waitForMails(1)
   // The advisory lock of the job runner.
   const { rows } = await app.services.database.pool.query(
     `select count(*)::int as locks from pg_locks

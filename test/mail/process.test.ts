@@ -26,9 +26,9 @@ test('a mail is sent even if the importer is killed while sending', async ({ wor
   const { email } = world.owner.account
   await requestPasswordReset(world.services, world.services.db, { email, address: '203.0.113.7' })
   await until('the mail is being sent', () => connections === 1)
-  const killed = await product.processOf('importer.ts')
+  const killed = await product.waitForProcess('importer.ts')
   signal(killed, 'SIGKILL')
-  const [mail] = await server.mails(1)
+  const [mail] = await server.waitForMails(1)
   expect(mail?.to).toMatchObject({ text: world.owner.account.email })
   await until('the queue is empty', async () => {
     const { rows } = await world.database.pool.query('select from brevis_jobs.jobs')

@@ -158,16 +158,16 @@ test('no request fails during a rolling restart behind a proxy with readiness ch
   await until('both are ready', () => [one, two].every(({ origin }) => balancer.isReady(origin)))
   const load = world.load(world.target(balancer), { host: HOST })
   for (const product of [one, two]) {
-    await load.more(200)
+    await load.waitForMore(200)
     expect(await product.stop()).toBe(0)
-    await load.more(200)
+    await load.waitForMore(200)
     await product.start()
     await until('the balancer uses the instance again', () => balancer.isReady(product.origin))
   }
-  await load.more(200)
+  await load.waitForMore(200)
   await load.stop()
-  expect([...load.answers.keys()]).toEqual(['302'])
-  await world.imported(load)
+  expect([...load.outcomes.keys()]).toEqual(['302'])
+  await world.waitUntilImported(load)
   await world.settle(load, 'rolling restart', 2)
 })
 
@@ -179,18 +179,18 @@ test('clicks in the journal of a killed instance are counted once after its rest
   const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity), {
     host: HOST,
   })
-  await load.more(100)
+  await load.waitForMore(100)
   // From now on, the first instance's clicks stay in its journal.
-  signal(await one.processOf('importer.ts'), 'SIGSTOP')
-  await load.more(300)
+  signal(await one.waitForProcess('importer.ts'), 'SIGSTOP')
+  await load.waitForMore(300)
   await one.kill()
-  await load.more(300)
+  await load.waitForMore(300)
   await load.stop()
   const oddIdentities = [...load.acknowledged].filter((identity) => identity % 2)
   expect(oddIdentities.length).toBeGreaterThan(100)
   expect((await world.balance(load)).lost.length).toBeGreaterThan(0)
   await one.start()
-  await world.imported(load)
+  await world.waitUntilImported(load)
   await world.settle(load, 'instance killed', 1)
 })
 
@@ -200,13 +200,13 @@ test('two instances that share a data folder count every click once', async ({ w
   const load = world.load((identity) => world.target(identity % 2 ? three : two)(identity), {
     host: HOST,
   })
-  await load.more(400)
+  await load.waitForMore(400)
   await three.kill()
-  await load.more(200)
+  await load.waitForMore(200)
   await three.start()
-  await load.more(200)
+  await load.waitForMore(200)
   await load.stop()
-  await world.imported(load)
+  await world.waitUntilImported(load)
   expect(await three.stop()).toBe(0)
   expect(await two.stop()).toBe(0)
   await world.settle(load, 'shared data folder', 1)
@@ -227,7 +227,7 @@ function visitExpectation({ origin }: Product) {
       return reply.status === expected.status && reply.headers.location === expected.location
     }
     await until(`${path} shows ${JSON.stringify(expected)}`, () => everyWorker(isShown), {
-      within: 1000,
+      timeoutMs: 1000,
     })
   }
 }
@@ -236,7 +236,7 @@ function visitExpectation({ origin }: Product) {
 function statusExpectation(product: Product) {
   return async (owner: Owner, status: number) => {
     const hasStatus = async () => (await call(product, owner)).status === status
-    await until(`the status is ${status}`, () => everyWorker(hasStatus), { within: 1000 })
+    await until(`the status is ${status}`, () => everyWorker(hasStatus), { timeoutMs: 1000 })
   }
 }
 

@@ -4,9 +4,15 @@ import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, vi } from 'vitest'
 import { runProcess } from '../support/command.ts'
-import { postmasterPid } from '../support/embedded-postgres.ts'
+import { readPostmasterPid } from '../support/embedded-postgres.ts'
 import type { Service } from '../support/service.ts'
-import { command, databaseRuns, settings, startTest, stopsCleanly } from '../support/start-test.ts'
+import {
+  command,
+  expectCleanStop,
+  isDatabaseRunning,
+  settings,
+  startTest,
+} from '../support/start-test.ts'
 
 /** Creating a database cluster is slow while other tests run. */
 vi.setConfig({ testTimeout: 150_000 })
@@ -29,11 +35,11 @@ describe('in an empty folder and in later runs,', () => {
     taken.listen(Number(env.PORT), '127.0.0.1')
     await once(taken, 'listening')
     const service = await start({ env })
-    expect(await service.exited()).toBe(1)
+    expect(await service.waitForExit()).toBe(1)
     taken.close()
     expect(service.stdout()).not.toContain('brv_')
     expect(service.stderr()).toContain(`127.0.0.1:${env.PORT}`)
-    expect(await databaseRuns(dataDir)).toBe(false)
+    expect(await isDatabaseRunning(dataDir)).toBe(false)
   })
 
   test('npm start creates a database, an account and a key, with a working curl command', async ({
@@ -41,7 +47,7 @@ describe('in an empty folder and in later runs,', () => {
     start,
   }) => {
     const service = await start({ env: await settings(dataDir) })
-    await service.ready()
+    await service.waitUntilReady()
     await vi.waitUntil(() => service.stdout().includes('curl -s'), { timeout: 5000 })
     expect(warningLines(service)).toEqual([])
     expect(service.stderr()).toBe('')
@@ -67,7 +73,7 @@ describe('in an empty folder and in later runs,', () => {
 
     key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
     await vi.waitUntil(async () => (await clicksOf(service, created.id)) === 1, { timeout: 20_000 })
-    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
+    await expectCleanStop(dataDir, service, () => service.signal('SIGTERM'))
   })
 
   async function clicksOf(service: Service, id: number): Promise<number> {
@@ -88,7 +94,7 @@ describe('in an empty folder and in later runs,', () => {
   }) => {
     const env = await settings(dataDir)
     const service = await start({ env })
-    await service.ready()
+    await service.waitUntilReady()
     expect(await visitShortUrl(service)).toBe(302)
     expect(service.stdout()).not.toContain('brv_')
 
@@ -104,14 +110,14 @@ describe('in an empty folder and in later runs,', () => {
     await runProcess(['account', 'resume', ...account], { env })
     expect(await status()).toBe(200)
 
-    await stopsCleanly(dataDir, service, () => service.signalAll('SIGINT'))
+    await expectCleanStop(dataDir, service, () => service.signalAll('SIGINT'))
   })
 
   test('the service restarts a killed worker and importer', async ({ dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, { WORKERS: '2' }) })
-    await service.ready()
+    await service.waitUntilReady()
     const pids = async (name: string) => {
-      const all = await service.processes()
+      const all = await service.listProcesses()
       return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
     }
     // One worker may respond earlier than the others. Stopping during startup would count as a failed start.
@@ -126,9 +132,9 @@ describe('in an empty folder and in later runs,', () => {
         (await pids('importer.ts')).filter(isNew).length === 1,
       { timeout: 20_000 },
     )
-    await service.ready()
+    await service.waitUntilReady()
     expect(await visitShortUrl(service)).toBe(302)
-    await stopsCleanly(dataDir, service, () => service.signalAll('SIGTERM'))
+    await expectCleanStop(dataDir, service, () => service.signalAll('SIGTERM'))
   })
 
   test('npm start works after everything but the database, or only the supervisor, was killed', async ({
@@ -136,33 +142,33 @@ describe('in an empty folder and in later runs,', () => {
     start,
   }) => {
     const killed = await start({ command, env: await settings(dataDir) })
-    await killed.ready()
+    await killed.waitUntilReady()
     expect(await visitShortUrl(killed)).toBe(302)
     killed.signalAll('SIGKILL')
-    await vi.waitUntil(async () => (await killed.processes()).length === 0, { timeout: 5000 })
-    expect(await databaseRuns(dataDir)).toBe(true)
-    const postmaster = await postmasterPid(dataDir)
+    await vi.waitUntil(async () => (await killed.listProcesses()).length === 0, { timeout: 5000 })
+    expect(await isDatabaseRunning(dataDir)).toBe(true)
+    const postmaster = await readPostmasterPid(dataDir)
 
     const env = await settings(dataDir)
     const orphaned = await start({ command, env })
-    await orphaned.ready()
+    await orphaned.waitUntilReady()
     expect(await visitShortUrl(orphaned)).toBe(302)
-    expect(await postmasterPid(dataDir)).toBe(postmaster)
-    const all = await orphaned.processes()
+    expect(await readPostmasterPid(dataDir)).toBe(postmaster)
+    const all = await orphaned.listProcesses()
     const supervisor = all.find(({ file }) => file.endsWith('main.ts'))
     process.kill(supervisor?.pid ?? 0, 'SIGKILL')
-    await vi.waitUntil(async () => (await orphaned.processes()).length === 0, { timeout: 5000 })
+    await vi.waitUntil(async () => (await orphaned.listProcesses()).length === 0, { timeout: 5000 })
 
     const service = await start({ command, env })
-    await service.ready()
+    await service.waitUntilReady()
     expect(await visitShortUrl(service)).toBe(302)
-    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
+    await expectCleanStop(dataDir, service, () => service.signal('SIGTERM'))
   })
 
   test('npm start can be stopped during startup', async ({ dataDir, start }) => {
     const service = await start({ env: await settings(dataDir) })
-    await vi.waitUntil(async () => databaseRuns(dataDir), { timeout: 60_000, interval: 20 })
-    await stopsCleanly(dataDir, service, () => service.signal('SIGTERM'))
+    await vi.waitUntil(async () => isDatabaseRunning(dataDir), { timeout: 60_000, interval: 20 })
+    await expectCleanStop(dataDir, service, () => service.signal('SIGTERM'))
   })
 
   test('a command starts the database temporarily', async ({ dataDir }) => {
@@ -171,6 +177,6 @@ describe('in an empty folder and in later runs,', () => {
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout).accounts).toMatchObject([{ email: 'owner@example.com' }])
-    expect(await databaseRuns(dataDir)).toBe(false)
+    expect(await isDatabaseRunning(dataDir)).toBe(false)
   })
 })

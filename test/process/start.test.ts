@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, vi } from 'vitest'
 import { emptyDatabase } from '../support/empty-database.ts'
 import { freePort } from '../support/free-port.ts'
-import { command, exitsInTime, settings, startTest } from '../support/start-test.ts'
+import { command, expectTimelyExit, settings, startTest } from '../support/start-test.ts'
 
 vi.setConfig({ testTimeout: 150_000 })
 
@@ -17,13 +17,13 @@ describe('with an external database,', () => {
       return start({ command, env: await settings(dataDir, more) })
     }
     const [one, two] = await Promise.all([onDatabase('one'), onDatabase('two')])
-    await Promise.all([one.ready(), two.ready()])
+    await Promise.all([one.waitUntilReady(), two.waitUntilReady()])
     // It is printed after the service reports that it is ready.
     await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), { timeout: 5000 })
     expect(one.stdout()).not.toContain('brv_')
     for (const service of [one, two]) {
       service.signal('SIGTERM')
-      await exitsInTime(service)
+      await expectTimelyExit(service)
     }
   })
 
@@ -37,7 +37,7 @@ describe('with an external database,', () => {
     const reply = await fetch(`http://127.0.0.1:${PORT}/health/ready`)
     expect(reply.status).toBe(200)
     service.signal('SIGTERM')
-    await exitsInTime(service)
+    await expectTimelyExit(service)
     expect((await stat(join(cwd, 'data', 'journal'))).isDirectory()).toBe(true)
   })
 })
@@ -48,7 +48,7 @@ describe('startup rejects', () => {
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
   ])('invalid settings by name: %j', async (wrong, { dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, wrong) })
-    expect(await service.exited()).toBe(1)
+    expect(await service.waitForExit()).toBe(1)
     const lines = Object.entries(wrong).map(
       ([name, value]) => `${name} [^\\n]*'${value}'[^\\n]*\\n`,
     )
@@ -58,12 +58,12 @@ describe('startup rejects', () => {
   test('a taken port', async ({ dataDir, start }) => {
     const env = await settings(dataDir, { DATABASE_URL: await emptyDatabase() })
     const first = await start({ command, env })
-    await first.ready()
+    await first.waitUntilReady()
     const second = await start({ command, env: { ...env, DATA_DIR: join(dataDir, 'second') } })
-    expect(await second.exited()).toBe(1)
+    expect(await second.waitForExit()).toBe(1)
     expect(second.stderr()).toMatch(new RegExp(`^brevis: [^\\n]*127.0.0.1:${env.PORT}\\n$`))
-    expect(await second.processes()).toEqual([])
+    expect(await second.listProcesses()).toEqual([])
     first.signal('SIGTERM')
-    await exitsInTime(first)
+    await expectTimelyExit(first)
   })
 })

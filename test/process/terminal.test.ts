@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const test = startTest().extend('first', ({ start, dataDir }) => async (program: Command) => {
   const overrides = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
   const service = await start({ command: program, env: await settings(dataDir, overrides) })
-  await service.ready()
+  await service.waitUntilReady()
   const { stdout } = service
   // The text of the first start is the last output of the primary process. The log line of a
   // request is the last output of the worker.
@@ -37,7 +37,7 @@ test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
     expect(text).toContain('\u001b[32mINFO')
     expect(text).not.toContain('{"level"')
     started.signalAll('SIGTERM')
-    await started.exited()
+    await started.waitForExit()
   },
 )
 
@@ -49,5 +49,5 @@ test('piped, every line is JSON except for the text of the first start', async (
   expect(lines.length).toBeGreaterThan(1)
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level')
   started.signalAll('SIGTERM')
-  await started.exited()
+  await started.waitForExit()
 })

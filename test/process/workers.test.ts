@@ -20,9 +20,9 @@ test.for([1, 2])(
     const product = await world.product({ url: proxy.url, env: { WORKERS: String(count) } })
     onTestFinished(product.kill)
     await product.launch()
-    const killed = await product.processOf('worker.ts')
+    const killed = await product.waitForProcess('worker.ts')
     signal(killed, 'SIGKILL')
-    proxy.bringBack()
+    proxy.restore()
     await product.ready()
     await until('all workers run', async () => {
       const pids = await product.processes('worker.ts')

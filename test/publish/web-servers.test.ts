@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { parseTargetUrl } from '../../src/target-url.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/free-port.ts'
-import { hasServer, startCaddyOn, startNginx } from '../support/published.ts'
+import { isInstalled, startCaddy, startNginx } from '../support/published.ts'
 import { appTest } from '../support/test.ts'
 
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -170,8 +170,8 @@ const test = appTest({ env })
   })
 
 const servers = [
-  { name: 'nginx', isInstalled: hasServer('nginx'), start: startNginx },
-  { name: 'caddy', isInstalled: hasServer('caddy'), start: startCaddyOn },
+  { name: 'nginx', isInstalled: isInstalled('nginx'), start: startNginx },
+  { name: 'caddy', isInstalled: isInstalled('caddy'), start: startCaddy },
 ]
 
 test.skipIf(!servers.some(({ isInstalled }) => isInstalled))(

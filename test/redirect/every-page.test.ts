@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest'
 import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.service.ts'
-import { campaignOf } from '../support/campaign-links.ts'
+import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const owner = await make.owner({ username: 'anna' })
   const urls = async () => {
-    const { id, slug, links } = await campaignOf(app, owner, 1, { public: true })
+    const { id, slug, links } = await makeCampaignWithLinks(app, owner, 1, { public: true })
     const { alias } = await make.bio(owner)
     const short = links[0]?.alias
     return [

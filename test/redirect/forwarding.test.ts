@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { updateDomain } from '../../src/domains/domain.service.ts'
-import { exchange } from '../support/raw-http.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/base'
@@ -92,7 +92,7 @@ describe('forwardPath', () => {
     ]
     const get = async (path: string) => {
       const head = `GET /${alias}/${path} HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n`
-      const [reply] = (await exchange(app.port(), head)).replies
+      const [reply] = (await sendRaw(app.port(), head)).replies
       return [path, reply?.headers.location ?? reply?.status]
     }
     for (const path of redirects) expect(await get(path)).toEqual([path, 404])

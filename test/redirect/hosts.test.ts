@@ -1,28 +1,28 @@
 import { describe, expect } from 'vitest'
-import { hostsTest, to } from '../support/hosts-test.ts'
+import { exampleUrl, hostsTest } from '../support/hosts-test.ts'
 import { expectRejection } from '../support/rejections.ts'
 
 const test = hostsTest()
 
 describe('the host selects the link', () => {
-  test('each domain has its own links', async ({ setup: { leadsTo } }) => {
-    expect(await leadsTo('brev.test')).toBe(to('service'))
-    expect(await leadsTo('own.test')).toBe(to('own-test'))
-    expect(await leadsTo('rival.test')).toBe(to('rival-test'))
-    expect(await leadsTo('ports.test:8080')).toBe(to('http-ports-test-8080'))
+  test('each domain has its own links', async ({ setup: { getLocation: leadsTo } }) => {
+    expect(await leadsTo('brev.test')).toBe(exampleUrl('service'))
+    expect(await leadsTo('own.test')).toBe(exampleUrl('own-test'))
+    expect(await leadsTo('rival.test')).toBe(exampleUrl('rival-test'))
+    expect(await leadsTo('ports.test:8080')).toBe(exampleUrl('http-ports-test-8080'))
   })
 
   test.for(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
     '%s is the same host',
-    async (host, { setup: { leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(to('own-test'))
+    async (host, { setup: { getLocation: leadsTo } }) => {
+      expect(await leadsTo(host)).toBe(exampleUrl('own-test'))
     },
   )
 
   test.for(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
     '%s is the service',
-    async (host, { setup: { leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(to('service'))
+    async (host, { setup: { getLocation: leadsTo } }) => {
+      expect(await leadsTo(host)).toBe(exampleUrl('service'))
     },
   )
 
@@ -55,14 +55,14 @@ describe('the host selects the link', () => {
   ])('%s is unknown', async (host, { setup: { visit } }) => {
     const reply = await visit(host)
     // A host with an empty port is the host (RFC 3986, section 6.2.3).
-    if (host === 'own.test:') expect(reply.headers.location).toBe(to('own-test'))
+    if (host === 'own.test:') expect(reply.headers.location).toBe(exampleUrl('own-test'))
     else expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
   test.for(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
     '%s of OWN_HOSTS is the service',
-    async (host, { setup: { visit, leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(to('service'))
+    async (host, { setup: { visit, getLocation: leadsTo } }) => {
+      expect(await leadsTo(host)).toBe(exampleUrl('service'))
       expect((await visit(host, '/register')).statusCode).toBe(200)
     },
   )
@@ -86,8 +86,8 @@ describe('the host selects the link', () => {
           account_id: rival.account.id,
           host,
           origin: `http://${host}`,
-          redirect_root: to('taken'),
-          redirect_404: to('taken'),
+          redirect_root: exampleUrl('taken'),
+          redirect_404: exampleUrl('taken'),
         })
         .execute()
       for (const url of ['/', '/register', '/nothing', '/same']) {
@@ -100,7 +100,7 @@ describe('the host selects the link', () => {
   test('ignores forwarded hosts', async ({ request }) => {
     const headers = { 'x-forwarded-host': 'rival.test', forwarded: 'host=rival.test' }
     const reply = await request({ url: '/same', headers: { host: 'own.test', ...headers } })
-    expect(reply.headers.location).toBe(to('own-test'))
+    expect(reply.headers.location).toBe(exampleUrl('own-test'))
   })
 })
 
@@ -118,7 +118,7 @@ describe('unknown paths of a branded domain', () => {
 
   test.for(pages)('%s redirects to the configured URL', async (url, { setup: { visit } }) => {
     const reply = await visit('own.test', url)
-    expect([reply.statusCode, reply.headers.location]).toEqual([302, to('own-404')])
+    expect([reply.statusCode, reply.headers.location]).toEqual([302, exampleUrl('own-404')])
     expect(reply.headers['cache-control']).toBe('private, no-store')
   })
 
@@ -133,10 +133,10 @@ describe('unknown paths of a branded domain', () => {
   )
 
   test('the root redirects to the configured URL or shows a 404 page', async ({
-    setup: { visit, leadsTo },
+    setup: { visit, getLocation: leadsTo },
   }) => {
-    expect(await leadsTo('rival.test', '/')).toBe(to('rival-root'))
-    expect(await leadsTo('own.test', '/')).toBe(to('own-404'))
+    expect(await leadsTo('rival.test', '/')).toBe(exampleUrl('rival-root'))
+    expect(await leadsTo('own.test', '/')).toBe(exampleUrl('own-404'))
     expect((await visit('ports.test:8080', '/')).statusCode).toBe(404)
     expect((await visit('unknown.test', '/')).statusCode).toBe(404)
   })
@@ -155,8 +155,8 @@ describe('unknown paths of a branded domain', () => {
 describe('the path selects the link', () => {
   test.for(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
     '%s is decoded once',
-    async (url, { setup: { leadsTo } }) => {
-      const expected = url === '/same%3f' ? undefined : to('service')
+    async (url, { setup: { getLocation: leadsTo } }) => {
+      const expected = url === '/same%3f' ? undefined : exampleUrl('service')
       expect(await leadsTo('brev.test', url)).toBe(expected)
     },
   )
@@ -217,13 +217,13 @@ describe('the path selects the link', () => {
   test('aliases in any script are found in every encoding', async ({
     make,
     owner,
-    setup: { leadsTo },
+    setup: { getLocation: leadsTo },
   }) => {
-    const created = await make.link(owner, { alias: 'frühling', url: to('spring') })
+    const created = await make.link(owner, { alias: 'frühling', url: exampleUrl('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
     const decomposed = encodeURIComponent('fru\u0308hling')
     for (const path of [composed, decomposed, composed.toLowerCase()]) {
-      expect(await leadsTo('brev.test', `/${path}`)).toBe(to('spring'))
+      expect(await leadsTo('brev.test', `/${path}`)).toBe(exampleUrl('spring'))
     }
     expect(created.shortUrl).toBe(`http://brev.test/${composed}`)
   })

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
-import { whileBusy } from '../support/while-busy.ts'
+import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
 const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ app, make }) => {
   const anna = await make.owner({ username: 'anna' })
@@ -69,7 +69,7 @@ describe('a page for visitors', () => {
   })
 
   test('is in the same language if too many passwords are waiting', async ({ app, request }) => {
-    await whileBusy(app.services, async () => {
+    await whilePasswordChecksAreBusy(app.services, async () => {
       const reply = await request({
         method: 'POST',
         url: '/locked',

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { addLinkToCampaign, updateCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
-import { campaignOf } from '../support/campaign-links.ts'
+import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ make }) => {
@@ -13,7 +13,7 @@ describe('a rotator', () => {
   test('redirects to each active link equally often and counts its clicks', {
     timeout: 120_000,
   }, async ({ app, request, setup: { owner } }) => {
-    const { slug, links } = await campaignOf(app, owner, 8)
+    const { slug, links } = await makeCampaignWithLinks(app, owner, 8)
     const [disabled, expired, ...live] = links
     await setLinkStatus(
       app.services,
@@ -53,7 +53,7 @@ describe('a rotator', () => {
     request,
     setup: { owner },
   }) => {
-    const { slug, id } = await campaignOf(app, owner, 0)
+    const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const { body } = await request({ url: `/r/${slug}` })
@@ -69,7 +69,7 @@ describe('a rotator', () => {
     setup: { owner },
   }) => {
     await make.domain(owner, { domain: 'https://brand.test' })
-    const { slug, id } = await campaignOf(app, owner, 0)
+    const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', domain: 'brand.test' })
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
     const reply = await request({ url: `/r/${slug}` })
@@ -84,7 +84,7 @@ describe('a rotator', () => {
   })
 
   test('does not count HEAD and prefetch', async ({ app, request, setup: { owner } }) => {
-    const { slug, links } = await campaignOf(app, owner, 1)
+    const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const [link] = links
     const head = await request({ method: 'HEAD', url: `/r/${slug}` })
     expect([head.statusCode, head.headers.location]).toEqual([302, link?.url])
@@ -97,7 +97,7 @@ describe('a rotator', () => {
     request,
     setup: { owner },
   }) => {
-    const { slug, links } = await campaignOf(app, owner, 1)
+    const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const wrong = [
       `/r/${slug}x`,
       `/r/${slug}/`,
@@ -118,14 +118,14 @@ describe('a rotator', () => {
     const missing = await request({ url: `/r/${slug}` })
     expect(missing.statusCode).toBe(404)
     expect(missing.headers['content-type']).toBe('text/html; charset=utf-8')
-    const { slug: empty } = await campaignOf(app, owner, 0)
+    const { slug: empty } = await makeCampaignWithLinks(app, owner, 0)
     expect((await request({ url: `/r/${empty}` })).statusCode).toBe(404)
   })
 })
 
 describe('a public campaign', () => {
   test('lists its links newest first, 50 per page', async ({ app, request, setup: { owner } }) => {
-    const { id, links } = await campaignOf(app, owner, 101, { public: true })
+    const { id, links } = await makeCampaignWithLinks(app, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
       const reply = await request({ url: `/u/anna/${id}?page=${page}` })
@@ -145,7 +145,7 @@ describe('a public campaign', () => {
     request,
     setup: { owner },
   }) => {
-    const { id } = await campaignOf(app, owner, 1, { public: true })
+    const { id } = await makeCampaignWithLinks(app, owner, 1, { public: true })
     const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
     const urls = [
       ...queries.map((page) => `/u/anna/${id}?page=${page}`),
@@ -172,7 +172,7 @@ describe('a public campaign', () => {
     request,
     setup: { owner },
   }) => {
-    const { id, links } = await campaignOf(app, owner, 2, { public: true })
+    const { id, links } = await makeCampaignWithLinks(app, owner, 2, { public: true })
     await setLinkStatus(
       app.services,
       app.services.db,
@@ -193,7 +193,7 @@ test('lists a link with a password by its title or alias, never by its destinati
   request,
   setup: { owner },
 }) => {
-  const { id } = await campaignOf(app, owner, 0, { public: true })
+  const { id } = await makeCampaignWithLinks(app, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
   const untitled = await make.link(owner, { ...secret, alias: 'behind-a-lock' })
   const titled = await make.link(owner, { ...secret, metaTitle: 'For the staff' })

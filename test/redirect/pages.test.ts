@@ -9,7 +9,7 @@ import {
 } from '../../src/visitors/user-agents.fixture.ts'
 import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
-import { whileBusy } from '../support/while-busy.ts'
+import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
 const TARGET = 'https://example.com/target'
 
@@ -82,7 +82,7 @@ describe('a password', () => {
     owner,
   }) => {
     const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
-    const rejected = await whileBusy(app.services, () =>
+    const rejected = await whilePasswordChecksAreBusy(app.services, () =>
       postForm(app, `/${alias}`, { password: 'open sesame' }),
     )
     expect(rejected.statusCode).toBe(503)

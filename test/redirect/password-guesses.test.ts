@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { updateLink } from '../../src/links/link.service.ts'
 import { getGuesses } from '../../src/links/link-list.service.ts'
 import { postForm } from '../support/forms.ts'
-import { childrenOf, signal } from '../support/processes.ts'
+import { listChildren, signal } from '../support/processes.ts'
 import { quickHasher } from '../support/quick-hasher.ts'
 import { appTest } from '../support/test.ts'
 
@@ -12,7 +12,7 @@ const test = appTest({
   env: { LOG_LEVEL: 'warn' },
   logTo: { write: (line) => void logged.push(line) },
   // The number of guesses in the queue depends on the cost of hashing.
-  hashApart: true,
+  usesRealHasher: true,
 }).extend('setup', { scope: 'file' }, ({ app, make, owner }) => {
   const guess = (alias: string, password: string, address: string) =>
     postForm(app, `/${alias}`, { password }, { address })
@@ -248,7 +248,7 @@ test('the right password works even if the hashing process is killed', async ({
   setup: { guess },
 }) => {
   const { alias } = await make.link(owner, { password: 'open sesame' })
-  const children = await childrenOf(process.pid)
+  const children = await listChildren(process.pid)
   const hashers = children.filter(({ command }) => command.includes('password-hasher'))
   expect(hashers).toHaveLength(1)
   for (const { pid } of hashers) signal(pid, 'SIGKILL')

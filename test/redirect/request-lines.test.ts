@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect } from 'vitest'
-import { hostsTest, to } from '../support/hosts-test.ts'
+import { exampleUrl, hostsTest } from '../support/hosts-test.ts'
 
 const test = hostsTest().extend('raw', { scope: 'file' }, async ({ app, setup: _domains }) => {
   await app.listen()
@@ -12,11 +12,11 @@ describe('over the network', () => {
 
   test('an absolute URL in the request line overrides the host', async ({ raw }) => {
     const absoluteUrl = await raw(get('http://own.test/same', 'Host: rival.test'))
-    expect(absoluteUrl.headers).toContain(`location: ${to('own-test')}`)
+    expect(absoluteUrl.headers).toContain(`location: ${exampleUrl('own-test')}`)
     const upper = await raw(get('HTTP://OWN.TEST/same', 'Host: rival.test'))
-    expect(upper.headers).toContain(`location: ${to('own-test')}`)
+    expect(upper.headers).toContain(`location: ${exampleUrl('own-test')}`)
     const bare = await raw(get('http://rival.test', 'Host: own.test'))
-    expect(bare.headers).toContain(`location: ${to('rival-root')}`)
+    expect(bare.headers).toContain(`location: ${exampleUrl('rival-root')}`)
   })
 
   test.for([
@@ -49,8 +49,8 @@ describe('over the network', () => {
   ])('%j gets neither another link nor a 5xx', async (lines, { raw }) => {
     const reply = await raw(lines)
     expect(reply.status).toBeLessThan(500)
-    expect(reply.headers).not.toContain(to('rival'))
-    expect(reply.headers).not.toContain(to('service'))
+    expect(reply.headers).not.toContain(exampleUrl('rival'))
+    expect(reply.headers).not.toContain(exampleUrl('service'))
   })
 
   test('a destination cannot add a header', async ({ make, owner, raw }) => {

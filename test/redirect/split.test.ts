@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { appTest } from '../support/test.ts'
-import { transferOf } from '../support/transfer.ts'
+import { createTransferCommands } from '../support/transfer.ts'
 
 const [a, b] = ['https://example.com/a', 'https://example.com/b'] as const
 const split = [
@@ -67,7 +67,7 @@ test('divides visitors by weight, keeps each visitor on one variant, and counts 
   })
   expect((await call('GET', '/stats?variant=nothing')).data.clicks).toBe(0)
   expect((await call('GET', '/stats?browser=Firefox')).data).toMatchObject({ clicks: 81, variants })
-  expect(await transferOf(app, owner).check()).toContain('agree')
+  expect(await createTransferCommands(app, owner).check()).toContain('agree')
 })
 
 test('a matching rule takes precedence over the split', async ({

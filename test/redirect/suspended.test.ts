@@ -6,14 +6,14 @@ import { deleteOverlay } from '../../src/overlays/overlay.service.ts'
 import { updatePixel } from '../../src/pixels/pixel.service.ts'
 import { deleteSplash } from '../../src/splash/splash.service.ts'
 import { setSuspended } from '../support/accounts.ts'
-import { campaignOf } from '../support/campaign-links.ts'
+import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   // The first account is the only admin and cannot be suspended.
   const other = await make.owner()
   const owner = await make.owner({ username: 'anna' })
-  const { slug, id } = await campaignOf(app, owner, 2, { public: true })
+  const { slug, id } = await makeCampaignWithLinks(app, owner, 2, { public: true })
   const domain = 'https://brand.test'
   await make.domain(owner, { domain, redirectRoot: 'https://example.com/root' })
   const plainLink = await make.link(owner)

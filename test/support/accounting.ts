@@ -31,21 +31,21 @@ export async function balanceOf(
   { acknowledged, sent, last }: Visits,
 ): Promise<Balance> {
   const hash = createVisitorHash(visitorKey)
-  const rows = await recordedVisitors(pool)
+  const rows = await countRowsByVisitor(pool)
   const lost: number[] = []
   let recorded = 0
-  let visitors = 0
-  let explained = 0
-  let all = 0
+  let recordedVisitors = 0
+  let matchedVisitors = 0
+  let rowCount = 0
   for (let identity = 1; identity <= last; identity += 1) {
     const count = rows.get(visitorOf(hash, identity)) ?? 0
-    explained += Math.min(count, 1)
+    matchedVisitors += Math.min(count, 1)
     if (identity <= last - sent) continue
     if (count === 0 && acknowledged.has(identity)) lost.push(identity)
     recorded += count
-    visitors += Math.min(count, 1)
+    recordedVisitors += Math.min(count, 1)
   }
-  for (const count of rows.values()) all += count
+  for (const count of rows.values()) rowCount += count
   const { rows: totals } = await pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )
@@ -54,9 +54,9 @@ export async function balanceOf(
     acknowledged: acknowledged.size,
     recorded,
     lost,
-    duplicated: recorded - visitors,
-    foreign: rows.size - explained,
-    miscounted: (totals[0]?.clicks ?? 0) - all,
+    duplicated: recorded - recordedVisitors,
+    foreign: rows.size - matchedVisitors,
+    miscounted: (totals[0]?.clicks ?? 0) - rowCount,
     discrepancies: await Array.fromAsync(checkStatistics(db)),
   }
 }
@@ -69,18 +69,18 @@ export async function untilImported(
 ): Promise<void> {
   const hash = createVisitorHash(visitorKey)
   const expected = [...acknowledged].map((identity) => visitorOf(hash, identity))
-  const arrived = async () => {
-    const rows = await recordedVisitors(pool)
+  const haveArrived = async () => {
+    const rows = await countRowsByVisitor(pool)
     return expected.every((visitor) => rows.has(visitor))
   }
-  await until('every click is imported', arrived, { within: 60_000, every: 500 })
+  await until('every click is imported', haveArrived, { timeoutMs: 60_000, intervalMs: 500 })
 }
 
 function visitorOf(hash: ReturnType<typeof createVisitorHash>, identity: number): string {
   return hash(addressOf(identity), '').toString()
 }
 
-async function recordedVisitors(pool: Database['pool']): Promise<Map<string, number>> {
+async function countRowsByVisitor(pool: Database['pool']): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { visitor } of await rawClicks(pool)) {
     counts.set(visitor, (counts.get(visitor) ?? 0) + 1)
@@ -89,7 +89,7 @@ async function recordedVisitors(pool: Database['pool']): Promise<Map<string, num
 }
 
 /** The header of the table for `tableRow`. */
-export const tableHead = rowOf([
+export const tableHead = formatRow([
   'fault',
   'times',
   'sent',
@@ -100,13 +100,22 @@ export const tableHead = rowOf([
   'statistics',
 ])
 
-export function tableRow(fault: string, times: number, balance: Balance): string {
+export function formatTableRow(fault: string, times: number, balance: Balance): string {
   const { sent, acknowledged, recorded, lost, duplicated, discrepancies } = balance
   const statistics = discrepancies.length === 0 ? 'right' : `${discrepancies.length} wrong`
-  return rowOf([fault, times, sent, acknowledged, recorded, lost.length, duplicated, statistics])
+  return formatRow([
+    fault,
+    times,
+    sent,
+    acknowledged,
+    recorded,
+    lost.length,
+    duplicated,
+    statistics,
+  ])
 }
 
-function rowOf([fault, ...columns]: readonly (string | number)[]): string {
+function formatRow([fault, ...columns]: readonly (string | number)[]): string {
   return [String(fault).padEnd(34), ...columns.map((column) => String(column).padStart(12))].join(
     ' ',
   )

@@ -8,14 +8,14 @@ const SURROGATES = { first: 0xd800, count: 0x800 }
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
-  .map(characterAt, indexOf)
+  .map(characterAt, toIndex)
 
 function characterAt(index: number): string {
   return String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count)
 }
 
 /** Throws for values that are not characters, as fast-check requires for shrinking. */
-function indexOf(value: unknown): number {
+function toIndex(value: unknown): number {
   const code = typeof value === 'string' ? value.codePointAt(0) : undefined
   if (code === undefined || value !== String.fromCodePoint(code) || !value.isWellFormed()) {
     throw new Error('not one character')

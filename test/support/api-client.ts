@@ -4,16 +4,16 @@ import type { Owner } from './make.ts'
 export type Reply = Awaited<ReturnType<TestApp['request']>>
 type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
 /** The application and owner of a test file, available when its tests run. */
-export type Current = { app: TestApp; owner: Owner }
+export type OwnerApp = { app: TestApp; owner: Owner }
 
 /** Sends requests with an owner's key, by default the file's own. */
-export function apiClient({ app, owner }: Current) {
+export function apiClient({ app, owner }: OwnerApp) {
   return (method: Method, url: string, payload?: object, caller = owner): Promise<Reply> =>
     app.request({ method, url, headers: caller.headers, ...(payload && { payload }) })
 }
 
 /** Sends requests to the endpoints that all kinds of resources have, such as `/api/pixel/add`. */
-export function resourceClient(current: Current, name: string) {
+export function resourceClient(current: OwnerApp, name: string) {
   const send = apiClient(current)
   return {
     send,

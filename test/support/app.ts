@@ -63,7 +63,7 @@ export type TestAppOptions = {
   /** Milliseconds between heartbeats of live figures. */
   heartbeatMs?: number
   /** Hashes passwords like the service: at full cost, in a low-priority process. */
-  hashApart?: boolean
+  usesRealHasher?: boolean
 }
 
 /** Creates the real application with a separate database. Close it after the file's tests. */
@@ -74,7 +74,7 @@ export async function testApp({
   lookup,
   connections,
   heartbeatMs,
-  hashApart = false,
+  usesRealHasher = false,
 }: TestAppOptions = {}): Promise<TestApp> {
   const database = await testDatabase()
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-app-'))
@@ -96,7 +96,7 @@ export async function testApp({
     ...(lookup && { lookup }),
     ...(heartbeatMs && { heartbeatMs }),
     log: (fields, message) => log.warn(fields, message),
-    ...(!hashApart && { hasher: quickHasher }),
+    ...(!usesRealHasher && { hasher: quickHasher }),
   })
   const services = actAs(context, COMMANDS)
   const app = await buildApp(context, { log, ...(connections && { connections }) })

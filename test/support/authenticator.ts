@@ -4,7 +4,7 @@ type CreationOptions = { rp: { id: string }; user: { id: string }; challenge: st
 type RequestOptions = { rpId: string; challenge: string }
 
 /** Parts of the response that an attacker or a broken authenticator changes. */
-type Forged = {
+type Forgery = {
   challenge?: string
   origin?: string
   rpId?: string
@@ -20,13 +20,13 @@ const VERIFIED = 0x04
 const ATTESTED = 0x40
 
 /** Creates a software authenticator that signs any options (WebAuthn, section 6). */
-export function createAuthenticator({ origin = 'https://brev.test', counts = true } = {}) {
+export function createAuthenticator({ origin = 'https://brev.test', hasCounter = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
   let counter = 0
   let handle = ''
 
-  function clientData(type: string, challenge: string, forged: Forged): Buffer {
+  function clientData(type: string, challenge: string, forged: Forgery): Buffer {
     const data = {
       type: forged.type ?? type,
       challenge: forged.challenge ?? challenge,
@@ -36,13 +36,18 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
     return Buffer.from(JSON.stringify(data))
   }
 
-  function authData(rpId: string, forged: Forged, attested = Buffer.alloc(0)): Buffer {
-    if (counts) counter += 1
+  function authData(rpId: string, forged: Forgery, attested = Buffer.alloc(0)): Buffer {
+    if (hasCounter) counter += 1
     const flags =
       PRESENT | (forged.userVerified === false ? 0 : VERIFIED) | (attested.length ? ATTESTED : 0)
-    const signed = Buffer.alloc(4)
-    signed.writeUInt32BE(forged.counter ?? counter)
-    return Buffer.concat([sha256(forged.rpId ?? rpId), Buffer.from([flags]), signed, attested])
+    const counterBytes = Buffer.alloc(4)
+    counterBytes.writeUInt32BE(forged.counter ?? counter)
+    return Buffer.concat([
+      sha256(forged.rpId ?? rpId),
+      Buffer.from([flags]),
+      counterBytes,
+      attested,
+    ])
   }
 
   const id = credentialId.toString('base64url')
@@ -51,13 +56,18 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
   return {
     id,
     /** Returns the response of a browser that creates a passkey, as its form sends it. */
-    create(options: CreationOptions, forged: Forged & { attestation?: Buffer } = {}): string {
+    create(options: CreationOptions, forged: Forgery & { attestation?: Buffer } = {}): string {
       handle = options.user.id
       const length = Buffer.from([0, credentialId.length])
-      const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(publicKey)])
+      const attested = Buffer.concat([
+        Buffer.alloc(16),
+        length,
+        credentialId,
+        encodeCoseKey(publicKey),
+      ])
       const data = authData(options.rp.id, forged, attested)
       const clientDataJSON = clientData('webauthn.create', options.challenge, forged)
-      const attestationObject = forged.attestation ?? attestationOf(data)
+      const attestationObject = forged.attestation ?? encodeAttestation(data)
       return JSON.stringify({
         ...common,
         response: {
@@ -68,7 +78,7 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
       })
     },
     /** Returns the response of a browser that signs in. */
-    get(options: RequestOptions, forged: Forged = {}): string {
+    get(options: RequestOptions, forged: Forgery = {}): string {
       const data = authData(options.rpId, forged)
       const clientDataJSON = clientData('webauthn.get', options.challenge, forged)
       const signature = sign('sha256', Buffer.concat([data, sha256(clientDataJSON)]), privateKey)
@@ -86,25 +96,29 @@ export function createAuthenticator({ origin = 'https://brev.test', counts = tru
 }
 
 /** The CBOR of an attestation object with this statement, by default none. */
-export function attestationOf(authData: Buffer, format = 'none', statement = Buffer.from([0xa0])) {
+export function encodeAttestation(
+  authData: Buffer,
+  format = 'none',
+  statement = Buffer.from([0xa0]),
+) {
   return Buffer.concat([
     Buffer.from([0xa3]),
-    cborText('fmt'),
-    cborText(format),
-    cborText('attStmt'),
+    encodeCborText('fmt'),
+    encodeCborText(format),
+    encodeCborText('attStmt'),
     statement,
-    cborText('authData'),
+    encodeCborText('authData'),
     Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
     authData,
   ])
 }
 
-function cborText(text: string): Buffer {
+function encodeCborText(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 }
 
 /** The COSE key of an ES256 key (RFC 9053, section 7.1). */
-function coseKey(publicKey: KeyObject): Buffer {
+function encodeCoseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return Buffer.concat([
     Buffer.from('a5010203262001215820', 'hex'),

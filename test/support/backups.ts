@@ -7,17 +7,17 @@ import { expect } from 'vitest'
 import { type Outcome, runCommand } from './command.ts'
 
 /** The files of a backup by name, in order, with one character per byte. */
-export type Files = Map<string, string>
+export type BackupFiles = Map<string, string>
 
 /** Runs `brevis backup` or `brevis restore` on a database and returns its JSON result. */
-export async function brevis(command: 'backup' | 'restore', url: string, file: string) {
+export async function runBackupCommand(command: 'backup' | 'restore', url: string, file: string) {
   const outcome = await run(command, url, file)
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   return JSON.parse(outcome.stdout)
 }
 
 /** Runs a command that must fail and returns its error line. */
-export async function failure(command: 'backup' | 'restore', url: string, file: string) {
+export async function runFailingCommand(command: 'backup' | 'restore', url: string, file: string) {
   const outcome = await run(command, url, file)
   expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(ONE_LINE) })
   return outcome.stderr
@@ -29,10 +29,10 @@ function run(command: string, url: string, file: string): Promise<Outcome> {
   return runCommand([command, file, '--json'], { env: { DATABASE_URL: url } })
 }
 
-export async function unpack(file: string): Promise<Files> {
+export async function readBackup(file: string): Promise<BackupFiles> {
   const tar = extract()
   tar.end(zstdDecompressSync(await readFile(file)))
-  const files: Files = new Map()
+  const files: BackupFiles = new Map()
   for await (const entry of tar) {
     const content = await buffer(entry as AsyncIterable<Buffer>)
     files.set(entry.header.name, content.toString('latin1'))
@@ -41,7 +41,10 @@ export async function unpack(file: string): Promise<Files> {
 }
 
 /** Writes files as a backup. */
-export async function repack(file: string, files: Iterable<[string, string]>): Promise<string> {
+export async function writeBackup(
+  file: string,
+  files: Iterable<[string, string]>,
+): Promise<string> {
   const tar = pack()
   for (const [name, content] of files) tar.entry({ name }, Buffer.from(content, 'latin1'))
   tar.finalize()
@@ -50,7 +53,7 @@ export async function repack(file: string, files: Iterable<[string, string]>): P
 }
 
 /** Updates the manifest to match the files, as a forger would. */
-export function seal(files: Files): Files {
+export function updateManifest(files: BackupFiles): BackupFiles {
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   for (const { files: parts } of [...manifest.tables, { files: manifest.scripts }]) {
     for (const part of parts) {

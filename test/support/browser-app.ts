@@ -2,38 +2,38 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import { testApp } from './app.ts'
-import { openBrowser, type Watched, watchedPage } from './browser.ts'
+import { openBrowser, openWatchedPage, type WatchedPage } from './browser.ts'
 import { openTargetSite } from './target-site.ts'
 
-export type BrowserApp = Awaited<ReturnType<typeof browserApp>>
+export type BrowserApp = Awaited<ReturnType<typeof openBrowserApp>>
 
 /**
  * Starts the application with a browser and another site as the destination of links and pixels.
  * `env` has additional settings.
  */
-export async function browserApp(env: Record<string, string> = {}) {
+export async function openBrowserApp(env: Record<string, string> = {}) {
   const site = await openTargetSite()
   const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/beacon?tag={tag}` })
-  const t = await testApp({ env, files: { PIXELS_FILE } })
-  await t.listen()
+  const app = await testApp({ env, files: { PIXELS_FILE } })
+  await app.listen()
   const browser = await openBrowser({
-    'brev.test': t.port(),
-    'brand.test': t.port(),
-    'spin.test': t.port(),
+    'brev.test': app.port(),
+    'brand.test': app.port(),
+    'spin.test': app.port(),
     // Browsers offer passkeys there without https.
-    localhost: t.port(),
+    localhost: app.port(),
   })
-  const owner = await t.make.owner()
+  const owner = await app.make.owner()
   let count = 0
 
   /** Creates a link to a new page on the other site. */
   async function link(input: object = {}) {
     count += 1
-    return t.make.link(owner, { url: `${site.origin}/target-${count}`, ...input })
+    return app.make.link(owner, { url: `${site.origin}/target-${count}`, ...input })
   }
 
   return {
-    ...t,
+    ...app,
     browser,
     site,
     owner,
@@ -41,17 +41,17 @@ export async function browserApp(env: Record<string, string> = {}) {
 
     /** Runs steps in a browser that must not report any problem. */
     async walk(steps: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
-      const { page, problems }: Watched = await watchedPage(browser, options)
+      const { page, problems }: WatchedPage = await openWatchedPage(browser, options)
       await steps(page)
       expect(problems.join('\n')).toBe('')
       await page.context().close()
     },
 
     /** Creates pixels, and returns the paths that they request on the other site. */
-    async pixels(number: number) {
+    async pixels(pixelCount: number) {
       count += 1
-      const tags = Array.from({ length: number }, (_, index) => `T-${count}-${index}`)
-      const created = await Promise.all(tags.map((tag) => t.make.pixel(owner, { tag })))
+      const tags = Array.from({ length: pixelCount }, (_, index) => `T-${count}-${index}`)
+      const created = await Promise.all(tags.map((tag) => app.make.pixel(owner, { tag })))
       return {
         pixels: created.map(({ id }) => id),
         beacons: tags.map((tag) => `/beacon?tag=${tag}`),
@@ -59,20 +59,20 @@ export async function browserApp(env: Record<string, string> = {}) {
     },
 
     /** Creates a link with a new overlay. */
-    async withOverlay(input: object, more: object = {}) {
-      const { id } = await t.make.overlay(owner, input)
+    async makeLinkWithOverlay(input: object, more: object = {}) {
+      const { id } = await app.make.overlay(owner, input)
       return { ...(await link({ type: `overlay-${id}`, ...more })), id }
     },
 
-    async answersTo(id: number): Promise<Record<string, string>[]> {
-      const answers = await Array.fromAsync(readAnswers(t.services.db, owner.account.id, id))
+    async getAnswers(id: number): Promise<Record<string, string>[]> {
+      const answers = await Array.fromAsync(readAnswers(app.services.db, owner.account.id, id))
       return answers.map(({ answer }) => answer)
     },
 
     async close(): Promise<void> {
       await browser.close()
       await site.close()
-      await t.close()
+      await app.close()
     },
   }
 }

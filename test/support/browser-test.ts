@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { phone } from './browser.ts'
-import { browserApp } from './browser-app.ts'
+import { openBrowserApp } from './browser-app.ts'
 import type { Owner } from './make.ts'
 import { openTargetSite } from './target-site.ts'
 import { appTest } from './test.ts'
@@ -22,20 +22,20 @@ export const withoutScripts: BrowserSetup = [
 export const browserSetups: readonly BrowserSetup[] = [withScripts, withoutScripts]
 
 /**
- * Browser tests: `app` with a browser per file, and the settings `env`. `begin` signs a page's
+ * Browser tests: `app` with a browser per file, and the settings `env`. `signInPage` signs a page's
  * browser in without the form, which is rate-limited, as a new account or the given one, and
  * returns the account.
  */
 export function browserTest(env: Record<string, string> = {}) {
   const browser = test
     .extend('env', { scope: 'file' }, () => env)
-    .extend('openApp', { scope: 'file' }, () => browserApp)
+    .extend('openApp', { scope: 'file' }, () => openBrowserApp)
     .extend('app', { scope: 'file' }, async ({ env, openApp }, { onCleanup }) => {
       const app = await openApp(env)
       onCleanup(app.close)
       return app
     })
-    .extend('begin', { scope: 'file' }, ({ app }) => async (page: Page, caller?: Owner) => {
+    .extend('signInPage', { scope: 'file' }, ({ app }) => async (page: Page, caller?: Owner) => {
       const owner = caller ?? (await app.make.owner())
       const value = await createSession(app.services, app.services.db, owner.account.id)
       const url = `${app.baseUrl}/console`

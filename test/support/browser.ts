@@ -14,13 +14,13 @@ declare module 'vitest' {
 }
 
 const { SCREENSHOTS } = childEnvironment({})
-const isPictured = SCREENSHOTS === '1'
+const savesScreenshots = SCREENSHOTS === '1'
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 
 export const desktop = { width: 1280, height: 800 }
 export const phone = { width: 390, height: 844 }
 
-export type Watched = {
+export type WatchedPage = {
   page: Page
   /** Problems reported by the browser: errors, policy violations, dialogs, unexpected requests. */
   problems: string[]
@@ -31,14 +31,14 @@ export type Watched = {
  * ports.
  */
 export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
-  const found = inject('chromium')
-  if (!found) throw new Error('a test that needs a browser belongs to the browser tests')
-  if (isPictured) await mkdir(FOLDER, { recursive: true })
+  const available = inject('chromium')
+  if (!available) throw new Error('a test that needs a browser belongs to the browser tests')
+  if (savesScreenshots) await mkdir(FOLDER, { recursive: true })
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
-    executablePath: found.executablePath,
+    executablePath: available.executablePath,
     // Its processes share files there.
-    env: childEnvironment({ ...found.env, TMPDIR: scratchFolder() }),
+    env: childEnvironment({ ...available.env, TMPDIR: scratchFolder() }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -57,10 +57,10 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
 }
 
 /** Opens a page in a new context and records its problems. Close the context at the end. */
-export async function watchedPage(
+export async function openWatchedPage(
   browser: Browser,
   options: BrowserContextOptions = {},
-): Promise<Watched> {
+): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: desktop, ...options })
   const page = await context.newPage()
   const problems: string[] = []
@@ -78,14 +78,19 @@ export async function watchedPage(
   })
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url())
-    const known = /^(127\.0\.0\.1|localhost|[a-z]+\.test)$/.test(hostname) || protocol === 'data:'
-    if (!known) problems.push(`request: ${request.url()}`)
+    const isExpected =
+      /^(127\.0\.0\.1|localhost|[a-z]+\.test)$/.test(hostname) || protocol === 'data:'
+    if (!isExpected) problems.push(`request: ${request.url()}`)
   })
   return { page, problems }
 }
 
 /** With `SCREENSHOTS=1`, saves a screenshot for inspection by people. */
-export async function picture(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
-  if (!isPictured) return
+export async function saveScreenshot(
+  page: Page,
+  name: string,
+  { fullPage = false } = {},
+): Promise<void> {
+  if (!savesScreenshots) return
   await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage })
 }

@@ -5,16 +5,16 @@ import type { Owner } from './make.ts'
 let count = 0
 
 /** Creates a campaign with this many links with different destinations. */
-export async function campaignOf(
+export async function makeCampaignWithLinks(
   app: TestApp,
   owner: Owner,
-  links: number,
+  linkCount: number,
   input: { public?: boolean } = {},
 ) {
   count += 1
   const campaign = await app.make.campaign(owner, { slug: `slug${count}`, ...input })
   const created = []
-  for (let i = 0; i < links; i += 1) {
+  for (let i = 0; i < linkCount; i += 1) {
     const url = `https://example.com/${count}/${i}`
     const link = await app.make.link(owner, { url, metaTitle: `Offer ${i}` })
     await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, link.id)

@@ -1,24 +1,24 @@
-import { type Current, resourceClient } from './api-client.ts'
+import { type OwnerApp, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 
 type Item = { type: string; id: number }
 
 /** Channels and their items, through the API and the database. */
-export function channelClient(current: Current) {
+export function channelClient(current: OwnerApp) {
   const client = resourceClient(current, 'channel')
   const { send } = client
   const db = () => current.app.services.database.db
-  const itemsOf = async (id: number, query = '', caller?: Owner) =>
+  const getChannel = async (id: number, query = '', caller?: Owner) =>
     (await send('GET', `/api/channel/${id}${query}`, undefined, caller)).json().data
 
   return {
     ...client,
-    itemsOf,
+    getChannel,
     assign: (channel: number | string, type: string, item: number | string, caller?: Owner) =>
       send('POST', `/api/channel/${channel}/assign/${type}/${item}`, undefined, caller),
-    namesOf: async (id: number) =>
-      (await itemsOf(id)).items.map(({ type, id: item }: Item) => `${type} ${item}`),
-    rowOf: (id: number) =>
+    listItemNames: async (id: number) =>
+      (await getChannel(id)).items.map(({ type, id: item }: Item) => `${type} ${item}`),
+    getRow: (id: number) =>
       db().selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst(),
     async countItems(id: number): Promise<number> {
       const rows = await db()

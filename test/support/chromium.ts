@@ -11,10 +11,10 @@ export type Chromium = { executablePath: string; env: Record<string, string> }
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SHELLS = ['chromium-headless-shell', 'chrome-headless-shell']
+const HEADLESS_SHELLS = ['chromium-headless-shell', 'chrome-headless-shell']
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const BROWSER_TESTS = 'test/browser/**'
-const ON_MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
+const MACOS_CHROME = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
 /**
  * The font configuration for the package's and the machine's fonts. The package's own file refers
@@ -34,16 +34,16 @@ const FONTS = `<?xml version="1.0"?>
  *
  * @throws Error with that notice in CI, which must not skip tests silently
  */
-export async function browserTests() {
+export async function setUpBrowserTests() {
   let reason = ''
   const chromium = await findChromium().catch((error: unknown) => {
     reason = ` (${String(error).split('\n', 1)[0]})`
     return undefined
   })
   if (chromium) return { exclude: [], provide: { chromium } }
-  const line = `no Chromium runs here${reason}; on Debian: apt-get install chromium`
-  if (childEnvironment({}).CI === 'true') throw new Error(line)
-  process.stderr.write(`The browser tests are skipped: ${line}\n`)
+  const notice = `no Chromium runs here${reason}; on Debian: apt-get install chromium`
+  if (childEnvironment({}).CI === 'true') throw new Error(notice)
+  process.stderr.write(`The browser tests are skipped: ${notice}\n`)
   return { exclude: [BROWSER_TESTS], provide: {} }
 }
 
@@ -53,25 +53,25 @@ export async function browserTests() {
  * needs a fifth of the CPU time of a full browser (docs/decisions/0024-test-speed.md).
  */
 async function findChromium(): Promise<Chromium | undefined> {
-  const shell = await firstThatRuns(SHELLS)
-  if (shell) return shell
+  const headlessShell = await findWorkingProgram(HEADLESS_SHELLS)
+  if (headlessShell) return headlessShell
   let failure: unknown
   const packaged = await findPackaged().catch((error: unknown) => {
     failure = error
     return undefined
   })
-  const found = packaged ?? (await firstThatRuns(BROWSERS, [ON_MACOS]))
+  const found = packaged ?? (await findWorkingProgram(BROWSERS, [MACOS_CHROME]))
   if (!found && failure) throw failure
   return found
 }
 
 /** Returns the first working program of these names in PATH or of these files. */
-async function firstThatRuns(names: readonly string[], more: readonly string[] = []) {
+async function findWorkingProgram(names: readonly string[], otherFiles: readonly string[] = []) {
   const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
-  for (const executablePath of [...files, ...more]) {
+  for (const executablePath of [...files, ...otherFiles]) {
     const options = { executablePath, env: {} }
-    if (await runs(options)) return options
+    if (await canRun(options)) return options
   }
   return
 }
@@ -80,14 +80,14 @@ async function findPackaged(): Promise<Chromium | undefined> {
   // The package contains a program for this platform only.
   if (process.platform !== 'linux' || process.arch !== 'x64') return
   const packaged = await unpack()
-  return (await runs(packaged)) ? packaged : undefined
+  return (await canRun(packaged)) ? packaged : undefined
 }
 
 /**
  * Existence is not sufficient: some systems have a script of that name that only prints
  * installation instructions.
  */
-async function runs({ executablePath, env }: Chromium): Promise<boolean> {
+async function canRun({ executablePath, env }: Chromium): Promise<boolean> {
   try {
     await access(executablePath)
     await execute(executablePath, ['--version'], { env: childEnvironment(env), timeout: 20_000 })

@@ -6,7 +6,7 @@ export const SMALL_SEGMENT = 64 << 10
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 /** Creates a click. `identity` selects its visitor. */
-export function click(
+export function createClick(
   linkId: number,
   identity: number,
   more: Partial<ClickRecord> = {},
@@ -43,14 +43,14 @@ export async function appendAll(
   clicks: readonly ClickRecord[],
 ): Promise<void> {
   await Promise.all(
-    clicks.map((record) => new Promise<void>((done) => journal.append(record, done))),
+    clicks.map((record) => new Promise<void>((resolve) => journal.append(record, resolve))),
   )
 }
 
 /** Ends this process when `point` is reached for the `nth` time, like a crash. */
 export function killAt(point: string, nth: number): (reached: string) => void {
-  let total = 0
+  let count = 0
   return (reached) => {
-    if (reached === point && ++total === nth) process.kill(process.pid, 'SIGKILL')
+    if (reached === point && ++count === nth) process.kill(process.pid, 'SIGKILL')
   }
 }

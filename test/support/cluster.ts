@@ -1,7 +1,7 @@
 import { distribute } from '../../src/clicks/import.ts'
 import { withClient } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { databaseOf, run } from './postgres.ts'
+import { databaseUrlOf, run } from './postgres.ts'
 
 /** Shards per table: the minimum for testing several. */
 const SHARDS = 4
@@ -17,18 +17,18 @@ export async function createDistributedDatabase(
 ): Promise<void> {
   for (const worker of workers) {
     await run(worker, [`create database ${name}`])
-    await run(databaseOf(worker, name), ['create extension citus'])
+    await run(databaseUrlOf(worker, name), ['create extension citus'])
   }
   await run(serverUrl, [
     `create database ${name}`,
     `alter database ${name} set citus.shard_count = ${SHARDS}`,
   ])
-  const url = databaseOf(serverUrl, name)
-  await oneByOne(serverUrl, () =>
+  const url = databaseUrlOf(serverUrl, name)
+  await withServerLock(serverUrl, () =>
     run(url, [
       'create extension citus',
-      `select citus_set_coordinator_host(${addressOf(serverUrl)})`,
-      ...workers.map((worker) => `select citus_add_node(${addressOf(worker)})`),
+      `select citus_set_coordinator_host(${nodeArguments(serverUrl)})`,
+      ...workers.map((worker) => `select citus_add_node(${nodeArguments(worker)})`),
     ]),
   )
   await migrate(url)
@@ -38,14 +38,14 @@ export async function createDistributedDatabase(
 /**
  * A new node receives the roles of the whole server, which two databases cannot send concurrently.
  */
-async function oneByOne(serverUrl: string, work: () => Promise<void>): Promise<void> {
+async function withServerLock(serverUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient({ url: serverUrl, name: 'test' }, async (client) => {
     await client.query('select pg_advisory_lock(1)')
     await work()
   })
 }
 
-function addressOf(server: string): string {
+function nodeArguments(server: string): string {
   const { hostname, port } = new URL(server)
   return `'${hostname}', ${port || 5432}`
 }

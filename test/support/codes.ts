@@ -4,9 +4,9 @@ import { signedIn } from './console.ts'
 import { readCode } from './read-code.ts'
 import { appTest } from './test.ts'
 
-export const HOSTILE = '<b>"\'&;:,\\\u202E</b>'
+export const HOSTILE_NAME = '<b>"\'&;:,\\\u202E</b>'
 
-export const baseStyle = { name: HOSTILE, foreground: '#143c5a', background: '#ffffff' }
+export const baseStyle = { name: HOSTILE_NAME, foreground: '#143c5a', background: '#ffffff' }
 
 /**
  * Returns a `test` for QR codes in the console: `setup` has signed-in users, one of them as
@@ -19,13 +19,13 @@ export function codesTest() {
   }))
 }
 
-export function rowsOf(app: TestApp, accountId: number) {
+export function getQrRows(app: TestApp, accountId: number) {
   const { db } = app.services.database
   return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
 }
 
 /** Returns the content decoded from the image of a preview. */
-export async function scanned(body: string): Promise<string | undefined> {
+export async function decodePreview(body: string): Promise<string | undefined> {
   const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
   return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())
 }

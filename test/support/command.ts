@@ -13,10 +13,10 @@ const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
 export type Outcome = { code: number; stdout: string; stderr: string }
 
-type Setting = { env: Record<string, string>; stdin?: string }
+type CommandOptions = { env: Record<string, string>; stdin?: string }
 
 /** Runs `brevis` in this process with only these settings. */
-export async function runCommand(args: readonly string[], { env, stdin = '' }: Setting) {
+export async function runCommand(args: readonly string[], { env, stdin = '' }: CommandOptions) {
   const stdout = new PassThrough()
   const stderr = new PassThrough()
   const output = Promise.all([text(stdout), text(stderr)])
@@ -40,7 +40,7 @@ export function startProcess(args: readonly string[], env: Record<string, string
 /** Runs `brevis` as a separate process to its end. */
 export async function runProcess(
   args: readonly string[],
-  { env, stdin = '' }: Setting,
+  { env, stdin = '' }: CommandOptions,
 ): Promise<Outcome> {
   const child = startProcess(args, env)
   child.stdin.on('error', () => {})
@@ -77,7 +77,7 @@ export function commandLine({ databaseUrl, baseUrl }: TestApp) {
 }
 
 /** Returns the arguments of a command such as `key list` for an owner. */
-export function owned(group: string, { account }: Owner, ...args: string[]): string[] {
+export function accountArguments(group: string, { account }: Owner, ...args: string[]): string[] {
   const [first = '', second = ''] = group.split(' ')
   return [first, second, '--account', account.email, ...args]
 }

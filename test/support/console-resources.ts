@@ -20,13 +20,13 @@ import {
 } from '../../src/webhooks/webhook.service.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
-import { addMember, inviteTo, sessionsOf } from './members.ts'
+import { addMember, inviteTo, listOwnerSessions } from './members.ts'
 import { createPasswordReset } from './password-reset.ts'
 
 /** Path parameters. Additional ones are ignored. */
 export type PathIds = Readonly<Record<string, unknown>>
 
-type Maker = (t: TestApp, owner: Owner, url: string) => Promise<PathIds>
+type ResourceMaker = (app: TestApp, owner: Owner, url: string) => Promise<PathIds>
 
 /** An awkward name: long, right-to-left, and with markup. */
 export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
@@ -35,7 +35,7 @@ export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
  * Creates resources with paths in the console, by the part of the path before the id. A kind that
  * is missing here has no route tests.
  */
-const makers: Readonly<Record<string, Maker>> = {
+const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
   '/console/links': async ({ make }, owner) => {
     const { id } = await make.link(owner, {
       url: `https://example.com/${'a-very-long-path/'.repeat(100)}`,
@@ -87,7 +87,7 @@ const makers: Readonly<Record<string, Maker>> = {
   },
   '/console/account/sessions': async ({ services }, owner) => {
     await createSession(services, services.db, owner.account.id)
-    const listed = await sessionsOf({ services }, owner)
+    const listed = await listOwnerSessions({ services }, owner)
     return { id: Math.max(...listed.map((session) => session.id)) }
   },
   '/console/account/second-factor/passkeys': async ({ services }, owner) => {
@@ -98,13 +98,15 @@ const makers: Readonly<Record<string, Maker>> = {
     const { passkeys } = await getSecondFactor(services.db, userId)
     return { id: passkeys.at(-1)?.id ?? 0 }
   },
-  '/console/members': async (t, owner) => ({ id: (await addMember(t, owner, 'viewer')).user.id }),
-  '/console/members/invitations': async (t, owner) => {
-    const { id } = await inviteTo(t, owner, 'editor')
+  '/console/members': async (app, owner) => ({
+    id: (await addMember(app, owner, 'viewer')).user.id,
+  }),
+  '/console/members/invitations': async (app, owner) => {
+    const { id } = await inviteTo(app, owner, 'editor')
     return { id }
   },
-  '/console/invitations': async (t, owner) => {
-    const { token } = await inviteTo(t, owner, 'editor')
+  '/console/invitations': async (app, owner) => {
+    const { token } = await inviteTo(app, owner, 'editor')
     return { token }
   },
   '/console/reset-password': async ({ services }, owner) => {
@@ -112,8 +114,8 @@ const makers: Readonly<Record<string, Maker>> = {
     return { token: url.slice(url.lastIndexOf('/') + 1) }
   },
   '/console/unsubscribe': async () => ({ token: generateToken() }),
-  '/console/operator/users': async (t, owner) => ({
-    id: (await addMember(t, owner, 'viewer')).user.id,
+  '/console/operator/users': async (app, owner) => ({
+    id: (await addMember(app, owner, 'viewer')).user.id,
   }),
   '/console/operator/accounts': async ({ make }) => {
     const { account } = await make.owner()
@@ -142,12 +144,12 @@ const makers: Readonly<Record<string, Maker>> = {
 }
 
 /** Creates the resource of a route's `url` and returns its path parameters. */
-export async function idsOfNew(t: TestApp, owner: Owner, url: string): Promise<PathIds> {
+export async function createResource(app: TestApp, owner: Owner, url: string): Promise<PathIds> {
   const prefix = pathPrefix(url)
   if (prefix === undefined) return {}
-  const make = makers[prefix]
+  const make = RESOURCE_MAKERS[prefix]
   if (!make) throw new Error(`test/support/console-resources.ts makes nothing for ${url}`)
-  return make(t, owner, url)
+  return make(app, owner, url)
 }
 
 /** Returns the part of a path before the first parameter, or undefined without parameters. */

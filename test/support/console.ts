@@ -12,13 +12,13 @@ export type Person = Awaited<ReturnType<typeof signIn>>
 
 /** Submits the sign-in form. */
 export async function trySignIn(
-  t: TestApp,
+  app: TestApp,
   fields: Record<string, string>,
   { address, cookie = '' }: { address?: string; cookie?: string } = {},
 ): Promise<Reply> {
-  const form = formOf(await t.request({ url: '/console/sign-in', headers: { cookie } }))
+  const form = formOf(await app.request({ url: '/console/sign-in', headers: { cookie } }))
   return postForm(
-    t,
+    app,
     '/console/sign-in',
     { csrf: form.csrf, ...fields },
     { cookie: [form.cookie, cookie].filter(Boolean).join('; '), ...(address && { address }) },
@@ -26,24 +26,27 @@ export async function trySignIn(
 }
 
 /** Signs in and returns a browser. */
-export async function signIn(t: TestApp, email: string, address?: string) {
-  const reply = await trySignIn(t, { email, password: PASSWORD }, address ? { address } : {})
+export async function signIn(app: TestApp, email: string, address?: string) {
+  const reply = await trySignIn(app, { email, password: PASSWORD }, address ? { address } : {})
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
-  return personWith(t, sessionCookieOf(reply), address)
+  return openSession(app, sessionCookieOf(reply), address)
 }
 
 /** Returns a browser signed in as an owner, without the form, which is rate-limited. */
-export async function signedIn(t: TestApp, { account }: { account: Pick<Owner['account'], 'id'> }) {
-  return personWith(
-    t,
-    `brevis_session=${await createSession(t.services, t.services.db, account.id)}`,
+export async function signedIn(
+  app: TestApp,
+  { account }: { account: Pick<Owner['account'], 'id'> },
+) {
+  return openSession(
+    app,
+    `brevis_session=${await createSession(app.services, app.services.db, account.id)}`,
   )
 }
 
 /** Returns a browser with this cookie, optionally with its own address. */
-export function personWith(t: TestApp, cookie: string, address?: string) {
-  const from = address === undefined ? {} : { remoteAddress: address }
-  const open = (url: string) => t.request({ url, headers: { cookie }, ...from })
+export function openSession(app: TestApp, cookie: string, address?: string) {
+  const connection = address === undefined ? {} : { remoteAddress: address }
+  const open = (url: string) => app.request({ url, headers: { cookie }, ...connection })
   let csrf = ''
   return {
     cookie,
@@ -51,7 +54,7 @@ export function personWith(t: TestApp, cookie: string, address?: string) {
     /** Submits a console form with the session's token, which the overview has. */
     async send(url: string, fields: Fields = {}) {
       csrf ||= formOf(await open('/console')).csrf
-      return postForm(t, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
+      return postForm(app, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
     },
   }
 }

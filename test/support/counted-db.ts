@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/pool.ts'
  * binary results.
  */
 export function countStatements(real: Db) {
-  const seen = { statements: 0, atOnce: 0, running: 0, largest: 0 }
+  const statistics = { statements: 0, maxConcurrent: 0, running: 0, maxResultBytes: 0 }
   const db = new Proxy(real, {
     get(target, name) {
       if (name !== 'executeQuery') {
@@ -14,23 +14,23 @@ export function countStatements(real: Db) {
         return typeof value === 'function' ? value.bind(target) : value
       }
       return async (...query: Parameters<Db['executeQuery']>) => {
-        seen.statements += 1
-        seen.running += 1
-        seen.atOnce = Math.max(seen.atOnce, seen.running)
+        statistics.statements += 1
+        statistics.running += 1
+        statistics.maxConcurrent = Math.max(statistics.maxConcurrent, statistics.running)
         try {
           const result = await target.executeQuery(...query)
-          seen.largest = Math.max(seen.largest, bytesOf(result.rows))
+          statistics.maxResultBytes = Math.max(statistics.maxResultBytes, countBytes(result.rows))
           return result
         } finally {
-          seen.running -= 1
+          statistics.running -= 1
         }
       }
     },
   })
-  return { db, seen }
+  return { db, statistics }
 }
 
-function bytesOf(rows: readonly unknown[]): number {
+function countBytes(rows: readonly unknown[]): number {
   const values = rows.flatMap((row) => Object.values(row as object))
   return values.reduce((sum, value) => sum + (Buffer.isBuffer(value) ? value.length : 0), 0)
 }

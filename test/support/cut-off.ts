@@ -33,9 +33,9 @@ export function clickServersOf(app: TestApp): ClickServers {
 function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   const { pool } = app.services.database
   const name = new URL(app.databaseUrl).pathname.slice(1)
-  const [last = ''] = workers.slice(-1)
+  const [downWorker = ''] = workers.slice(-1)
 
-  async function cut(worker: string): Promise<void> {
+  async function blockConnections(worker: string): Promise<void> {
     await run(worker, [
       `alter database ${name} with allow_connections false`,
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -53,13 +53,13 @@ function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
            union select get_shard_id_for_distribution_column('account_days', $2::bigint)
          ) shards
          join pg_dist_placement using (shardid) join pg_dist_node using (groupid)`,
-        [linkIds, accountId, Number(new URL(last).port)],
+        [linkIds, accountId, Number(new URL(downWorker).port)],
       )
       return rows.length === 1 ? rows[0]?.place : undefined
     },
-    cutOff: () => cut(last),
+    cutOff: () => blockConnections(downWorker),
     async cutOffAll() {
-      for (const worker of workers) await cut(worker)
+      for (const worker of workers) await blockConnections(worker)
     },
     async restore() {
       for (const worker of workers) {
@@ -78,7 +78,7 @@ function failingViews(app: TestApp): ClickServers {
   ]
   let up: number | undefined
 
-  async function failAt(condition: string): Promise<void> {
+  async function failIf(condition: string): Promise<void> {
     await pool.query(
       `create or replace function is_up(link bigint, account bigint) returns boolean
        language plpgsql as $$
@@ -97,7 +97,7 @@ function failingViews(app: TestApp): ClickServers {
       return accountId === up ? 'up' : 'down'
     },
     async cutOff() {
-      await failAt(
+      await failIf(
         `account <> ${up} or exists (select from links where id = link and account_id <> ${up})`,
       )
       for (const { table, check } of tables) {

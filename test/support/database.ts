@@ -3,7 +3,7 @@ import { inject, onTestFinished } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/pool.ts'
 import { createDistributedDatabase } from './cluster.ts'
 import { createDatabase, dropDatabase } from './databases.ts'
-import { databaseOf } from './postgres.ts'
+import { databaseUrlOf } from './postgres.ts'
 
 export type TestDatabase = Database & { url: string }
 
@@ -18,7 +18,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const workers = inject('workers')
   if (workers.length > 0) await createDistributedDatabase(serverUrl, workers, name)
   else await createDatabase(serverUrl, name, template)
-  const url = databaseOf(serverUrl, name)
+  const url = databaseUrlOf(serverUrl, name)
   const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
   const close = async () => {
     await database.close()

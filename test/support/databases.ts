@@ -2,7 +2,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 /** The connections of this process for creating and dropping databases, by server. */
-const admins = new Map<string, pg.Pool>()
+const adminPools = new Map<string, pg.Pool>()
 
 /** Creates a database as a copy of `template`, which must have no connections, or an empty one. */
 export async function createDatabase(
@@ -13,12 +13,12 @@ export async function createDatabase(
   const statement = `create database ${name} template ${template} ${inject('cloning')}`
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await adminOf(serverUrl).query(statement)
+      await getAdminPool(serverUrl).query(statement)
       return
     } catch (error) {
       // Copying needs exclusive access to the template, which other test files use as well.
-      const busy = (error as { code?: string }).code === '55006'
-      if (!busy || attempt === 50) throw error
+      const isTemplateInUse = (error as { code?: string }).code === '55006'
+      if (!isTemplateInUse || attempt === 50) throw error
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt))
     }
   }
@@ -26,12 +26,12 @@ export async function createDatabase(
 
 /** Drops a database, closing its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await adminOf(serverUrl).query(`drop database if exists ${name} with (force)`)
+  await getAdminPool(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
 /** Kept between files: there are some three hundred, and connections are expensive. */
-function adminOf(serverUrl: string): pg.Pool {
-  const known = admins.get(serverUrl)
+function getAdminPool(serverUrl: string): pg.Pool {
+  const known = adminPools.get(serverUrl)
   if (known) return known
   const pool = new pg.Pool({
     connectionString: serverUrl,
@@ -41,6 +41,6 @@ function adminOf(serverUrl: string): pg.Pool {
   })
   // The server stops before this process ends.
   pool.on('error', () => {})
-  admins.set(serverUrl, pool)
+  adminPools.set(serverUrl, pool)
   return pool
 }

@@ -19,7 +19,7 @@ export function edgeTest() {
       return main
     })
     .extend('makeEdge', { scope: 'file' }, ({ main, world }) => {
-      return (env: Record<string, string> = {}) => edgeOf(world, main, env)
+      return (env: Record<string, string> = {}) => createEdge(world, main, env)
     })
     .extend('edge', { scope: 'file' }, async ({ makeEdge }) => {
       const edge = await makeEdge()
@@ -29,7 +29,11 @@ export function edgeTest() {
 }
 
 /** Creates an edge of `main`, not started yet. */
-function edgeOf(world: World, { origin }: Product, env: Record<string, string>): Promise<Product> {
+function createEdge(
+  world: World,
+  { origin }: Product,
+  env: Record<string, string>,
+): Promise<Product> {
   const settings = { BASE_URL, EDGE_TOKEN, ROLE: 'edge', MAIN_URL: origin, DATABASE_URL: '' }
   return world.product({ env: { ...settings, ...env } })
 }
@@ -50,14 +54,17 @@ export async function untilAnswers(
   { status, location }: { status: number; location?: string },
   request: Request = {},
 ): Promise<void> {
-  let last: Reply | undefined
-  const answers = async () => {
+  let latest: Reply | undefined
+  const isExpected = async () => {
     // Its only worker may be restarting.
-    last = await visit(product, path, request).catch(() => undefined)
-    return last?.status === status && (!location || last.headers.location === location)
+    latest = await visit(product, path, request).catch(() => undefined)
+    return latest?.status === status && (!location || latest.headers.location === location)
   }
-  await until(`/${path} is answered with ${status}`, answers).catch((error) => {
-    expect({ status: last?.status, location: last?.headers.location }).toEqual({ status, location })
+  await until(`/${path} is answered with ${status}`, isExpected).catch((error) => {
+    expect({ status: latest?.status, location: latest?.headers.location }).toEqual({
+      status,
+      location,
+    })
     throw error
   })
 }
@@ -65,14 +72,14 @@ export async function untilAnswers(
 /** Waits until a link has this number of clicks in the database. */
 export async function untilClicks(world: World, link: number, clicks: number): Promise<void> {
   const text = 'select clicks::int as clicks from click_totals where link_id = $1'
-  let last: number | undefined
-  const arrived = async () => {
+  let latest: number | undefined
+  const haveArrived = async () => {
     const { rows } = await world.database.pool.query<{ clicks: number }>(text, [link])
-    last = rows[0]?.clicks
-    return last === clicks
+    latest = rows[0]?.clicks
+    return latest === clicks
   }
-  await until(`link ${link} has ${clicks} clicks`, arrived).catch((error) => {
-    expect(last).toBe(clicks)
+  await until(`link ${link} has ${clicks} clicks`, haveArrived).catch((error) => {
+    expect(latest).toBe(clicks)
     throw error
   })
 }

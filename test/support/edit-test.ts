@@ -13,9 +13,11 @@ export function editTest(env: Record<string, string> = {}) {
       create: (values: Fields) => person.send('/console/links/new', values),
       change: (id: number, values: Fields) => person.send(`/console/links/${id}/edit`, values),
       /** Returns the values that a browser would submit from a link's unchanged form. */
-      of: async (id: number) => valuesOf((await person.open(`/console/links/${id}/edit`)).body),
-      stored: (id: number) => getLinkWithParts(app.services, app.services.db, owner.account.id, id),
-      async newest() {
+      readValues: async (id: number) =>
+        valuesOf((await person.open(`/console/links/${id}/edit`)).body),
+      getStored: (id: number) =>
+        getLinkWithParts(app.services, app.services.db, owner.account.id, id),
+      async getNewest() {
         const page = { order: 'date', limit: 1, offset: 0 } as const
         const { entries, total } = await listLinks(
           app.services,

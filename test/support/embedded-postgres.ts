@@ -14,7 +14,7 @@ import { copyCluster } from './copy-cluster.ts'
 import { scratchFolder } from './scratch.ts'
 
 /** Creates a folder in the system's temporary folder, accessible to other users by default. */
-export async function dataFolder(mode = 0o755): Promise<string> {
+export async function createDataFolder(mode = 0o755): Promise<string> {
   const folder = await realpath(await mkdtemp(join(scratchFolder(), 'brevis-embedded-')))
   await chmod(folder, mode)
   onTestFinished(async () => {
@@ -25,8 +25,8 @@ export async function dataFolder(mode = 0o755): Promise<string> {
 }
 
 /** Creates a folder with a cluster, for tests not about the first start. */
-export async function createdFolder(): Promise<string> {
-  const folder = await dataFolder()
+export async function createClusterFolder(): Promise<string> {
+  const folder = await createDataFolder()
   await copyCluster(folder)
   return folder
 }
@@ -43,7 +43,7 @@ export async function start(
 
 /** Ends a server left running by a test in its folder, before the folder is deleted. */
 async function killServer(dataDir: string): Promise<void> {
-  const pid = await postmasterPid(dataDir).catch(() => process.pid)
+  const pid = await readPostmasterPid(dataDir).catch(() => process.pid)
   if (pid === process.pid) return
   try {
     process.kill(pid, 'SIGQUIT')
@@ -64,7 +64,7 @@ export function spawnProcess(dataDir: string): ChildProcess {
     env: childEnvironment(inject('compileCache')),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  onTestFinished(() => end(child))
+  onTestFinished(() => endProcess(child))
   return child
 }
 
@@ -74,10 +74,16 @@ export async function startProcess(dataDir: string) {
   const { url, started }: { url: string; started: boolean } = JSON.parse(String(line))
   const { pid } = child
   if (!pid) throw new Error('the process did not start')
-  return { url, started, pid, kill: () => child.kill('SIGKILL'), end: () => end(child) }
+  return {
+    url,
+    started,
+    pid,
+    kill: () => child.kill('SIGKILL'),
+    endProcess: () => endProcess(child),
+  }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.stdin?.end()
@@ -95,6 +101,6 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-export async function postmasterPid(dataDir: string): Promise<number> {
+export async function readPostmasterPid(dataDir: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10)
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { createDatabase, dropDatabase } from './databases.ts'
-import { databaseOf } from './postgres.ts'
+import { databaseUrlOf } from './postgres.ts'
 
 /** Creates a database without a schema. Drop it after the file's tests. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -9,7 +9,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   const name = `${inject('template')}_${randomBytes(6).toString('hex')}`
   await createDatabase(serverUrl, name)
   const drop = () => dropDatabase(serverUrl, name)
-  return { url: databaseOf(serverUrl, name), drop }
+  return { url: databaseUrlOf(serverUrl, name), drop }
 }
 
 /** Creates a database for one test, dropped at its end. Returns its URL. */

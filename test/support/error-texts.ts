@@ -3,7 +3,7 @@ import { parseAst } from 'vitest/node'
 type Node = { type: string } & Record<string, unknown>
 
 /** The positions of texts in calls that create errors. */
-const ERRORS: Readonly<Record<string, number>> = { invalid: 1, AppError: 1, SourceError: 0 }
+const TEXT_POSITIONS: Readonly<Record<string, number>> = { invalid: 1, AppError: 1, SourceError: 0 }
 
 /**
  * Returns the texts of the errors that a module throws: the problems of `invalid`, and the own
@@ -16,7 +16,7 @@ export function errorTextsOf(source: string): string[] {
 
   function visit(node: Node): void {
     const { name } = (node.callee ?? {}) as { name?: string }
-    const text = (node.arguments as Node[] | undefined)?.[ERRORS[name ?? ''] ?? -1]
+    const text = (node.arguments as Node[] | undefined)?.[TEXT_POSITIONS[name ?? ''] ?? -1]
     if (text) found.push(...textsOf(text))
     for (const child of Object.values(node).flat()) {
       if (typeof child === 'object' && child !== null && 'type' in child) visit(child as Node)

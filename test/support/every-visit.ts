@@ -18,9 +18,9 @@ export type Visit = {
   location?: string
   body?: string
   /** Text that the body must not contain. */
-  lacks?: string
+  excludedText?: string
   /** Whether it counts as a click. */
-  counts: boolean
+  isClick: boolean
 }
 
 const IPHONE =
@@ -31,49 +31,49 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   const { make, owner, services } = world
   const { id: account } = owner.account
   const visits: Visit[] = []
-  const redirects = (path: string, location: string, more: Partial<Visit> = {}) =>
-    visits.push({ path, status: 302, location, counts: true, ...more })
+  const addRedirect = (path: string, location: string, more: Partial<Visit> = {}) =>
+    visits.push({ path, status: 302, location, isClick: true, ...more })
 
   const direct = await make.link(owner, { url: 'https://example.com/direct' })
-  redirects(direct.alias, 'https://example.com/direct')
+  addRedirect(direct.alias, 'https://example.com/direct')
 
   const targeted = await make.link(owner, {
     url: 'https://example.com/elsewhere',
     deviceTargets: [{ device: 'iphone', link: 'https://example.com/phone' }],
     languageTargets: [{ language: 'de', link: 'https://example.com/de' }],
   })
-  redirects(targeted.alias, 'https://example.com/elsewhere')
-  redirects(targeted.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
-  redirects(targeted.alias, 'https://example.com/de', { headers: { 'accept-language': 'de' } })
+  addRedirect(targeted.alias, 'https://example.com/elsewhere')
+  addRedirect(targeted.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
+  addRedirect(targeted.alias, 'https://example.com/de', { headers: { 'accept-language': 'de' } })
 
   const parameters = await make.link(owner, {
     url: 'https://example.com/parameters?a=1#end',
     parameters: [{ name: 'ref', value: 'x y' }],
   })
-  redirects(parameters.alias, 'https://example.com/parameters?a=1&ref=x+y#end')
+  addRedirect(parameters.alias, 'https://example.com/parameters?a=1&ref=x+y#end')
 
   const secret = await make.link(owner, {
     url: 'https://example.com/secret',
     password: 'open sesame',
   })
-  const page = { status: 200, counts: false } as const
-  visits.push({ ...page, path: secret.alias, body: 'type="password"' })
+  const uncountedPage = { status: 200, isClick: false } as const
+  visits.push({ ...uncountedPage, path: secret.alias, body: 'type="password"' })
   const form = { password: 'open sesame' }
-  redirects(secret.alias, 'https://example.com/secret', { form, status: 303 })
-  visits.push({ path: secret.alias, form: { password: 'wrong' }, status: 401, counts: false })
+  addRedirect(secret.alias, 'https://example.com/secret', { form, status: 303 })
+  visits.push({ path: secret.alias, form: { password: 'wrong' }, status: 401, isClick: false })
 
   const splash = await make.splash(owner, { title: 'Before you go' })
   const overlay = await make.overlay(owner, { text: 'Our sale' })
-  const pages = { counts: true, status: 200 } as const
+  const countedPage = { isClick: true, status: 200 } as const
   const withSplash = await make.link(owner, { type: String(splash.id) })
-  visits.push({ ...pages, path: withSplash.alias, body: 'Before you go' })
+  visits.push({ ...countedPage, path: withSplash.alias, body: 'Before you go' })
   const framed = await make.link(owner, { type: 'frame', url: 'https://example.com/framed' })
-  visits.push({ ...pages, path: framed.alias, body: 'https://example.com/framed' })
+  visits.push({ ...countedPage, path: framed.alias, body: 'https://example.com/framed' })
   const withOverlay = await make.link(owner, { type: `overlay-${overlay.id}` })
-  visits.push({ ...pages, path: withOverlay.alias, body: 'Our sale' })
+  visits.push({ ...countedPage, path: withOverlay.alias, body: 'Our sale' })
   const pixel = await make.pixel(owner)
   const withPixel = await make.link(owner, { pixels: [pixel.id], url: 'https://example.com/px' })
-  visits.push({ ...pages, path: withPixel.alias, body: 'https://example.com/px' })
+  visits.push({ ...countedPage, path: withPixel.alias, body: 'https://example.com/px' })
 
   const domain = await make.domain(owner, {
     domain: 'https://brand.test',
@@ -84,24 +84,24 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   })
   const { host } = domain
   const file = { path: '.well-known/assetlinks.json', body: '[{"include": "https://a.example/"}]' }
-  visits.push({ ...pages, ...file, host, counts: false })
+  visits.push({ ...countedPage, ...file, host, isClick: false })
   const branded = await make.link(owner, {
     domain: host,
     alias: direct.alias,
     url: 'https://example.com/branded',
   })
-  redirects(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
-  redirects('', 'https://example.com/root', { host, counts: false })
+  addRedirect(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
+  addRedirect('', 'https://example.com/root', { host, isClick: false })
   await world.database.pool.query(
     `update domains set accent = '#c01c28', footer = false where host = $1`,
     [host],
   )
   const brandedPage = await make.link(owner, { domain: host, type: 'splash' })
-  visits.push({ ...pages, path: brandedPage.alias, host, body: '--accent:#' })
+  visits.push({ ...countedPage, path: brandedPage.alias, host, body: '--accent:#' })
 
   const campaign = await make.campaign(owner, { name: 'Spring', slug: 'spring' })
   await addLinkToCampaign(services.db, account, campaign.id, parameters.id)
-  redirects('r/spring', 'https://example.com/parameters?a=1&ref=x+y#end')
+  addRedirect('r/spring', 'https://example.com/parameters?a=1&ref=x+y#end')
 
   const hidden = await make.link(owner)
   const bio = await make.bio(owner, {
@@ -114,45 +114,50 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   })
   await deleteLink(services, services.db, account, hidden.id)
   const bioPath = `b/${bio.alias}`
-  visits.push({ ...page, path: bioPath, body: 'All our links', lacks: 'Hidden button' })
-  visits.push({ ...page, path: bioPath, body: `href="/${bio.links[0]?.alias}"` })
-  visits.push({ ...page, path: `${bioPath}/picture.png`, body: 'PNG' })
-  redirects(bio.links[0]?.alias ?? '', 'https://shop.example/')
+  visits.push({
+    ...uncountedPage,
+    path: bioPath,
+    body: 'All our links',
+    excludedText: 'Hidden button',
+  })
+  visits.push({ ...uncountedPage, path: bioPath, body: `href="/${bio.links[0]?.alias}"` })
+  visits.push({ ...uncountedPage, path: `${bioPath}/picture.png`, body: 'PNG' })
+  addRedirect(bio.links[0]?.alias ?? '', 'https://shop.example/')
 
-  const notCounted = { status: 410, counts: false } as const
+  const gone = { status: 410, isClick: false } as const
   const expired = await make.link(owner)
   await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
-  visits.push({ ...notCounted, path: expired.alias, body: 'expired' })
-  const endedInstead = await make.link(owner, { expiredUrl: 'https://example.com/over' })
+  visits.push({ ...gone, path: expired.alias, body: 'expired' })
+  const expiredWithRedirect = await make.link(owner, { expiredUrl: 'https://example.com/over' })
   await world.database.pool.query('update links set expires_at = now() where id = $1', [
-    endedInstead.id,
+    expiredWithRedirect.id,
   ])
-  redirects(endedInstead.alias, 'https://example.com/over', { counts: false })
+  addRedirect(expiredWithRedirect.alias, 'https://example.com/over', { isClick: false })
   const scheduled = await make.link(owner, { startsAt: '9999-01-01' })
-  visits.push({ path: scheduled.alias, status: 404, body: 'active yet', counts: false })
+  visits.push({ path: scheduled.alias, status: 404, body: 'active yet', isClick: false })
   const forwarding = await make.link(owner, { forwardQuery: true, forwardPath: true })
-  redirects(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
+  addRedirect(`${forwarding.alias}/a/b?c=1`, 'https://example.com/target/a/b?c=1')
   const away = 'https://example.com/away'
-  const rest = 'https://example.com/rest'
+  const remaining = 'https://example.com/rest'
   const split = await make.link(owner, {
     split: [
       { to: away, weight: 50 },
-      { to: rest, weight: 50 },
+      { to: remaining, weight: 50 },
     ],
     rules: [{ when: { device: 'iphone' }, to: 'https://example.com/phone' }],
   })
-  redirects(split.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
+  addRedirect(split.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
   const disabled = await make.link(owner)
   await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,
   ])
-  visits.push({ ...notCounted, path: disabled.alias, body: 'disabled' })
+  visits.push({ ...gone, path: disabled.alias, body: 'disabled' })
   const suspended = await make.owner()
-  const ofSuspended = await make.link(suspended)
-  const pageOfSuspended = await make.bio(suspended)
+  const suspendedLink = await make.link(suspended)
+  const suspendedBio = await make.bio(suspended)
   await inTransaction(services.db, (tx) => setSuspended(services, tx, suspended.account.id, true))
-  visits.push({ ...notCounted, path: ofSuspended.alias, body: 'disabled' })
-  visits.push({ ...notCounted, path: `b/${pageOfSuspended.alias}`, body: 'No longer available' })
+  visits.push({ ...gone, path: suspendedLink.alias, body: 'disabled' })
+  visits.push({ ...gone, path: `b/${suspendedBio.alias}`, body: 'No longer available' })
   return visits
 }
 
@@ -160,12 +165,12 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
 export async function expectVisits(
   product: Product,
   visits: readonly Visit[],
-  usualHost = new URL(product.origin).host,
+  defaultHost = new URL(product.origin).host,
 ): Promise<void> {
   for (const visit of visits) {
     const reply = await send(`${product.origin}/${visit.path}`, {
       method: visit.form ? 'POST' : 'GET',
-      headers: { host: visit.host ?? usualHost, ...visit.headers },
+      headers: { host: visit.host ?? defaultHost, ...visit.headers },
       form: visit.form,
     })
     expect({ path: visit.path, status: reply.status, location: reply.headers.location }).toEqual({
@@ -174,12 +179,12 @@ export async function expectVisits(
       location: visit.location,
     })
     if (visit.body) expect(reply.body).toContain(visit.body)
-    if (visit.lacks) expect(reply.body).not.toContain(visit.lacks)
+    if (visit.excludedText) expect(reply.body).not.toContain(visit.excludedText)
   }
 }
 
 /** Returns the number of clicks in the database. */
-export async function clicksOf({ database }: World): Promise<number> {
+export async function countClicks({ database }: World): Promise<number> {
   const { rows } = await database.pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )
@@ -188,6 +193,6 @@ export async function clicksOf({ database }: World): Promise<number> {
 
 /** Expects this number of clicks in the database, once all are imported. */
 export async function expectClicks(world: World, expected: number): Promise<void> {
-  await until('all clicks are imported', async () => (await clicksOf(world)) >= expected)
-  expect(await clicksOf(world)).toBe(expected)
+  await until('all clicks are imported', async () => (await countClicks(world)) >= expected)
+  expect(await countClicks(world)).toBe(expected)
 }

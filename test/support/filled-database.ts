@@ -5,7 +5,7 @@ import { emptyDatabase } from './empty-database.ts'
 import { run } from './postgres.ts'
 
 /** Creates a database for one test, with rows in every table. */
-export async function currentDatabase(): Promise<string> {
+export async function createFilledDatabase(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url)
   await run(url, [await readFile(new URL('./filled.sql', import.meta.url), 'utf8')])
@@ -16,8 +16,8 @@ export async function currentDatabase(): Promise<string> {
 export type Content = ReadonlyMap<string, readonly string[]>
 
 /** Returns the content of a database that a backup preserves, optionally `within` a transaction. */
-export async function contentOf(url: string, within?: pg.Client): Promise<Content> {
-  const client = within ?? (await connect(url))
+export async function readContent(url: string, transaction?: pg.Client): Promise<Content> {
+  const client = transaction ?? (await connect(url))
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
@@ -25,18 +25,18 @@ export async function contentOf(url: string, within?: pg.Client): Promise<Conten
   )
   const content = new Map<string, string[]>()
   for (const { name } of rows) {
-    const found = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
-    content.set(name, found.rows.map(({ row }) => row).sort())
+    const result = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
+    content.set(name, result.rows.map(({ row }) => row).sort())
   }
-  if (!within) await client.end()
+  if (!transaction) await client.end()
   return content
 }
 
-export function countAll(content: Content): number {
+export function countContentRows(content: Content): number {
   return [...content.values()].reduce((sum, rows) => sum + rows.length, 0)
 }
 
-export async function rowsOf(url: string, sql: string): Promise<Record<string, unknown>[]> {
+export async function queryRows(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = await connect(url)
   try {
     return (await client.query(sql)).rows

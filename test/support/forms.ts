@@ -13,8 +13,8 @@ export async function postForm(
   { cookie, address, language }: { cookie?: string; address?: string; language?: string } = {},
 ) {
   const form = new FormData()
-  for (const [name, given] of Object.entries(fields)) {
-    for (const value of [given].flat()) form.append(name, partOf(value as Value) as string)
+  for (const [name, entry] of Object.entries(fields)) {
+    for (const value of [entry].flat()) form.append(name, toFormPart(value as Value) as string)
   }
   const hasFiles = [...form.values()].some((value) => value instanceof File)
   const body = new Response(hasFiles ? form : new URLSearchParams([...form] as [string, string][]))
@@ -31,7 +31,7 @@ export async function postForm(
   })
 }
 
-function partOf(value: Value): string | Blob {
+function toFormPart(value: Value): string | Blob {
   if (!Buffer.isBuffer(value)) return value
   return new File([new Uint8Array(value)], 'image.png', { type: 'image/png' })
 }

@@ -31,14 +31,14 @@ export async function expectPrivate(
   { person, otherPerson }: { person: Person; otherPerson: Person },
   { path, posts }: { path: string; posts: Readonly<Record<string, Fields>> },
 ): Promise<void> {
-  const kind = path.slice(0, path.lastIndexOf('/'))
-  for (const under of ['', '/countries', '/countries.csv', '/timeline.csv']) {
-    expect((await otherPerson.open(`${path}${under}`)).statusCode).toBe(404)
-    expect((await person.open(`${kind}/999999${under}`)).statusCode).toBe(404)
+  const listPath = path.slice(0, path.lastIndexOf('/'))
+  for (const suffix of ['', '/countries', '/countries.csv', '/timeline.csv']) {
+    expect((await otherPerson.open(`${path}${suffix}`)).statusCode).toBe(404)
+    expect((await person.open(`${listPath}/999999${suffix}`)).statusCode).toBe(404)
   }
-  expect((await otherPerson.open(`${kind}/abc`)).statusCode).toBe(404)
-  for (const [under, fields] of Object.entries(posts)) {
-    const url = `${path}${under}`
+  expect((await otherPerson.open(`${listPath}/abc`)).statusCode).toBe(404)
+  for (const [suffix, fields] of Object.entries(posts)) {
+    const url = `${path}${suffix}`
     expect([url, (await otherPerson.send(url, fields)).statusCode]).toEqual([url, 404])
     const forged = await postForm(app, url, fields, { cookie: person.cookie })
     expect([url, forged.statusCode]).toEqual([url, 403])

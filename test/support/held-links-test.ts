@@ -32,26 +32,27 @@ export const heldLinksTest = appTest()
           text,
         })
       },
-      held: async () =>
-        (await listHeldLinks(app.services, app.services.db, { confirmed: false }, page)).entries,
+      listHeld: async () =>
+        (await listHeldLinks(app.services, app.services.db, { confirmed: false }, FIRST_PAGE))
+          .entries,
     }
   })
   .extend('count', { scope: 'file' }, () => ({ links: 0 }))
   /** A separate destination per test, because reservations apply to the account. */
-  .extend('bad', ({ count }) => {
+  .extend('badUrl', ({ count }) => {
     count.links += 1
     return `https://evil.example/${count.links}`
   })
-  /** The alias of a link to `bad` that was disabled by an admin and then deleted by its owner. */
-  .extend('deleted', async ({ app, owner, make, setup, count, bad }) => {
+  /** A link to `badUrl` that was disabled by an admin and then deleted by its owner. */
+  .extend('deletedLink', async ({ app, owner, make, setup, count, badUrl }) => {
     const alias = `bait-${count.links}`
-    const { id, shortUrl } = await make.link(owner, { url: bad, alias })
+    const { id, shortUrl } = await make.link(owner, { url: badUrl, alias })
     await setup.disable(shortUrl)
     await deleteLink(app.services, app.services.db, owner.account.id, id)
     return { id, alias, shortUrl }
   })
 
-export const page = { limit: 100, offset: 0 }
+export const FIRST_PAGE = { limit: 100, offset: 0 }
 
 export function expectConflict(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([409, { error: 1, message }])

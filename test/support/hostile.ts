@@ -10,7 +10,7 @@ import {
   methods,
 } from './hostile-values.ts'
 import { base64 } from './legacy-api.ts'
-import { hostileValue, mutated, valid } from './schema-arbitrary.ts'
+import { hostileValue, mutatedValue, validValue } from './schema-arbitrary.ts'
 import { webUrl } from './web-url.ts'
 import { asForm, asJson, asMultipart, asQuery, type Fields } from './yourls.ts'
 
@@ -18,13 +18,13 @@ const headers: Arbitrary<Record<string, string>> = fc
   .array(
     fc.tuple(
       fc.constantFrom(...headerNames),
-      fc.oneof(fc.constantFrom(...hostileValues), fc.string({ maxLength: 40 }).map(asciiOf)),
+      fc.oneof(fc.constantFrom(...hostileValues), fc.string({ maxLength: 40 }).map(toAscii)),
     ),
     { maxLength: 3 },
   )
   .map((pairs) => Object.fromEntries(pairs))
 
-const word = fc.oneof(
+const hostileText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileSegments) },
   {
     weight: 1,
@@ -36,14 +36,14 @@ const word = fc.oneof(
 
 const id = fc.oneof(
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 40 }).map(String) },
-  { weight: 1, arbitrary: word },
+  { weight: 1, arbitrary: hostileText },
 )
 
 const query = fc
   .array(
     fc.tuple(
       fc.constantFrom('limit', 'page', 'order', 'short', 'size', 'limit[]', '__proto__', '%zz'),
-      word,
+      hostileText,
     ),
     { maxLength: 3 },
   )
@@ -59,19 +59,19 @@ const body = fc.oneof(
 export function hostileCall(operation: Operation, key: string): Arbitrary<InjectOptions> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const segment = (name: string) =>
-    name === 'type' ? fc.oneof(fc.constantFrom('links', 'bio', 'qr'), word) : id
+    name === 'type' ? fc.oneof(fc.constantFrom('links', 'bio', 'qr'), hostileText) : id
   const path = fc
     .tuple(...names.map(segment))
     .map((values) =>
       names.reduce(
-        (url, name, at) => url.replace(`{${name}}`, () => values[at] ?? ''),
+        (url, name, index) => url.replace(`{${name}}`, () => values[index] ?? ''),
         operation.path,
       ),
     )
   const schema = operation.requestBody?.content['application/json']?.schema
   const payload = schema
     ? fc.oneof(
-        { weight: 2, arbitrary: fc.oneof(valid(schema), mutated(schema)).map(toJson) },
+        { weight: 2, arbitrary: fc.oneof(validValue(schema), mutatedValue(schema)).map(toJson) },
         { weight: 1, arbitrary: body },
       )
     : fc.option(body, { freq: 4, nil: undefined })
@@ -82,7 +82,7 @@ export function hostileCall(operation: Operation, key: string): Arbitrary<Inject
   )
   const tail = fc.oneof(
     { weight: 8, arbitrary: fc.constant('') },
-    word.map((text) => `/${text}`),
+    hostileText.map((text) => `/${text}`),
   )
   return fc.record({ path, tail, query, payload, type, method, headers }).map((created) =>
     request({
@@ -108,17 +108,21 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
     .constantFrom('toggled', 'none')
     .map((alias) => `short_url/${encode(`http://brev.test/${alias}`)}`)
   const binary = fc.string({ unit: anyCharacter, maxLength: 80 }).map(encode)
-  const value = fc.oneof(binary, word, fc.constantFrom('2099-01-01', 'brev.test', 'YQ==', 'Y/Q'))
+  const value = fc.oneof(
+    binary,
+    hostileText,
+    fc.constantFrom('2099-01-01', 'brev.test', 'YQ==', 'Y/Q'),
+  )
   const names = ['url', 'short_url', 'custom_url', 'password', 'expiry_date', 'base_domain', 'x']
   const pairs = fc
     .array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 })
     .map((each) => each.flat().join('/'))
-  const well = fc.oneof(
+  const validCall = fc.oneof(
     url.map((text) => `create/${text}`),
     fc.tuple(fc.constantFrom('info', 'enable', 'disable'), short).map((parts) => parts.join('/')),
     fc.constant('list_active_urls'),
   )
-  const ill = fc
+  const invalidCall = fc
     .tuple(
       fc.constantFrom('create', 'info', 'list_active_urls', 'x'),
       fc.oneof(pairs, url, short),
@@ -126,8 +130,8 @@ export function hostileLegacyCall(key: string): Arbitrary<InjectOptions> {
     )
     .map((parts) => parts.join('/'))
   const end = fc.constantFrom('.json', '.xml', '.json', '.xml', '.json', '', '.JSON', '.xml.json')
-  const rest = fc.tuple(fc.oneof(well, ill), end).map((parts) => parts.join(''))
-  const caller = fc.oneof({ weight: 9, arbitrary: fc.constant(key) }, word)
+  const rest = fc.tuple(fc.oneof(validCall, invalidCall), end).map((parts) => parts.join(''))
+  const caller = fc.oneof({ weight: 9, arbitrary: fc.constant(key) }, hostileText)
   const method = fc.oneof(
     { weight: 9, arbitrary: fc.constant('GET') },
     { weight: 1, arbitrary: fc.constantFrom(...methods) },
@@ -171,7 +175,7 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
   const fields = fc
     .record({ action, format, signature, more })
     .map(({ more: rest, ...others }) => ({ ...others, ...rest }) as Fields)
-  const way = fc.oneof(
+  const encoding = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(asQuery, asForm, asMultipart, asJson) },
     {
       weight: 1,
@@ -189,9 +193,9 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
     },
   )
   return fc
-    .record({ fields, way, headers })
-    .map(({ fields: values, way: send, headers: extra }) => {
-      const call = send(values)
+    .record({ fields, encode: encoding, headers })
+    .map(({ fields: values, encode, headers: extra }) => {
+      const call = encode(values)
       return { ...call, headers: { ...extra, ...call.headers } }
     })
 }
@@ -200,19 +204,21 @@ export function hostileYourlsCall(key: string): Arbitrary<InjectOptions> {
 export function hostileVisit(aliases: readonly string[]): Arbitrary<InjectOptions> {
   const path = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...aliases).map((alias) => `/${alias}`) },
-    { weight: 2, arbitrary: word.map((text) => `/${text}`) },
+    { weight: 2, arbitrary: hostileText.map((text) => `/${text}`) },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...aliases), word).map((two) => `/${two.join('/')}`),
+      arbitrary: fc
+        .tuple(fc.constantFrom(...aliases), hostileText)
+        .map((parts) => `/${parts.join('/')}`),
     },
     {
       weight: 2,
       arbitrary: fc
         .tuple(
           fc.constantFrom('qr', 'avatar', 'b', 'r', 'u', 'docs', 'health', '.well-known', 'u/a'),
-          word,
+          hostileText,
         )
-        .map((two) => `/${two.join('/')}`),
+        .map((parts) => `/${parts.join('/')}`),
     },
     {
       weight: 1,
@@ -278,6 +284,6 @@ function toJson(value: unknown): string {
 }
 
 /** Removes control characters, which the parser rejects in headers. */
-function asciiOf(text: string): string {
+function toAscii(text: string): string {
   return text.replace(/[^ -~]/g, '?')
 }

@@ -1,6 +1,6 @@
 import { appTest } from './test.ts'
 
-export const to = (name: string) => `https://example.com/${name}`
+export const exampleUrl = (name: string) => `https://example.com/${name}`
 
 /**
  * Returns a `test` for hosts: domains of `owner` and `rival`, each with a link with the alias
@@ -12,8 +12,11 @@ export function hostsTest() {
     { scope: 'file' },
     async ({ make, owner, request }) => {
       const rival = await make.owner()
-      await make.domain(owner, { domain: 'https://own.test', redirect404: to('own-404') })
-      await make.domain(rival, { domain: 'https://rival.test', redirectRoot: to('rival-root') })
+      await make.domain(owner, { domain: 'https://own.test', redirect404: exampleUrl('own-404') })
+      await make.domain(rival, {
+        domain: 'https://rival.test',
+        redirectRoot: exampleUrl('rival-root'),
+      })
       await make.domain(rival, { domain: 'http://ports.test:8080' })
       for (const [caller, domain] of [
         [owner, undefined],
@@ -21,13 +24,13 @@ export function hostsTest() {
         [rival, 'rival.test'],
         [rival, 'http://ports.test:8080'],
       ] as const) {
-        const url = to(domain?.replace(/\W+/g, '-') ?? 'service')
+        const url = exampleUrl(domain?.replace(/\W+/g, '-') ?? 'service')
         await make.link(caller, { alias: 'same', url, ...(domain && { domain }) })
       }
       const visit = (host: string, url = '/same') => request({ url, headers: { host } })
-      const leadsTo = async (host: string, url?: string) =>
+      const getLocation = async (host: string, url?: string) =>
         (await visit(host, url)).headers.location
-      return { rival, visit, leadsTo }
+      return { rival, visit, getLocation }
     },
   )
 }

@@ -25,7 +25,7 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
     person: { sub: 'anna' } as ProviderPerson,
     tamper: undefined as ((claims: Claims) => Claims) | undefined,
     /** Signs ID tokens with another key. */
-    forge: false,
+    usesWrongKey: false,
     status: undefined as number | undefined,
     gate: undefined as Promise<void> | undefined,
     requests: [] as string[],
@@ -38,14 +38,14 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
     if (context.path.startsWith('/interaction/')) return interact(context as never)
     await next()
     const body = context.body as { id_token?: string } | undefined
-    if (context.path === '/token' && body?.id_token) body.id_token = resign(body.id_token)
+    if (context.path === '/token' && body?.id_token) body.id_token = signAgain(body.id_token)
   })
-  const answer = provider.callback()
+  const handleRequest = provider.callback()
   server.on('request', async (request, response) => {
     state.requests.push(`${request.method} ${request.url?.replace(/\?.*/, '')}`)
     await state.gate
     if (state.status !== undefined) return void response.writeHead(state.status).end('{}')
-    answer(request, response)
+    handleRequest(request, response)
   })
 
   /** Signs in every browser as `person`, with consent. */
@@ -59,13 +59,15 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
     await provider.interactionFinished(req, res, { login: { accountId: sub }, consent })
   }
 
-  function resign(token: string): string {
+  function signAgain(token: string): string {
     const [head = '', payload = ''] = token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const changed = state.tamper ? state.tamper(claims) : claims
     const text = `${head}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}`
-    const other = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-    const key = state.forge ? other() : createPrivateKey({ key: jwk, format: 'jwk' } as never)
+    const createOtherKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const key = state.usesWrongKey
+      ? createOtherKey()
+      : createPrivateKey({ key: jwk, format: 'jwk' } as never)
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/clicks/read.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { openTestJournal } from './click-journal.ts'
-import { testImporter } from './clicks.ts'
+import { createTestImporter } from './clicks.ts'
 import type { TestDatabase } from './database.ts'
 import { accountTest } from './test.ts'
 
@@ -29,7 +29,9 @@ export const NO_STATISTICS = {
 /** Returns a `test` for importing clicks into the database of one account. */
 export function importTest() {
   return accountTest()
-    .extend('makeLinks', { scope: 'file' }, ({ database, account }) => linkMaker(database, account))
+    .extend('makeLinks', { scope: 'file' }, ({ database, account }) =>
+      createLinkMaker(database, account),
+    )
     .extend('makeLink', { scope: 'file' }, ({ makeLinks }) => async () => {
       const [link = 0] = await makeLinks(1)
       return link
@@ -78,10 +80,10 @@ export function importTest() {
 export function openImport(database: TestDatabase, options: Partial<ImporterOptions> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   const log: string[] = []
-  const note = (_: object, text: string) => void log.push(text)
+  const addToLog = (_: object, text: string) => void log.push(text)
   const journal = openTestJournal(dir)
-  const importer = testImporter(dir, database, {
-    log: { info: note, warn: note, error: note },
+  const importer = createTestImporter(dir, database, {
+    log: { info: addToLog, warn: addToLog, error: addToLog },
     ...options,
   })
   async function close(): Promise<void> {
@@ -92,7 +94,7 @@ export function openImport(database: TestDatabase, options: Partial<ImporterOpti
   return { dir, journal, importer, drain: importer.drain, log, close }
 }
 
-function linkMaker({ pool }: TestDatabase, account: number) {
+function createLinkMaker({ pool }: TestDatabase, account: number) {
   let aliases = 0
   return async (count: number): Promise<number[]> => {
     const { rows } = await pool.query<{ id: number }>(
@@ -107,10 +109,10 @@ function linkMaker({ pool }: TestDatabase, account: number) {
 }
 
 /** Returns the segments in a journal's folder. */
-export function segments(dir: string): string[] {
+export function listSegments(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
-export async function reached(condition: () => Promise<boolean>): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

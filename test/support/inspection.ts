@@ -3,8 +3,12 @@ import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { BrowserContextOptions, CDPSession, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { desktop, phone, picture } from './browser.ts'
-import { overflowsSideways, unreachableControls, wrappedMenuLinks } from './layout-faults.ts'
+import { desktop, phone, saveScreenshot } from './browser.ts'
+import {
+  findSidewaysOverflow,
+  findUnreachableControls,
+  findWrappedMenuLinks,
+} from './layout-faults.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The rules whose result depends on the color scheme. */
@@ -19,7 +23,7 @@ const MINOR_RULES = `Object.fromEntries(axe._audit.rules
 const sessions = new WeakMap<Page, CDPSession>()
 
 /** Returns axe's serious and critical accessibility violations. */
-export async function accessibilityViolations(
+export async function findAccessibilityViolations(
   page: Page,
   options: RunOptions = {},
 ): Promise<string[]> {
@@ -34,34 +38,34 @@ export async function accessibilityViolations(
   }
   if (!(await evaluate('"axe" in window'))) await evaluate(`${AXE};0`)
   const run = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...options })
-  const found: AxeResults = await evaluate(`axe.run({ ...${run}, rules: ${MINOR_RULES} })`)
-  return found.violations
+  const problems: AxeResults = await evaluate(`axe.run({ ...${run}, rules: ${MINOR_RULES} })`)
+  return problems.violations
     .filter(({ impact }) => IMPACTS.includes(impact ?? ''))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 
 /** Returns layout problems in the current width. `isResized` if it is not the initial width. */
-async function layoutProblems(page: Page, isResized: boolean): Promise<string[]> {
+async function findLayoutProblems(page: Page, isResized: boolean): Promise<string[]> {
   return [
-    ...(await page.evaluate(wrappedMenuLinks)),
-    ...(await page.evaluate(overflowsSideways)),
-    ...(await page.evaluate(unreachableControls, isResized)),
+    ...(await page.evaluate(findWrappedMenuLinks)),
+    ...(await page.evaluate(findSidewaysOverflow)),
+    ...(await page.evaluate(findUnreachableControls, isResized)),
   ]
 }
 
-type Look = { isOther: boolean; colorScheme: 'light' | 'dark' }
+type Setting = { isOtherWidth: boolean; colorScheme: 'light' | 'dark' }
 
 /**
  * Returns the problems of an open page in light and dark mode, wide and on a phone, without
  * reloading it: no script depends on width or colors. axe needs scripts, so pages without scripts
  * are only measured.
  */
-export function pageProblems(page: Page, name: string, options: BrowserContextOptions = {}) {
-  return problemsIn(page, name, options, [
-    { isOther: false, colorScheme: 'light' },
-    { isOther: false, colorScheme: 'dark' },
-    { isOther: true, colorScheme: 'light' },
-    { isOther: true, colorScheme: 'dark' },
+export function findPageProblems(page: Page, name: string, options: BrowserContextOptions = {}) {
+  return findProblems(page, name, options, [
+    { isOtherWidth: false, colorScheme: 'light' },
+    { isOtherWidth: false, colorScheme: 'dark' },
+    { isOtherWidth: true, colorScheme: 'light' },
+    { isOtherWidth: true, colorScheme: 'dark' },
   ])
 }
 
@@ -71,38 +75,40 @@ export function pageProblems(page: Page, name: string, options: BrowserContextOp
  */
 export async function inspect(page: Page, name: string, options: BrowserContextOptions = {}) {
   expect(await page.locator('main h1').count()).toBe(1)
-  const faults = await problemsIn(page, name, options, [
-    { isOther: false, colorScheme: 'light' },
-    { isOther: true, colorScheme: 'dark' },
+  const allProblems = await findProblems(page, name, options, [
+    { isOtherWidth: false, colorScheme: 'light' },
+    { isOtherWidth: true, colorScheme: 'dark' },
   ])
-  expect(faults.join('\n')).toBe('')
+  expect(allProblems.join('\n')).toBe('')
 }
 
-async function problemsIn(
+async function findProblems(
   page: Page,
   name: string,
   { javaScriptEnabled = true }: BrowserContextOptions,
-  looks: readonly Look[],
+  settings: readonly Setting[],
 ): Promise<string[]> {
-  const faults: string[] = []
+  const allProblems: string[] = []
   const measured = new Set<boolean>()
   const viewport = page.viewportSize() ?? desktop
-  const other = viewport.width === phone.width ? desktop : phone
-  for (const { isOther, colorScheme } of looks) {
-    const width = !isOther ? '' : other === phone ? '-phone' : '-desktop'
-    const screenshotName = `${name}${width}${colorScheme === 'dark' ? '-dark' : ''}`
-    await page.setViewportSize(isOther ? other : viewport)
+  const otherViewport = viewport.width === phone.width ? desktop : phone
+  for (const { isOtherWidth, colorScheme } of settings) {
+    const widthSuffix = !isOtherWidth ? '' : otherViewport === phone ? '-phone' : '-desktop'
+    const screenshotName = `${name}${widthSuffix}${colorScheme === 'dark' ? '-dark' : ''}`
+    await page.setViewportSize(isOtherWidth ? otherViewport : viewport)
     await page.emulateMedia({ colorScheme })
-    await picture(page, screenshotName, { fullPage: true })
-    const isNew = !measured.has(isOther)
-    measured.add(isOther)
-    const found = isNew ? await layoutProblems(page, isOther) : []
+    await saveScreenshot(page, screenshotName, { fullPage: true })
+    const isNew = !measured.has(isOtherWidth)
+    measured.add(isOtherWidth)
+    const problems = isNew ? await findLayoutProblems(page, isOtherWidth) : []
     if (javaScriptEnabled) {
-      found.push(...(await accessibilityViolations(page, isNew ? {} : { runOnly: COLOR_RULES })))
+      problems.push(
+        ...(await findAccessibilityViolations(page, isNew ? {} : { runOnly: COLOR_RULES })),
+      )
     }
-    faults.push(...found.map((fault) => `${screenshotName}: ${fault}`))
+    allProblems.push(...problems.map((fault) => `${screenshotName}: ${fault}`))
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(viewport)
-  return faults
+  return allProblems
 }

@@ -6,13 +6,13 @@ type SavedState = {
 }
 
 /** Returns elements that overflow to the right, so that a phone would scroll sideways. */
-export function overflowsSideways(): string[] {
+export function findSidewaysOverflow(): string[] {
   const isWider = document.documentElement.scrollWidth > window.innerWidth
   return isWider ? ['scrolls sideways'] : []
 }
 
 /** Returns menu links with more lines than words. */
-export function wrappedMenuLinks(): string[] {
+export function findWrappedMenuLinks(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {
     const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     const rects = texts.flatMap((text) => {
@@ -30,7 +30,7 @@ export function wrappedMenuLinks(): string[] {
  * Returns controls that a pointer cannot reach because something covers them. In another width,
  * also those that were visible initially and can no longer be reached.
  */
-export function unreachableControls(isResized: boolean): string[] {
+export function findUnreachableControls(isResized: boolean): string[] {
   const popover = [...document.querySelectorAll('[popover]:popover-open')].at(-1)
   const top = document.querySelector('dialog:modal') ?? popover ?? document
   const controls = [
@@ -65,17 +65,17 @@ export function unreachableControls(isResized: boolean): string[] {
   const covered = controls.filter((control) => {
     // Controls for keyboards or scripts only.
     if (control.tabIndex < 0 || getComputedStyle(control).pointerEvents === 'none') return false
-    const from = control.getBoundingClientRect().top + window.scrollY
-    window.scrollTo({ top: from - window.innerHeight / 2, behavior: 'instant' })
+    const pageTop = control.getBoundingClientRect().top + window.scrollY
+    window.scrollTo({ top: pageTop - window.innerHeight / 2, behavior: 'instant' })
     if (isOnTop(control)) return false
     // It may be inside a scrolling element.
     control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
     return !isOnTop(control)
   })
   window.scrollTo({ top: 0, behavior: 'instant' })
-  const named = (control: Element) => control.outerHTML.slice(0, 120)
+  const describeControl = (control: Element) => control.outerHTML.slice(0, 120)
   return [
-    ...missing.map((control) => `no longer shows: ${named(control)}`),
-    ...covered.map((control) => `cannot be reached: ${named(control)}`),
+    ...missing.map((control) => `no longer shows: ${describeControl(control)}`),
+    ...covered.map((control) => `cannot be reached: ${describeControl(control)}`),
   ]
 }

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import type { Current } from './api-client.ts'
+import type { OwnerApp } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import type { Owner } from './make.ts'
 
@@ -18,7 +18,7 @@ export function callLegacyApi(
 }
 
 /** Common calls of the legacy API with an owner's key, by default the file's own. */
-export function legacyApiClient({ app, owner }: Current) {
+export function legacyApiClient({ app, owner }: OwnerApp) {
   const call = (path: string, caller = owner) => callLegacyApi(app, caller.key, path)
   return {
     call,
@@ -28,7 +28,7 @@ export function legacyApiClient({ app, owner }: Current) {
       expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
       return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
     },
-    async info(shortUrl: string, caller?: Owner) {
+    async getInfo(shortUrl: string, caller?: Owner) {
       const reply = await call(`info/short_url/${base64(shortUrl)}.json`, caller)
       expect(reply.statusCode).toBe(200)
       return reply.json().data

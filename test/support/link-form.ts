@@ -3,7 +3,7 @@ import { type Fields, unescapeHtml } from './forms.ts'
 /**
  * Rules as a form sends them, keyed by the last part of each input's name. `to` is the destination.
  */
-export function ruleValues(...rules: readonly Fields[]): Fields {
+export function toRuleFields(...rules: readonly Fields[]): Fields {
   const inputs = rules.flatMap((rule, index) =>
     Object.entries(rule).map(([name, value]) => [`rule-${index}-${name}`, value]),
   )

@@ -16,28 +16,28 @@ export function linkPageTest() {
 }
 
 /** Sends visits by different visitors. */
-export async function visit(t: TestApp, alias: string, count: number, headers: object = {}) {
-  for (let each = 1; each <= count; each += 1) {
+export async function visitTimes(t: TestApp, alias: string, count: number, headers: object = {}) {
+  for (let number = 1; number <= count; number += 1) {
     await t.request({
       url: `/${alias}`,
-      remoteAddress: `198.51.${Math.floor(each / 250)}.${each % 250}`,
+      remoteAddress: `198.51.${Math.floor(number / 250)}.${number % 250}`,
       headers: { 'user-agent': FIREFOX, ...headers },
     })
   }
 }
 
 /** The figures above the chart as text: clicks, new visitors, repeat clicks and the rate of new visitors. */
-export const figuresOf = (body: string) =>
+export const readFigures = (body: string) =>
   [...body.matchAll(/<strong class="figure">([^<]*)</g)].map(([, text]) => text)
 
 /** The list of labels of one kind, such as `sources-referrers`. */
-export const listOf = (body: string, name: string) =>
+export const readList = (body: string, name: string) =>
   new RegExp(`<div id="${name}"[^>]*>[\\s\\S]*?</table>`).exec(body)?.[0] ?? ''
 
 export const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
 
 /** Chooses a link of a menu above statistics. */
-export async function choose(page: Page, menu: string, link: string): Promise<void> {
+export async function selectFromMenu(page: Page, menu: string, link: string): Promise<void> {
   await page.locator('.menu summary', { hasText: `${menu}: ` }).click()
   await page.locator('.menu-panel').getByRole('link', { name: link }).click()
 }

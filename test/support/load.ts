@@ -15,7 +15,7 @@ export type LoadOptions = {
   /** Milliseconds that a lane pauses after a request, to limit the load. */
   pause?: number
   /** Identities used by earlier loads on the same database. */
-  after?: number
+  usedIdentities?: number
 }
 
 const FAILURE_PAUSE_MS = 100
@@ -24,17 +24,23 @@ const FAILURE_PAUSE_MS = 100
  * Visits short links until stopped, each with a unique client address, so that every acknowledged
  * visit can be identified in the database. Failed visits are not repeated.
  */
-export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: LoadOptions) {
+export function startLoad({
+  target,
+  host,
+  lanes = 16,
+  pause = 4,
+  usedIdentities = 0,
+}: LoadOptions) {
   const agent = new Agent({ keepAlive: true, maxSockets: lanes })
   const acknowledged = new Set<number>()
-  const answers = new Map<string, number>()
-  let last = after
+  const outcomes = new Map<string, number>()
+  let last = usedIdentities
   let slowest = 0
-  let stopping = false
-  const running = Array.from({ length: lanes }, () => lane())
+  let isStopping = false
+  const running = Array.from({ length: lanes }, () => runLane())
 
-  async function lane(): Promise<void> {
-    while (!stopping) {
+  async function runLane(): Promise<void> {
+    while (!isStopping) {
       last += 1
       const succeeded = await visit(last)
       await sleep(succeeded ? pause : FAILURE_PAUSE_MS)
@@ -42,7 +48,7 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
   }
 
   async function visit(identity: number): Promise<boolean> {
-    const count = (answer: string) => answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     try {
       const { milliseconds, status } = await send(target(identity), {
         agent,
@@ -63,9 +69,9 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
   return {
     acknowledged,
     /** Replies by status, or by error. */
-    answers,
+    outcomes,
     get sent() {
-      return last - after
+      return last - usedIdentities
     },
     /** The last identity used. */
     get last() {
@@ -76,12 +82,12 @@ export function startLoad({ target, host, lanes = 16, pause = 4, after = 0 }: Lo
       return slowest
     },
     /** Waits until this many more visits have been acknowledged. */
-    async more(visits: number): Promise<void> {
+    async waitForMore(visits: number): Promise<void> {
       const goal = acknowledged.size + visits
       await until(`${visits} more visits`, () => acknowledged.size >= goal)
     },
     async stop(): Promise<void> {
-      stopping = true
+      isStopping = true
       await Promise.all(running)
       agent.destroy()
     },

@@ -31,7 +31,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
     port: address.port,
     url: `smtp://127.0.0.1:${address.port}`,
     /** Waits until this many mails have arrived. */
-    async mails(count: number): Promise<ParsedMail[]> {
+    async waitForMails(count: number): Promise<ParsedMail[]> {
       await vi.waitUntil(() => received.length >= count, WAIT_OPTIONS)
       return received
     },
@@ -40,6 +40,6 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
 }
 
 /** Returns the first URL in the text of a mail. */
-export function linkIn({ text = '' }: ParsedMail): string {
+export function firstUrlIn({ text = '' }: ParsedMail): string {
   return /https?:\/\/\S+/.exec(text)?.[0] ?? ''
 }

@@ -5,7 +5,7 @@ import { acceptInvitation, issueInvitationLink } from '../../src/people/invitati
 import { getOwner } from '../../src/people/user.service.ts'
 import type { Role, User } from '../../src/people/user.ts'
 import type { TestApp } from './app.ts'
-import { PASSWORD, personWith } from './console.ts'
+import { openSession, PASSWORD } from './console.ts'
 import type { Owner } from './make.ts'
 
 type AppServices = Pick<TestApp, 'services'>
@@ -33,11 +33,11 @@ export async function addMember(t: AppServices, owner: Owner, role: Role) {
   const { services } = t
   const { token } = await inviteTo(t, owner, role)
   const { user } = await acceptInvitation(services, services.db, token, { password: PASSWORD })
-  const begin = () => beginSession(t, user, owner.account.id)
-  return { user, begin }
+  const startSession = () => startMemberSession(t, user, owner.account.id)
+  return { user, startSession }
 }
 
-async function beginSession(
+async function startMemberSession(
   { services }: AppServices,
   user: User,
   accountId: number,
@@ -48,15 +48,15 @@ async function beginSession(
 }
 
 /** Returns a member's browser. */
-export async function memberOf(t: TestApp, owner: Owner, role: Role, address?: string) {
+export async function signInMember(t: TestApp, owner: Owner, role: Role, address?: string) {
   const member = await addMember(t, owner, role)
-  const cookie = await member.begin()
-  const { open, send } = personWith(t, cookie, address)
+  const cookie = await member.startSession()
+  const { open, send } = openSession(t, cookie, address)
   return { ...member, cookie, open, send }
 }
 
 /** Returns the sessions of an account's owner. */
-export async function sessionsOf({ services }: AppServices, { account }: Owner) {
+export async function listOwnerSessions({ services }: AppServices, { account }: Owner) {
   const { id } = await getOwner(services.db, account.id)
   return listSessions(services, services.db, id)
 }

@@ -7,7 +7,7 @@ import { type JournalOptions, openJournal } from '../../src/clicks/journal/journ
 import { parseSegment } from '../../src/clicks/journal/segment-name.ts'
 
 /** Opens a journal in a new folder, deleted with the test. */
-export function open(options: Partial<JournalOptions> = {}) {
+export function openTestJournal(options: Partial<JournalOptions> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-journal-'))
   const journal = openJournal({
     dir,
@@ -26,13 +26,13 @@ export function open(options: Partial<JournalOptions> = {}) {
 }
 
 /** Lets the test control the journal's timers. Those of Node.js itself continue. */
-export function useTimers(): void {
+export function useFakeIntervals(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
-export function append(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {
-  return new Promise((done) => journal.append(click(id), done))
+export function appendClick(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {
+  return new Promise((resolve) => journal.append(createClick(id), resolve))
 }
 
 export function readSegments(dir: string): { sequence: number; ids: number[] }[] {
@@ -44,7 +44,7 @@ export function readSegments(dir: string): { sequence: number; ids: number[] }[]
     }))
 }
 
-export function click(linkId: number): ClickRecord {
+export function createClick(linkId: number): ClickRecord {
   const address = '192.0.2.1'
   const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }

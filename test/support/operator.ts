@@ -15,7 +15,7 @@ export function operatorTest() {
       ordinary: await signIn(app, ordinary.account.email),
       ordinaryId: ordinary.account.id,
       /** Returns the newest log line, of all or of one subject. */
-      lastLine: async (subject?: string) =>
+      getLastLogLine: async (subject?: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0],
       signedIn: (id: number) => signedIn(app, { account: { id } }),
     }

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { LinkInput } from '../../src/links/link-input.ts'
 import { type TestApp, testApp } from './app.ts'
-import { openBrowser, watchedPage } from './browser.ts'
+import { openBrowser, openWatchedPage } from './browser.ts'
 import { siteTest } from './browser-test.ts'
-import { pageProblems } from './inspection.ts'
+import { findPageProblems } from './inspection.ts'
 import type { Owner } from './make.ts'
 import type { TargetSite } from './target-site.ts'
 
-export const base = 'http://brev.test'
+export const BASE_URL = 'http://brev.test'
 
 export type Setup = { app: TestApp; site: TargetSite; anna: Owner }
 
@@ -42,7 +42,7 @@ export const pageTest = siteTest()
   .extend('setup', { scope: 'file' }, ({ app, site, anna }): Setup => ({ app, site, anna }))
   /** A page shared by all tests. */
   .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
-    const watched = await watchedPage(browser)
+    const watched = await openWatchedPage(browser)
     onCleanup(() => watched.page.context().close())
     return watched
   })
@@ -57,20 +57,20 @@ export function testPages(states: Readonly<Record<string, Steps>>): void {
       await page.setExtraHTTPHeaders({})
       await open(page, setup)
       await page.waitForFunction(() => document.title !== '')
-      expect((await pageProblems(page, name)).join('\n')).toBe('')
+      expect((await findPageProblems(page, name)).join('\n')).toBe('')
       expect(problems).toEqual([])
     },
   )
 }
 
-export async function inLanguage(page: Page, language: string, url: string): Promise<void> {
+export async function openInLanguage(page: Page, language: string, url: string): Promise<void> {
   await page.setExtraHTTPHeaders({ 'accept-language': language })
   await page.goto(url)
   expect(await page.getAttribute('html', 'lang')).toBe(language)
 }
 
 /** Opens a new link with these settings. */
-export function opens(
+export function openLink(
   input: (setup: Setup) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
   suffix = '',
 ): Steps {

@@ -18,7 +18,7 @@ type Pages = {
 export async function expectPages({ owner, otherOwner, key, make, remove, list }: Pages) {
   const ids: number[] = []
   for (let i = 0; i < 5; i += 1) ids.unshift((await make(owner)).id)
-  const page = async (query: string, reader = owner) => {
+  const listPage = async (query: string, reader = owner) => {
     const { [key]: entries, ...counters } = await list(reader, query)
     return [counters, (entries as { id: number }[]).map(({ id }) => id)]
   }
@@ -31,22 +31,22 @@ export async function expectPages({ owner, otherOwner, key, make, remove, list }
     [9, 3, []],
   ] as const) {
     const expected = [{ ...counters, currentpage, nextpage }, shown]
-    expect(await page(`?limit=2&page=${currentpage}`)).toEqual(expected)
+    expect(await listPage(`?limit=2&page=${currentpage}`)).toEqual(expected)
   }
-  expect(await page('?limit=2')).toEqual(await page('?limit=2&page=1'))
+  expect(await listPage('?limit=2')).toEqual(await listPage('?limit=2&page=1'))
 
   for (const deletedId of [ids[2], ids[0], ids[4]]) {
     await remove(deletedId ?? 0, owner)
     ids.splice(ids.indexOf(deletedId ?? 0), 1)
     const single = { result: ids.length, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 }
-    expect(await page('')).toEqual([single, ids])
+    expect(await listPage('')).toEqual([single, ids])
     const second = { result: ids.length, perpage: 2, maxpage: Math.ceil(ids.length / 2) }
-    expect(await page('?limit=2&page=2')).toEqual([
+    expect(await listPage('?limit=2&page=2')).toEqual([
       { ...second, currentpage: 2, nextpage: second.maxpage },
       ids.slice(2),
     ])
   }
-  expect(await page('', otherOwner)).toEqual([
+  expect(await listPage('', otherOwner)).toEqual([
     { result: 0, perpage: 15, currentpage: 1, nextpage: 1, maxpage: 1 },
     [],
   ])

@@ -31,14 +31,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const workers = cluster === '1' ? await findWorkers(server.url) : []
   const template = `brevis_template_${process.pid}`
   await run(server.url, [`create database ${template}`])
-  await migrate(databaseOf(server.url, template))
+  await migrate(databaseUrlOf(server.url, template))
   project.provide('serverUrl', server.url)
   project.provide('template', template)
   project.provide('cloning', server.cloning ?? '')
   project.provide('workers', workers)
   return async () => {
     for (const url of [server.url, ...workers]) {
-      await run(url, await leftovers(url, template)).catch(() => {})
+      await run(url, await dropStatements(url, template)).catch(() => {})
     }
     await server.stop()
   }
@@ -50,7 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 async function findServer(): Promise<Server> {
   const { databaseUrl } = readConfig()
   if (databaseUrl) return { url: databaseUrl, stop: async () => {} }
-  if (await dockerAnswers()) {
+  if (await isDockerAvailable()) {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
     const container = await new PostgreSqlContainer('postgres:18-alpine').start()
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
@@ -118,7 +118,7 @@ async function findWorkers(serverUrl: string): Promise<string[]> {
   }
 }
 
-async function dockerAnswers(): Promise<boolean> {
+async function isDockerAvailable(): Promise<boolean> {
   try {
     await promisify(execFile)('docker', ['info'], { timeout: 5000 })
     return true
@@ -128,7 +128,7 @@ async function dockerAnswers(): Promise<boolean> {
 }
 
 /** Returns databases left by a killed test run of this process, and the template. */
-async function leftovers(url: string, template: string): Promise<string[]> {
+async function dropStatements(url: string, template: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ datname: string }>(
@@ -139,7 +139,7 @@ async function leftovers(url: string, template: string): Promise<string[]> {
   return rows.map(({ datname }) => `drop database ${datname} with (force)`)
 }
 
-export function databaseOf(serverUrl: string, name: string): string {
+export function databaseUrlOf(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href

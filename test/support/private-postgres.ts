@@ -5,8 +5,8 @@ import {
   startEmbedded,
 } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { copyCluster } from './copy-cluster.ts'
-import { postmasterPid } from './embedded-postgres.ts'
-import { childrenOf, isAlive, signal, until } from './processes.ts'
+import { readPostmasterPid } from './embedded-postgres.ts'
+import { isAlive, listChildren, signal, until } from './processes.ts'
 import { scratchFolder } from './scratch.ts'
 
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
@@ -16,28 +16,28 @@ export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
  * does not sync them to disk, which matters only for a power loss. It runs in a new folder, or in
  * an existing one, which is kept.
  */
-export async function startPrivatePostgres(existing?: string) {
+export async function startPrivatePostgres(existingFolder?: string) {
   const folder = await realpath(
-    existing ?? (await mkdtemp(join(scratchFolder(), 'brevis-faults-'))),
+    existingFolder ?? (await mkdtemp(join(scratchFolder(), 'brevis-faults-'))),
   )
   await chmod(folder, 0o755)
-  if (!existing) await copyCluster(folder)
-  let embedded = await startHere()
+  if (!existingFolder) await copyCluster(folder)
+  let embedded = await startServer()
   const { url } = embedded
 
-  async function startHere(): Promise<EmbeddedPostgres> {
+  async function startServer(): Promise<EmbeddedPostgres> {
     return startEmbedded(folder, { settings: { fsync: 'off' } })
   }
 
-  const postmaster = () => postmasterPid(folder)
+  const readPid = () => readPostmasterPid(folder)
 
   /** Returns the server's processes, the main one first. */
-  async function everyProcess(): Promise<number[]> {
-    const first = await postmaster()
-    return [first, ...(await childrenOf(first)).map(({ pid }) => pid)]
+  async function listProcesses(): Promise<number[]> {
+    const first = await readPid()
+    return [first, ...(await listChildren(first)).map(({ pid }) => pid)]
   }
 
-  async function gone(pids: readonly number[]): Promise<void> {
+  async function waitForExit(pids: readonly number[]): Promise<void> {
     await until('PostgreSQL has exited', () => pids.every((pid) => !isAlive(pid)))
   }
 
@@ -45,45 +45,45 @@ export async function startPrivatePostgres(existing?: string) {
     url,
     /** Its data folder. */
     folder,
-    postmaster,
+    readPid,
 
     /** Stops it like `pg_ctl stop -m fast`. */
     async stop(): Promise<void> {
-      const pid = await postmaster()
+      const pid = await readPid()
       signal(pid, 'SIGINT')
-      await gone([pid])
+      await waitForExit([pid])
     },
 
     /** Kills all of its processes with SIGKILL. */
     async kill(): Promise<void> {
-      const pids = await everyProcess()
+      const pids = await listProcesses()
       for (const pid of pids) signal(pid, 'SIGKILL')
-      await gone(pids)
+      await waitForExit(pids)
     },
 
     /** Suspends all of its processes, which keeps connections open without responses. */
     async freeze(): Promise<void> {
-      for (const pid of await everyProcess()) signal(pid, 'SIGSTOP')
+      for (const pid of await listProcesses()) signal(pid, 'SIGSTOP')
     },
 
     async thaw(): Promise<void> {
-      for (const pid of await everyProcess()) signal(pid, 'SIGCONT')
+      for (const pid of await listProcesses()) signal(pid, 'SIGCONT')
     },
 
     /** Restarts it on the same port. */
     async start(): Promise<void> {
-      embedded = await startHere()
+      embedded = await startServer()
       if (embedded.url !== url) throw new Error('PostgreSQL came back at another address')
     },
 
     async close(): Promise<void> {
-      const pids = await everyProcess().catch(() => [])
+      const pids = await listProcesses().catch(() => [])
       for (const pid of pids) signal(pid, 'SIGCONT')
       const [first] = pids
       if (first) signal(first, 'SIGQUIT')
-      await gone(pids)
+      await waitForExit(pids)
       await embedded.stop()
-      if (!existing) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      if (!existingFolder) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RunningProcess, runningProcesses } from './running-processes.ts'
+import { listProcesses, type RunningProcess } from './running-processes.ts'
 
 /** Returns the running child processes of `parent`. */
-export async function childrenOf(parent: number): Promise<RunningProcess[]> {
-  return runningProcesses((process) => process.parent === parent)
+export async function listChildren(parent: number): Promise<RunningProcess[]> {
+  return listProcesses((process) => process.parent === parent)
 }
 
 /** Returns whether a process with this id exists, including zombies. */
@@ -28,11 +28,12 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 export async function until(
   description: string,
   condition: () => boolean | Promise<boolean>,
-  { within = 20_000, every = 25 } = {},
+  { timeoutMs = 20_000, intervalMs = 25 } = {},
 ): Promise<void> {
-  const deadline = performance.now() + within
+  const deadline = performance.now() + timeoutMs
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited ${within} ms in vain: ${description}`)
-    await sleep(every)
+    if (performance.now() > deadline)
+      throw new Error(`waited ${timeoutMs} ms in vain: ${description}`)
+    await sleep(intervalMs)
   }
 }

@@ -24,7 +24,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
  */
 export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings) {
   const starts: Service[] = []
-  const current = () => starts.at(-1)
+  const latestStart = () => starts.at(-1)
 
   async function launch(more: Record<string, string> = {}): Promise<Service> {
     const service = await launchService({
@@ -50,22 +50,22 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
 
   /** Starts it and waits until it is ready. */
   async function start(): Promise<void> {
-    await (await launch()).ready()
+    await (await launch()).waitUntilReady()
   }
 
   async function processes(file: ProcessFile): Promise<number[]> {
-    const all = (await current()?.processes()) ?? []
+    const all = (await latestStart()?.listProcesses()) ?? []
     return all.filter((process) => process.file.endsWith(file)).map(({ pid }) => pid)
   }
 
   /** Waits for a running process of this kind and returns its id. */
-  async function processOf(file: ProcessFile): Promise<number> {
-    let found: number | undefined
+  async function waitForProcess(file: ProcessFile): Promise<number> {
+    let pid: number | undefined
     await until(`a process runs ${file}`, async () => {
-      found = (await processes(file))[0]
-      return found !== undefined
+      pid = (await processes(file))[0]
+      return pid !== undefined
     })
-    return found ?? 0
+    return pid ?? 0
   }
 
   return {
@@ -84,28 +84,28 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     launch,
     start,
     async ready(): Promise<void> {
-      await current()?.ready()
+      await latestStart()?.waitUntilReady()
     },
     processes,
-    processOf,
+    waitForProcess,
     get pid(): number {
-      return current()?.pid ?? 0
+      return latestStart()?.pid ?? 0
     },
 
     /** Kills all of its processes with SIGKILL, including orphans. */
     async kill(): Promise<void> {
-      const service = current()
+      const service = latestStart()
       if (!service) return
       if (service.hasEnded()) return service.end()
       service.signalAll('SIGKILL')
-      await service.exited()
+      await service.waitForExit()
     },
 
     /** Stops it like a service manager and returns its exit code. */
     async stop(): Promise<number | null> {
-      const service = current()
+      const service = latestStart()
       if (!service?.hasEnded()) service?.signal('SIGTERM')
-      return (await service?.exited()) ?? null
+      return (await service?.waitForExit()) ?? null
     },
   }
 }

@@ -36,7 +36,7 @@ export function providerTest(env: Record<string, string> = {}) {
       apps.push(app)
       return app
     })
-    .extend('finishing', ({ app, provider }) => {
+    .extend('followSignIn', ({ app, provider }) => {
       /** Follows a sign-in to the provider and returns the reply to the browser's redirect back. */
       return async (start: Reply, url: string, { cookie = '', from = {} } = {}) => {
         const cookies = start.cookies.map(({ name, value }) => `${name}=${value}`)
@@ -50,22 +50,26 @@ export function providerTest(env: Record<string, string> = {}) {
         return { start, answer, cookie: mine, finish }
       }
     })
-    .extend('begin', ({ app, finishing }) => async (url = '/console/oidc/start', cookie = '') => {
-      addresses += 1
-      const from = { remoteAddress: `198.51.100.${addresses % 250}` }
-      const start = await app.request({ url, headers: { cookie }, ...from })
-      return finishing(start, String(start.headers.location), { cookie, from })
-    })
+    .extend(
+      'startSignIn',
+      ({ app, followSignIn }) =>
+        async (url = '/console/oidc/start', cookie = '') => {
+          addresses += 1
+          const from = { remoteAddress: `198.51.100.${addresses % 250}` }
+          const start = await app.request({ url, headers: { cookie }, ...from })
+          return followSignIn(start, String(start.headers.location), { cookie, from })
+        },
+    )
     .extend('confirm', ({ app }) => async (email: string) => {
       const { db } = app.services
       const { id } = await getUserByEmail(db, email)
       await confirmEmail(app.services, db, COMMAND_LINE, id)
     })
-    .extend('signInAs', ({ provider, begin }) => async (person: ProviderPerson) => {
+    .extend('signInAs', ({ provider, startSignIn }) => async (person: ProviderPerson) => {
       provider.state.person = person
-      return (await begin()).finish()
+      return (await startSignIn()).finish()
     })
-    .extend('userOf', ({ app }) => (subject: string) => {
+    .extend('getUser', ({ app }) => (subject: string) => {
       return app.services.db
         .selectFrom('user_identities')
         .innerJoin('users', 'users.id', 'user_identities.user_id')
@@ -80,7 +84,7 @@ export function providerTest(env: Record<string, string> = {}) {
       const input = { email, username, plan: 'free' } as const
       return createAccountFor(app.services, app.services.db, COMMAND_LINE, input)
     })
-    .extend('lastLine', ({ app }) => async (subject: string) => {
+    .extend('getLastLogLine', ({ app }) => async (subject: string) => {
       return (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0]
     })
 }

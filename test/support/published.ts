@@ -9,7 +9,7 @@ import { until } from './processes.ts'
 type Server = { stop(): Promise<void> }
 
 /** Returns whether a web server is installed. Prints a line if not. */
-export function hasServer(name: 'nginx' | 'caddy'): boolean {
+export function isInstalled(name: 'nginx' | 'caddy'): boolean {
   try {
     execFileSync(name, [name === 'nginx' ? '-v' : 'version'], { stdio: 'pipe' })
     return true
@@ -47,11 +47,7 @@ http {
 }
 
 /** Starts Caddy on the published folder and waits until it accepts connections on `port`. */
-export async function startCaddyOn(
-  folder: string,
-  published: string,
-  port: number,
-): Promise<Server> {
+export async function startCaddy(folder: string, published: string, port: number): Promise<Server> {
   const file = join(folder, 'Caddyfile')
   await writeFile(file, `{\n\tadmin off\n}\nimport ${published}/Caddyfile\n`)
   return startWebServer('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
@@ -79,9 +75,9 @@ export async function startWebServer(
     `${name} accepts connections`,
     () => {
       if (child.exitCode !== null) throw new Error(`${name} ended: ${log}`)
-      return accepts(port)
+      return acceptsConnections(port)
     },
-    { within: 180_000, every: 100 },
+    { timeoutMs: 180_000, intervalMs: 100 },
   )
   return {
     async stop() {
@@ -91,7 +87,7 @@ export async function startWebServer(
   }
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

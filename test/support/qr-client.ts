@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { type Current, resourceClient } from './api-client.ts'
+import { type OwnerApp, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
 /** QR codes through the API, for visitors, and in the database. */
-export function qrClient(current: Current) {
+export function qrClient(current: OwnerApp) {
   const client = resourceClient(current, 'qr')
   const db = () => current.app.services.database.db
 
@@ -26,13 +26,13 @@ export function qrClient(current: Current) {
     /** Returns the response to a visitor who scanned a dynamic code. */
     follow: async (link: string) =>
       current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
-    rowOf: (id: number) =>
+    getRow: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     /**
      * Returns the number of rows left of the link behind a code, including clicks, after the
      * importer's cleanup.
      */
-    async traces(linkId: number | null): Promise<number> {
+    async countTraces(linkId: number | null): Promise<number> {
       await current.app.importClicks()
       const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()
       const clicks = await Promise.all(

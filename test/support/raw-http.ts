@@ -7,26 +7,26 @@ export type RawReply = { status: number; headers: Record<string, string>; body: 
  * the server closes the connection, or after `quiet` milliseconds without data if it does not close
  * even after the client's end.
  */
-export function exchange(
+export function sendRaw(
   port: number,
   bytes: string | Buffer,
-  { quiet = 1000 } = {},
-): Promise<{ replies: RawReply[]; rest: string; millis: number }> {
+  { idleMs = 1000 } = {},
+): Promise<{ replies: RawReply[]; rest: string; milliseconds: number }> {
   return new Promise((resolve) => {
     const startedAt = performance.now()
     const socket = connect(port, '127.0.0.1')
-    let got = ''
-    socket.setTimeout(quiet, () => {
+    let received = ''
+    socket.setTimeout(idleMs, () => {
       socket.end()
-      socket.setTimeout(quiet, () => socket.destroy())
+      socket.setTimeout(idleMs, () => socket.destroy())
     })
     socket.on('data', (chunk) => {
-      got += chunk.toString('latin1')
+      received += chunk.toString('latin1')
     })
     // The server may disconnect while data is being sent.
     socket.on('error', () => {})
     socket.on('close', () => {
-      resolve({ ...readReplies(got), millis: performance.now() - startedAt })
+      resolve({ ...readReplies(received), milliseconds: performance.now() - startedAt })
     })
     socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
   })
@@ -45,21 +45,21 @@ export function readReplies(text: string): { replies: RawReply[]; rest: string }
         .slice(1, -2)
         .map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.replace(/^[^:]*:\s*/, '')]),
     )
-    const after = rest.slice(head.length)
-    const length = bodyLength(headers, after)
+    const remaining = rest.slice(head.length)
+    const length = bodyLength(headers, remaining)
     if (length === undefined) return { replies, rest }
     if (status !== '100') {
-      replies.push({ status: Number(status), headers, body: after.slice(0, length) })
+      replies.push({ status: Number(status), headers, body: remaining.slice(0, length) })
     }
-    rest = after.slice(length)
+    rest = remaining.slice(length)
   }
 }
 
-function bodyLength(headers: Record<string, string>, after: string): number | undefined {
+function bodyLength(headers: Record<string, string>, remaining: string): number | undefined {
   if (headers['transfer-encoding'] === 'chunked') {
-    const end = after.indexOf('0\r\n\r\n')
+    const end = remaining.indexOf('0\r\n\r\n')
     return end === -1 ? undefined : end + 5
   }
   const length = Number(headers['content-length'] ?? 0)
-  return length <= after.length ? length : undefined
+  return length <= remaining.length ? length : undefined
 }

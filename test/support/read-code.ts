@@ -8,6 +8,6 @@ export async function readCode(picture: Buffer): Promise<string | undefined> {
     .raw()
     .toBuffer({ resolveWithObject: true })
   const pixels = new Uint8ClampedArray(data)
-  const found = jsqr.default(pixels, info.width, info.height, { inversionAttempts: 'dontInvert' })
-  return found?.data
+  const code = jsqr.default(pixels, info.width, info.height, { inversionAttempts: 'dontInvert' })
+  return code?.data
 }

@@ -45,13 +45,13 @@ export function reportsTest() {
         await meanwhile()
         return admin.send(`${PATH}/${id}`, { seen: digest, ...choice })
       },
-      stored: (id: number) =>
+      getDecision: (id: number) =>
         db
           .selectFrom('link_reports')
           .select(['decision', 'settled_by'])
           .where('id', '=', id)
           .executeTakeFirst(),
-      log: async (subject: string) =>
+      listLog: async (subject: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 5 })).map((line) => [
           line.actor,
           line.action,

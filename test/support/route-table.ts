@@ -19,7 +19,7 @@ subscribe('fastify.initialization', (message) => {
  * Returns every route of an application in order. The application must be created after this module
  * is loaded.
  */
-export function routesOf(app: FastifyInstance): readonly TableRoute[] {
+export function listRoutes(app: FastifyInstance): readonly TableRoute[] {
   const table = tables.get(app)
   if (!table) throw new Error('the app was created before this module was loaded')
   return table

@@ -2,27 +2,27 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-type Place = { pid: number; parent: number; group: number }
-export type RunningProcess = Place & { command: string }
+type ProcessIds = { pid: number; parent: number; group: number }
+export type RunningProcess = ProcessIds & { command: string }
 
 /**
  * Returns the running processes that match `matches`, without zombies. Uses /proc on Linux, because
  * a bare machine has no `ps`.
  */
-export async function runningProcesses(
-  matches: (address: Place) => boolean,
+export async function listProcesses(
+  matches: (ids: ProcessIds) => boolean,
 ): Promise<RunningProcess[]> {
-  if (process.platform === 'linux') return fromProc(matches)
-  return (await fromPs()).filter(matches)
+  if (process.platform === 'linux') return readProc(matches)
+  return (await readPs()).filter(matches)
 }
 
 /** Synchronous, because these are hundreds of small in-memory files read repeatedly. */
-function fromProc(matches: (address: Place) => boolean): RunningProcess[] {
+function readProc(matches: (ids: ProcessIds) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
     try {
-      const address = addressOf(pid)
-      return address && matches(address) ? [{ ...address, command: commandOf(pid) }] : []
+      const ids = readIds(pid)
+      return ids && matches(ids) ? [{ ...ids, command: readCommand(pid) }] : []
     } catch {
       // The process may have ended in the meantime.
       return []
@@ -34,19 +34,19 @@ function fromProc(matches: (address: Place) => boolean): RunningProcess[] {
  * The name in parentheses may contain anything, and the fields follow the last parenthesis
  * (proc(5)).
  */
-function addressOf(pid: number): Place | undefined {
+function readIds(pid: number): ProcessIds | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const [state = 'Z', parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 3)
   if (state === 'Z') return
   return { pid, parent: Number(parent), group: Number(group) }
 }
 
-function commandOf(pid: number): string {
+function readCommand(pid: number): string {
   const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   return commandLine.filter(Boolean).join(' ').trim()
 }
 
-async function fromPs(): Promise<RunningProcess[]> {
+async function readPs(): Promise<RunningProcess[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,args='])
   return stdout
     .split('\n')

@@ -19,7 +19,7 @@ type Schema = {
 }
 
 /** Meaningful values of fields by name, in addition to arbitrary ones. */
-const meaningful: Record<string, Arbitrary<unknown>> = {
+const MEANINGFUL_VALUES: Record<string, Arbitrary<unknown>> = {
   url: webUrl({ withQueryParameters: true, withFragments: true }),
   link: webUrl(),
   custom: fc.stringMatching(/^[a-z0-9]{6,20}$/),
@@ -45,17 +45,17 @@ const meaningful: Record<string, Arbitrary<unknown>> = {
 }
 
 /** Generates values that a schema allows, most of which also satisfy rules beyond the schema. */
-export function valid(schema: Schema, name = ''): Arbitrary<unknown> {
-  const known = meaningful[name]
+export function validValue(schema: Schema, name = ''): Arbitrary<unknown> {
+  const known = MEANINGFUL_VALUES[name]
   if (known)
-    return fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: byType(schema) })
-  return byType(schema)
+    return fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: valueOfType(schema) })
+  return valueOfType(schema)
 }
 
-function byType(schema: Schema): Arbitrary<unknown> {
+function valueOfType(schema: Schema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => byType(each)))
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => valueOfType(each)))
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
   switch (type) {
     case 'string': {
@@ -78,7 +78,7 @@ function byType(schema: Schema): Arbitrary<unknown> {
     case 'array': {
       const { minItems = 0, maxItems = 4 } = schema
       const maxLength = Math.min(maxItems, minItems + 4)
-      return fc.array(byType(schema.items ?? {}), { minLength: minItems, maxLength })
+      return fc.array(valueOfType(schema.items ?? {}), { minLength: minItems, maxLength })
     }
     case 'object':
       return objectOf(schema)
@@ -88,7 +88,10 @@ function byType(schema: Schema): Arbitrary<unknown> {
 }
 
 function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<string, unknown>> {
-  const fields = Object.entries(properties).map(([name, schema]) => [name, valid(schema, name)])
+  const fields = Object.entries(properties).map(([name, schema]) => [
+    name,
+    validValue(schema, name),
+  ])
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }
 
@@ -138,17 +141,19 @@ export const hostileValue: Arbitrary<unknown> = fc.oneof(
 )
 
 /** Generates a valid value with one field replaced, removed or added at any depth. */
-export function mutated(schema: Schema): Arbitrary<unknown> {
+export function mutatedValue(schema: Schema): Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {})
   const name = fc.oneof(fc.constantFrom('extra', '__proto__', 'constructor', ...names), fc.string())
   return fc.oneof(
-    { weight: 8, arbitrary: fc.tuple(valid(schema), name, hostileValue).map(withField) },
+    { weight: 8, arbitrary: fc.tuple(validValue(schema), name, hostileValue).map(withField) },
     {
       weight: 2,
-      arbitrary: fc.tuple(valid(schema), name).map(([value, gone]) => without(value, gone)),
+      arbitrary: fc
+        .tuple(validValue(schema), name)
+        .map(([value, removedField]) => withoutField(value, removedField)),
     },
     { weight: 1, arbitrary: hostileValue },
-    { weight: 1, arbitrary: valid(schema).map((value) => [value]) },
+    { weight: 1, arbitrary: validValue(schema).map((value) => [value]) },
   )
 }
 
@@ -157,7 +162,7 @@ function withField([value, name, replacement]: [unknown, string, unknown]): unkn
   return Object.fromEntries([...Object.entries(value), [name, replacement]])
 }
 
-function without(value: unknown, name: string): unknown {
+function withoutField(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
 }

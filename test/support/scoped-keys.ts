@@ -6,7 +6,7 @@ import type { Owner } from './make.ts'
 export type ScopedKey = Owner & { scope: Scope }
 
 /** Creates a key of an owner's account, optionally bound to a domain. */
-export async function scopedKey(
+export async function createScopedKey(
   { services }: TestApp,
   { account }: Owner,
   scope: Scope,
@@ -17,6 +17,10 @@ export async function scopedKey(
 }
 
 /** One key of each scope. */
-export function keyOfEachScope(app: TestApp, owner: Owner, domain?: string): Promise<ScopedKey[]> {
-  return Promise.all(SCOPES.map((scope) => scopedKey(app, owner, scope, domain)))
+export function createKeyOfEachScope(
+  app: TestApp,
+  owner: Owner,
+  domain?: string,
+): Promise<ScopedKey[]> {
+  return Promise.all(SCOPES.map((scope) => createScopedKey(app, owner, scope, domain)))
 }

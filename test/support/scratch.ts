@@ -35,8 +35,8 @@ export async function removeOldScratch(): Promise<void> {
   const names = await readdir(MEMORY).catch(() => [])
   for (const name of names.filter((each) => each.startsWith('brevis-'))) {
     const path = join(MEMORY, name)
-    const found = await stat(path).catch(() => undefined)
-    if (!found || Date.now() - found.mtimeMs < DAY) continue
+    const stats = await stat(path).catch(() => undefined)
+    if (!stats || Date.now() - stats.mtimeMs < DAY) continue
     await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -12,20 +12,20 @@ export const VERIFY = '/console/sign-in/verify'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 type Reply = Awaited<ReturnType<TestApp['request']>>
-export type Authenticator = Awaited<ReturnType<typeof turnOnCodes>>
+export type AuthenticatorApp = Awaited<ReturnType<typeof turnOnCodes>>
 
 /** Turns on one-time codes like a user, and returns the authenticator app. */
 export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
   const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
   expect(setup.statusCode).toBe(200)
-  const phone = phoneOf(app, secretIn(setup.body))
+  const phone = createAuthenticatorApp(app, secretIn(setup.body))
   const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: phone.code() })
   expect([200, 303]).toContain(reply.statusCode)
   return { ...phone, recoveryCodes: recoveryCodesIn(reply.body) }
 }
 
 /** Creates an authenticator app with this secret, whose clock is ahead by `steps`. */
-export function phoneOf({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
+export function createAuthenticatorApp({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
   return {
     secret,
     code: (steps = 0) => codeAt(secret, stepAt(clock()) + steps),
@@ -70,12 +70,12 @@ export async function addPasskey(
 }
 
 /** Starts a sign-in with only a passkey, and returns its second step. */
-export async function beginPasskey(app: TestApp, address = newAddress()) {
+export async function startPasskeySignIn(app: TestApp, address = newAddress()) {
   const form = formOf(await app.request({ url: '/console/sign-in' }))
   const path = '/console/sign-in/passkey'
   const reply = await postForm(app, path, { csrf: form.csrf }, { cookie: form.cookie, address })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
-  return secondStep(app, pendingCookieOf(reply), address)
+  return openSecondStep(app, pendingCookieOf(reply), address)
 }
 
 /** Returns the cookie between the two steps of signing in. */
@@ -87,16 +87,16 @@ export function pendingCookieOf({ cookies }: Reply): string {
 type From = { address?: string; password?: string }
 
 /** Completes the first step of a sign-in, and returns a sender of codes for the second. */
-export async function firstStep(app: TestApp, email: string, from: From = {}) {
+export async function completeFirstStep(app: TestApp, email: string, from: From = {}) {
   const { address = newAddress(), password = PASSWORD } = from
   const reply = await trySignIn(app, { email, password }, { address })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
   expect(sessionCookieOf(reply)).toBe('')
-  return secondStep(app, pendingCookieOf(reply), address)
+  return openSecondStep(app, pendingCookieOf(reply), address)
 }
 
 /** Returns the second step of the browser with this cookie. */
-export async function secondStep(app: TestApp, cookie: string, address = newAddress()) {
+export async function openSecondStep(app: TestApp, cookie: string, address = newAddress()) {
   const page = await app.request({ url: VERIFY, headers: { cookie }, remoteAddress: address })
   const form = formOf(page)
   const cookies = [cookie, form.cookie].filter(Boolean).join('; ')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { send } from './http.ts'
 import { until } from './processes.ts'
-import { runningProcesses } from './running-processes.ts'
+import { listProcesses } from './running-processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Concurrent test files may slow down a start. */
@@ -38,7 +38,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
   })
-  const exited = once(child, 'exit')
+  const waitForExit = once(child, 'exit')
   await once(child, 'spawn')
   const group = child.pid ?? 0
   const origin = `http://127.0.0.1:${env.PORT}`
@@ -52,36 +52,36 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
     stderr: () => stderr.replaceAll(/^npm .*\n/gm, ''),
     hasEnded,
     /** Resolves with the exit code when the started process ends. */
-    exited: async (): Promise<number | null> => (await exited)[0],
+    waitForExit: async (): Promise<number | null> => (await waitForExit)[0],
     /** Resolves when the service can be used. */
-    async ready(): Promise<void> {
-      const answers = async () => {
+    async waitUntilReady(): Promise<void> {
+      const isReady = async () => {
         if (hasEnded()) throw new Error(`the service ended: ${stderr}`)
-        return (await statusOf(`${origin}/health/ready`)) === 200
+        return (await getStatus(`${origin}/health/ready`)) === 200
       }
-      await until('the service is ready', answers, { within: START_TIMEOUT_MS, every: 50 })
+      await until('the service is ready', isReady, { timeoutMs: START_TIMEOUT_MS, intervalMs: 50 })
     },
     /** Returns its processes by file. The database is not in its process group. */
-    processes: () => processesOf(group),
+    listProcesses: () => listGroup(group),
     /** Sends a signal to the started process. */
     signal: (signal: NodeJS.Signals) => child.kill(signal),
     /** Sends a signal to all its processes, like a terminal. */
     signalAll: (signal: NodeJS.Signals) => process.kill(-group, signal),
     /** Ends all remaining processes. */
     async end(): Promise<void> {
-      if ((await processesOf(group)).length > 0) process.kill(-group, 'SIGKILL')
-      await exited
+      if ((await listGroup(group)).length > 0) process.kill(-group, 'SIGKILL')
+      await waitForExit
     },
   }
 }
 
 /** Returns the status of a GET, or undefined without a response. */
-async function statusOf(url: string): Promise<number | undefined> {
+async function getStatus(url: string): Promise<number | undefined> {
   const reply = await send(url).catch(() => undefined)
   return reply?.status
 }
 
-async function processesOf(group: number): Promise<{ pid: number; file: string }[]> {
-  const all = await runningProcesses((process) => process.group === group)
+async function listGroup(group: number): Promise<{ pid: number; file: string }[]> {
+  const all = await listProcesses((process) => process.group === group)
   return all.map(({ pid, command }) => ({ pid, file: command.split(' ').at(-1) ?? '' }))
 }

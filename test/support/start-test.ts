@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, vi } from 'vitest'
 import { childEnvironment } from '../../src/config.ts'
-import { postmasterPid } from './embedded-postgres.ts'
+import { readPostmasterPid } from './embedded-postgres.ts'
 import { freePort } from './free-port.ts'
 import { launch, type Service } from './service.ts'
 import { folderTest } from './test.ts'
@@ -24,9 +24,9 @@ export function startTest() {
       // If run by root, PostgreSQL runs as another user.
       await chmod(folder, 0o755)
       onCleanup(async () => {
-        const pid = await postmasterPid(folder).catch(() => undefined)
+        const pid = await readPostmasterPid(folder).catch(() => undefined)
         if (pid !== undefined) process.kill(pid, 'SIGQUIT')
-        await vi.waitUntil(async () => !(await databaseRuns(folder)), { timeout: 20_000 })
+        await vi.waitUntil(async () => !(await isDatabaseRunning(folder)), { timeout: 20_000 })
       })
       return folder
     })
@@ -59,7 +59,7 @@ export async function settings(
 }
 
 /** Returns whether the embedded database of this folder is running. */
-export async function databaseRuns(dataDir: string): Promise<boolean> {
+export async function isDatabaseRunning(dataDir: string): Promise<boolean> {
   return stat(join(dataDir, 'postgres', 'postmaster.pid')).then(
     () => true,
     () => false,
@@ -67,21 +67,21 @@ export async function databaseRuns(dataDir: string): Promise<boolean> {
 }
 
 /** Expects the service to end in time with exit code 0. */
-export async function exitsInTime(service: Service): Promise<void> {
+export async function expectTimelyExit(service: Service): Promise<void> {
   const timedOut = new Promise<'too late'>((resolve) => {
     setTimeout(resolve, STOP_TIMEOUT_MS, 'too late').unref()
   })
-  expect(await Promise.race([service.exited(), timedOut])).toBe(0)
+  expect(await Promise.race([service.waitForExit(), timedOut])).toBe(0)
 }
 
 /** Sends a signal and expects a clean end without remaining processes. */
-export async function stopsCleanly(
+export async function expectCleanStop(
   dataDir: string,
   service: Service,
   send: () => unknown,
 ): Promise<void> {
   send()
-  await exitsInTime(service)
-  expect(await service.processes()).toEqual([])
-  expect(await databaseRuns(dataDir)).toBe(false)
+  await expectTimelyExit(service)
+  expect(await service.listProcesses()).toEqual([])
+  expect(await isDatabaseRunning(dataDir)).toBe(false)
 }

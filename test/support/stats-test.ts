@@ -47,7 +47,7 @@ export function statsTest() {
 }
 
 /** Returns the steps of a timeline with clicks. */
-export const busy = ({
+export const stepsWithClicks = ({
   timeline,
 }: {
   timeline: { start: string; clicks: number; newVisitors: number }[]

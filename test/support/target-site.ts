@@ -1,10 +1,10 @@
 import { startServer } from './http-server.ts'
 
-const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320">
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320">
 <rect width="640" height="320" fill="#d9e8df"/><circle cx="470" cy="110" r="60" fill="#f2b84b"/>
 <path d="M0 320 190 130l130 120 90-70 230 140z" fill="#3d7a66"/></svg>`
 
-const article = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The target</title>
+const ARTICLE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The target</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <body style="font:18px/1.6 Georgia,serif;max-width:38rem;margin:3rem auto;padding:0 1rem">
 <h1>The target</h1><p>${'This is the page that the short link leads to. '.repeat(20)}</p></body></html>`
@@ -23,7 +23,7 @@ export async function openTargetSite() {
     response.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html; charset=utf-8')
     // Repeated requests must be visible.
     response.setHeader('cache-control', 'no-store')
-    response.end(isPicture ? picture : article)
+    response.end(isPicture ? PICTURE : ARTICLE)
   })
   return {
     origin,

@@ -7,7 +7,10 @@ import { commandLine, runCommand } from './command.ts'
 import type { Owner } from './make.ts'
 
 /** Creates a file with this content, deleted with the test. */
-export async function fileOf(content: string | Uint8Array, name = 'links.csv'): Promise<string> {
+export async function createFile(
+  content: string | Uint8Array,
+  name = 'links.csv',
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-transfer-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, name)
@@ -21,7 +24,7 @@ export function jsonl(...records: readonly object[]): string {
 }
 
 /** The import and export commands for one owner. */
-export function transferOf(app: TestApp, owner: Owner) {
+export function createTransferCommands(app: TestApp, owner: Owner) {
   const { settings, brevis, brevisJson } = commandLine(app)
   const account = ['--account', owner.account.email]
 
@@ -31,7 +34,7 @@ export function transferOf(app: TestApp, owner: Owner) {
       brevisJson(['import', file, '--from', from, ...account, ...args]),
 
     /** Returns the error line of a failed import. */
-    async failure(file: string, from: string, ...args: string[]): Promise<string> {
+    async runFailingImport(file: string, from: string, ...args: string[]): Promise<string> {
       const command = ['import', file, '--from', from, ...account, ...args]
       const { code, stderr } = await runCommand(command, { env: settings() })
       return `${code} ${stderr}`
@@ -39,7 +42,7 @@ export function transferOf(app: TestApp, owner: Owner) {
 
     /** Returns the content of an export. */
     async export(format: 'jsonl' | 'csv'): Promise<string> {
-      const path = await fileOf('', `out.${format}`)
+      const path = await createFile('', `out.${format}`)
       await brevis(['export', path, ...account, '--format', format])
       return readFile(path, 'utf8')
     },

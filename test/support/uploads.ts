@@ -6,7 +6,7 @@ import { type Person, signIn } from './console.ts'
 import { appTest } from './test.ts'
 import { jsonl } from './transfer.ts'
 
-let people = 0
+let userCount = 0
 
 /** Returns a `test` for uploading files to import, with these settings. */
 export function uploadsTest(env: Record<string, string>) {
@@ -19,9 +19,9 @@ export function uploadsTest(env: Record<string, string>) {
     )
     .extend('newUser', ({ app, make }) => async () => {
       const owner = await make.owner()
-      people += 1
-      const person = await signIn(app, owner.account.email, `198.51.100.${people}`)
-      return { owner, person, upload: uploader(person) }
+      userCount += 1
+      const person = await signIn(app, owner.account.email, `198.51.100.${userCount}`)
+      return { owner, person, upload: createUpload(person) }
     })
 }
 
@@ -45,7 +45,7 @@ export function startWorker(app: TestApp) {
 }
 
 /** Uploads a file like a browser, and returns the response. */
-function uploader({ send }: Person) {
+function createUpload({ send }: Person) {
   return (
     content: string | Uint8Array<ArrayBuffer>,
     fields: Record<string, string> = {},
@@ -59,12 +59,12 @@ function uploader({ send }: Person) {
 }
 
 /** Returns the number of files and keys stored for finished imports. */
-export async function leftOf({ services }: TestApp) {
-  const { rows: found } = await services.database.pool.query(
+export async function countLeftovers({ services }: TestApp) {
+  const { rows: counts } = await services.database.pool.query(
     `select (select count(*)::int from import_files f join imports i on i.id = f.import_id
              where i.state in ('done', 'cancelled')) as files,
        (select count(*)::int from import_keys k join imports i on i.id = k.import_id
         where i.state in ('done', 'cancelled')) as keys`,
   )
-  return found[0]
+  return counts[0]
 }

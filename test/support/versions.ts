@@ -27,7 +27,7 @@ export function versionTest() {
       },
       restore: (id: number, version: number, caller?: Owner) =>
         send('POST', `/api/url/${id}/versions/${version}/restore`, undefined, caller),
-      details: async (id: number, caller?: Owner) =>
+      getDetails: async (id: number, caller?: Owner) =>
         (await send('GET', `/api/url/${id}`, undefined, caller)).json().details,
     }
   })

@@ -31,11 +31,11 @@ function decodeURIComponentOf(value: unknown): string {
   return decodeURIComponent(value)
 }
 
-const inPaths = urlCharacter(PATH_PUNCTUATION)
-const afterPaths = urlCharacter(`${PATH_PUNCTUATION}/?`)
+const pathCharacter = urlCharacter(PATH_PUNCTUATION)
+const queryCharacter = urlCharacter(`${PATH_PUNCTUATION}/?`)
 const segments = (size: 'small' | 'xsmall', count: 'small' | 'xsmall') =>
   fc
-    .array(fc.string({ unit: inPaths, size }), { size: count })
+    .array(fc.string({ unit: pathCharacter, size }), { size: count })
     .map((each) => each.map((segment) => `/${segment}`).join(''))
 const path = fc.oneof(segments('small', 'xsmall'), segments('xsmall', 'small'))
 
@@ -47,7 +47,7 @@ export function webUrl({
   withQueryParameters,
   withFragments,
 }: WebUrlParts = {}): Arbitrary<string> {
-  const rest = fc.string({ unit: afterPaths })
+  const rest = fc.string({ unit: queryCharacter })
   return fc
     .tuple(
       fc.constantFrom('http', 'https'),

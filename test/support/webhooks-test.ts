@@ -28,23 +28,28 @@ let endpoints = 0
 let addresses = 0
 
 /** Adds an endpoint with a unique path in the console, for `who` or a new account. */
-export async function subscribe(t: TestApp, base: string, events: readonly string[], who?: Owner) {
-  const owner = who ?? (await t.make.owner())
-  const person = await signIn(t, owner.account.email, freshAddress())
+export async function subscribe(
+  app: TestApp,
+  base: string,
+  events: readonly string[],
+  caller?: Owner,
+) {
+  const owner = caller ?? (await app.make.owner())
+  const person = await signIn(app, owner.account.email, newAddress())
   endpoints += 1
   const path = `/hook-${endpoints}`
-  const chosen = Object.fromEntries(events.map((type) => [type, 'on']))
+  const selectedEvents = Object.fromEntries(events.map((type) => [type, 'on']))
   const url = new URL(path, base).href
-  const added = await person.send('/console/webhooks', { url, ...chosen })
+  const added = await person.send('/console/webhooks', { url, ...selectedEvents })
   expect(added.statusCode).toBe(303)
   const page = String(added.headers.location)
   const secret = /whsec_[\w+/=]+/.exec((await person.open(page)).body)?.[0] ?? ''
-  const api = apiClient({ app: t, owner })
+  const api = apiClient({ app, owner })
   return { owner, person, path, page, secret, api, id: Number(page.split('/').at(-1)) }
 }
 
 /** Returns an IP address without previous sign-ins. */
-export function freshAddress() {
+export function newAddress() {
   addresses += 1
   return `198.51.100.${addresses}`
 }

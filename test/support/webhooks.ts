@@ -13,18 +13,18 @@ export type Received = {
   body: string
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Starts a receiver of messages on loopback. `answer` sets its response, 204 by default. */
 export async function startReceiver() {
   const received: Received[] = []
-  let answer: Answer = (_request, response) => response.writeHead(204).end()
+  let handler: RequestHandler = (_request, response) => response.writeHead(204).end()
   const { origin, close } = await startServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
     const headers = request.headers as Record<string, string>
     received.push({ path: request.url ?? '', headers, body })
-    answer(request, response)
+    handler(request, response)
   })
   return {
     url: `${origin}/`,
@@ -35,8 +35,8 @@ export async function startReceiver() {
       for (const each of ownMessages) received.splice(received.indexOf(each), 1)
       return ownMessages
     },
-    respondWith(next: Answer) {
-      answer = next
+    respondWith(next: RequestHandler) {
+      handler = next
     },
     close,
   }
@@ -49,12 +49,12 @@ type WorkerOptions = Parameters<typeof createWebhookSender>[2] & { lookup?: Look
  * is due, `run` continues.
  */
 export function startWorker(
-  t: TestApp,
+  app: TestApp,
   { timeoutMs = 5000, lookup, ...options }: WorkerOptions = {},
 ) {
-  const database = openDatabase({ url: t.databaseUrl, name: 'webhooks', max: 4 })
+  const database = openDatabase({ url: app.databaseUrl, name: 'webhooks', max: 4 })
   const log = (details: object) => console.error(details)
-  const ctx = { ...t.services, log, lookup: lookup ?? t.services.lookup }
+  const ctx = { ...app.services, log, lookup: lookup ?? app.services.lookup }
   const worker = createWebhookSender(ctx, database.db, { timeoutMs, ...options })
   return {
     drain: worker.drain,
@@ -67,9 +67,9 @@ export function startWorker(
 }
 
 /** Verifies a message with the package `standardwebhooks`. Throws for an invalid signature. */
-export function verify(t: TestApp, secret: string, { headers, body }: Received): unknown {
+export function verify(app: TestApp, secret: string, { headers, body }: Received): unknown {
   // The package compares the timestamp with the system's clock.
-  vi.useFakeTimers({ toFake: ['Date'], now: t.clock() })
+  vi.useFakeTimers({ toFake: ['Date'], now: app.clock() })
   try {
     return new Webhook(secret).verify(body, headers)
   } finally {

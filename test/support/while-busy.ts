@@ -3,9 +3,9 @@ import type { Context } from '../../src/context.ts'
 /**
  * Runs something while the maximum number of link passwords is being verified. Returns its result.
  */
-export async function whileBusy<Result>(
+export async function whilePasswordChecksAreBusy<Result>(
   { passwords: { visits } }: Pick<Context, 'passwords'>,
-  act: () => Promise<Result>,
+  run: () => Promise<Result>,
 ): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const checks: Promise<void>[] = []
@@ -14,7 +14,7 @@ export async function whileBusy<Result>(
     checks.push(visits.inTurn(checks.length, () => promise))
   }
   try {
-    return await act()
+    return await run()
   } finally {
     resolve()
     await Promise.all(checks)

@@ -6,7 +6,7 @@ import { createWorld } from './world.ts'
 /** Returns a `test` for complete installations: `world` with a database per file. */
 export function worldTest() {
   return databaseTest().extend('world', { scope: 'file' }, async ({ database }, { onCleanup }) => {
-    const world = await createWorld(database.url, { existing: true })
+    const world = await createWorld(database.url, { isMigrated: true })
     onCleanup(world.close)
     return world
   })

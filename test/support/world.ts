@@ -6,7 +6,7 @@ import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
 import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
-import { balanceOf, tableRow, untilImported } from './accounting.ts'
+import { balanceOf, formatTableRow, untilImported } from './accounting.ts'
 import { freePort } from './free-port.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
 import { createMake } from './make.ts'
@@ -18,7 +18,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 const { FAULT_ROUNDS } = childEnvironment({})
 /** How often each fault occurs: `FAULT_ROUNDS`, or the default for each test run. */
-export const rounds = Number(FAULT_ROUNDS ?? 1)
+export const faultRounds = Number(FAULT_ROUNDS ?? 1)
 
 /** Milliseconds that a lane of the load pauses. The default leaves processor time for starts. */
 const pause = FAULT_ROUNDS ? 4 : 60
@@ -26,10 +26,10 @@ const pause = FAULT_ROUNDS ? 4 : 60
 const LINKS = 20
 
 /** Creates an installation with an account and links. Close it at the end. */
-export async function createWorld(databaseUrl: string, { existing = false } = {}) {
+export async function createWorld(databaseUrl: string, { isMigrated = false } = {}) {
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const products: Product[] = []
-  if (!existing) await migrate(databaseUrl)
+  if (!isMigrated) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
   const config = readConfig({
     DATA_DIR: join(folder, 'maker'),
@@ -81,20 +81,20 @@ export async function createWorld(databaseUrl: string, { existing = false } = {}
 
     /** Starts visiting `target` with unused identities. */
     load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
-      load = startLoad({ pause, ...more, target, after: load?.last ?? 0 })
+      load = startLoad({ pause, ...more, target, usedIdentities: load?.last ?? 0 })
       onTestFinished(load.stop)
       return load
     },
 
     /** Waits until every acknowledged visit is imported. */
-    imported: (load: Load) => untilImported(database, services.instance.visitorKey, load),
+    waitUntilImported: (load: Load) => untilImported(database, services.instance.visitorKey, load),
 
     balance: (load: Load) => balanceOf(database, services.instance.visitorKey, load),
 
     /** Compares every visit of the load with the database. Returns a table row. */
     async settle(load: Load, fault: string, times: number): Promise<string> {
       const balance = await balanceOf(database, services.instance.visitorKey, load)
-      const row = tableRow(fault, times, balance)
+      const row = formatTableRow(fault, times, balance)
       expect(balance.acknowledged).toBeGreaterThan(0)
       expect(balance).toMatchObject({ lost: [], duplicated: 0, foreign: 0, discrepancies: [] })
       expect(balance.miscounted).toBe(0)

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import type { InjectOptions } from 'fastify'
 import { expect } from 'vitest'
-import type { Current, Reply } from './api-client.ts'
+import type { OwnerApp, Reply } from './api-client.ts'
 
 export const YOURLS_PATH = '/yourls-api.php'
 
@@ -39,7 +39,7 @@ export function asJson(fields: object, query: Fields = {}): InjectOptions {
 }
 
 /** Sends calls with an owner's key, by default the file's own, with JSON replies. */
-export function yourlsClient({ app, owner }: Current) {
+export function yourlsClient({ app, owner }: OwnerApp) {
   return (fields: Fields, caller = owner): Promise<Reply> =>
     app.request(asQuery({ signature: caller.key, format: 'json', ...fields }))
 }
@@ -47,7 +47,7 @@ export function yourlsClient({ app, owner }: Current) {
 const parser = new XMLParser({ parseTagValue: false, trimValues: false, htmlEntities: true })
 
 /** Returns the content of the root element of a well-formed XML reply. */
-export function readYourlsXml(xml: string): Record<string, unknown> {
+export function parseYourlsXml(xml: string): Record<string, unknown> {
   expect(XMLValidator.validate(xml)).toBe(true)
   return parser.parse(xml).root
 }

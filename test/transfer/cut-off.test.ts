@@ -4,15 +4,18 @@ import { expect, vi } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { commandLine, startProcess } from '../support/command.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = appTest()
 const ROWS = 5000
 
 test('a source cannot be imported by two commands at a time', async ({ app, make }) => {
   const owner = await make.owner()
-  const { import: run, failure } = transferOf(app, owner)
-  const file = await fileOf(jsonl({ alias: 'once', url: 'https://example.com/' }), 'links.jsonl')
+  const { import: run, runFailingImport } = createTransferCommands(app, owner)
+  const file = await createFile(
+    jsonl({ alias: 'once', url: 'https://example.com/' }),
+    'links.jsonl',
+  )
   const { db } = app.services.database
   const first = await db.transaction().execute(async (tx) => {
     // Blocks the import in the middle of its only batch.
@@ -23,7 +26,7 @@ test('a source cannot be imported by two commands at a time', async ({ app, make
       .select('id')
       .where('account_id', '=', owner.account.id)
     await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
-    expect(await failure(file, 'jsonl')).toContain(
+    expect(await runFailingImport(file, 'jsonl')).toContain(
       'file is being imported into this account by another command already',
     )
     return { running }
@@ -44,7 +47,7 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
       tags: ['moved'],
       clicks: 2,
     }))
-    const file = await fileOf(jsonl(...records), 'links.jsonl')
+    const file = await createFile(jsonl(...records), 'links.jsonl')
     const args = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
     const child = startProcess(args, commandLine(app).settings())
     const stored = async () => {
@@ -62,8 +65,8 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     expect(before).toBeGreaterThan(0)
     expect(before).toBeLessThan(ROWS)
 
-    const report = await fileOf('', 'report.csv')
-    const again = await transferOf(app, owner).import(file, 'jsonl', '--report', report)
+    const report = await createFile('', 'report.csv')
+    const again = await createTransferCommands(app, owner).import(file, 'jsonl', '--report', report)
     const created = ROWS - 2 - (before - 1)
     expect(again).toMatchObject({ rows: ROWS, created, present: before - 1, refused: 2 })
     expect(again.problems.map(({ row }: { row: number }) => row)).toEqual([8, ROWS - 6])
@@ -77,6 +80,6 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     expect(rows).toEqual([
       { links: ROWS - 2, aliases: ROWS - 2, clicks: 2 * (ROWS - 2), tags: ROWS - 2 },
     ])
-    expect(await transferOf(app, owner).check()).toContain('agree')
+    expect(await createTransferCommands(app, owner).check()).toContain('agree')
   },
 )

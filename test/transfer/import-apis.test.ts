@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { type MockReply, type MockRequest, openMockApi } from '../support/api-stand-in.ts'
 import { commandLine, runCommand } from '../support/command.ts'
+import { type MockReply, type MockRequest, openMockApi } from '../support/mock-api.ts'
 import { appTest } from '../support/test.ts'
 
 const KEY = 'the-key-of-the-source'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = appTest()
 const target = 'https://example.com/x'
@@ -14,9 +14,11 @@ const rows = Array.from({ length: 3300 }, (_, index) => ({
 
 test('a taken alias ends an import between batches or is skipped', async ({ app, make, owner }) => {
   await make.link(await make.owner(), { alias: 'deep-1500' })
-  const transfer = transferOf(app, owner)
-  const file = await fileOf(jsonl(...rows), 'deep.jsonl')
-  expect(await transfer.failure(file, 'jsonl')).toMatch(/row 1501: the alias deep-1500 is taken/)
+  const transfer = createTransferCommands(app, owner)
+  const file = await createFile(jsonl(...rows), 'deep.jsonl')
+  expect(await transfer.runFailingImport(file, 'jsonl')).toMatch(
+    /row 1501: the alias deep-1500 is taken/,
+  )
   const { db } = app.services.database
   const stored = async () => {
     const links = sql`select id from links where account_id = ${owner.account.id}`
@@ -45,10 +47,10 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
 test('concurrent imports of the same rows create each link once', async ({ app, make }) => {
   const owner = await make.owner()
   const other = await make.owner()
-  const transfer = transferOf(app, owner)
+  const transfer = createTransferCommands(app, owner)
   const renamed = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
-  const one = await fileOf(jsonl(...renamed))
-  const two = await fileOf(jsonl(...renamed.toReversed()))
+  const one = await createFile(jsonl(...renamed))
+  const two = await createFile(jsonl(...renamed.toReversed()))
   const skip = ['--on-taken', 'skip']
   const running = [transfer.import(one, 'jsonl', ...skip), transfer.import(two, 'jsonl', ...skip)]
   let isOver = false

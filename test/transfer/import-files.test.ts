@@ -5,7 +5,7 @@ import { importLinks } from '../../src/transfer/transfer.service.ts'
 import { testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = appTest().extend('urls', ({ request }) => async (owner: Owner) => {
   const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
@@ -22,8 +22,8 @@ describe('a CSV file', () => {
     urls,
   }) => {
     const owner = await make.owner()
-    const transfer = transferOf(app, owner)
-    const file = await fileOf(
+    const transfer = createTransferCommands(app, owner)
+    const file = await createFile(
       [
         'Short link,Destination URL,Clicks,Created at,Tags,Title',
         'https://dub.sh/deal,https://example.com/a?b=1,12,2026-01-02T03:04:05.678Z,"one, two",The sale',
@@ -65,8 +65,8 @@ describe('a CSV file', () => {
     'of %s is recognized by its headers',
     async ([alias, content], { app, make, urls }) => {
       const owner = await make.owner()
-      const transfer = transferOf(app, owner)
-      expect(await transfer.import(await fileOf(content), 'csv')).toMatchObject({
+      const transfer = createTransferCommands(app, owner)
+      expect(await transfer.import(await createFile(content), 'csv')).toMatchObject({
         created: 1,
         clicks: 3,
       })
@@ -81,7 +81,7 @@ describe('a CSV file', () => {
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://own.test' })
-    const transfer = transferOf(app, owner)
+    const transfer = createTransferCommands(app, owner)
     const rows = [
       'alias,url,created',
       'a b,https://example.com/,',
@@ -97,8 +97,8 @@ describe('a CSV file', () => {
       'r\u115f,https://example.com/,',
       'kept,https://example.com/,',
     ]
-    const report = await fileOf('', 'report.csv')
-    const file = await fileOf(rows.join('\n'))
+    const report = await createFile('', 'report.csv')
+    const file = await createFile(rows.join('\n'))
     const { problems, ...counts } = await transfer.import(file, 'csv', '--report', report)
     expect(counts).toMatchObject({ ...zeroCounts, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
@@ -141,7 +141,10 @@ describe('a CSV file', () => {
     ['of nothing but a quote', '"', /quote is not closed/],
   ] as const)('rejects %s as a whole', async ([, content, message], { app, make, urls }) => {
     const owner = await make.owner()
-    const line = await transferOf(app, owner).failure(await fileOf(content), 'csv')
+    const line = await createTransferCommands(app, owner).runFailingImport(
+      await createFile(content),
+      'csv',
+    )
     expect(line).toMatch(/^1 brevis: /)
     expect(line).toMatch(message)
     expect(await urls(owner)).toEqual([])
@@ -150,15 +153,19 @@ describe('a CSV file', () => {
   test('truncated within quotes reports the row', async ({ app, make }) => {
     const owner = await make.owner()
     const content = 'alias,url,title\ncut1,https://example.com/,a\ncut2,https://example.com/,"b'
-    expect(await transferOf(app, owner).failure(await fileOf(content), 'csv')).toMatch(
-      /Row 3: a quote is not closed; the file may be cut off/,
-    )
+    expect(
+      await createTransferCommands(app, owner).runFailingImport(await createFile(content), 'csv'),
+    ).toMatch(/Row 3: a quote is not closed; the file may be cut off/)
   })
 
   test('that does not exist or is a folder is rejected', async ({ app, make }) => {
-    const transfer = transferOf(app, await make.owner())
-    expect(await transfer.failure('/nowhere/x.csv', 'csv')).toMatch(/cannot be read: ENOENT/)
-    expect(await transfer.failure(join(import.meta.dirname), 'csv')).toMatch(/is not a file/)
+    const transfer = createTransferCommands(app, await make.owner())
+    expect(await transfer.runFailingImport('/nowhere/x.csv', 'csv')).toMatch(
+      /cannot be read: ENOENT/,
+    )
+    expect(await transfer.runFailingImport(join(import.meta.dirname), 'csv')).toMatch(
+      /is not a file/,
+    )
   })
 })
 
@@ -173,9 +180,9 @@ describe('a taken alias', () => {
     const other = await make.owner()
     await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
     await make.link(other, { alias: 'gone-2' })
-    const transfer = transferOf(app, owner)
-    const file = await fileOf(content, 'a.jsonl')
-    expect(await transfer.failure(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
+    const transfer = createTransferCommands(app, owner)
+    const file = await createFile(content, 'a.jsonl')
+    expect(await transfer.runFailingImport(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
     expect(await urls(owner)).toEqual([])
     expect(await transfer.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
       ...zeroCounts,
@@ -203,7 +210,7 @@ describe('a taken alias', () => {
 describe('an alias repeated in a file', () => {
   test('is reported each time or renamed once, even far apart', async ({ app, make, urls }) => {
     const owner = await make.owner()
-    const transfer = transferOf(app, owner)
+    const transfer = createTransferCommands(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({
       alias: `between-${index}`,
       url: target,
@@ -214,7 +221,7 @@ describe('an alias repeated in a file', () => {
       ...between,
       { alias: 'twice', url: `${target}/other` },
     ]
-    const file = await fileOf(jsonl(...repeatedAliases), 'twice.jsonl')
+    const file = await createFile(jsonl(...repeatedAliases), 'twice.jsonl')
     const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is already in the file' }]
     const counts = { ...zeroCounts, rows: 1203, taken: 1 }
     const skip = ['--on-taken', 'skip']
@@ -243,8 +250,8 @@ describe('an alias repeated in a file', () => {
 describe('links of an import', () => {
   test('can be imported again after deletion', async ({ app, make, request, urls }) => {
     const owner = await make.owner()
-    const transfer = transferOf(app, owner)
-    const file = await fileOf(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
+    const transfer = createTransferCommands(app, owner)
+    const file = await createFile(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
     await transfer.import(file, 'jsonl')
     const [{ id }] = await urls(owner)
     const url = `/api/url/${id}/delete`
@@ -266,14 +273,14 @@ describe('links of an import', () => {
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(owner, { domain: 'https://rest.test' })
     await make.domain(other, { domain: 'https://foreign.test' })
-    const transfer = transferOf(app, owner)
+    const transfer = createTransferCommands(app, owner)
     const content = jsonl(
       { alias: 'd1', domain: 'mine.test', url: target },
       { alias: 'd2', domain: 'foreign.test', url: target },
       { alias: 'd3', url: target },
     )
-    const file = await fileOf(content, 'a.jsonl')
-    expect(await transfer.failure(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
+    const file = await createFile(content, 'a.jsonl')
+    expect(await transfer.runFailingImport(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
       /domain is not a domain of this account/,
     )
     expect(await transfer.import(file, 'jsonl', '--dry-run')).toMatchObject({
@@ -294,7 +301,7 @@ describe('links of an import', () => {
     onTestFinished(app.close)
     const owner = await app.make.owner()
     const records = ['q1', 'q2', 'q3'].map((alias) => ({ alias, url: target }))
-    const from = await fileOf(jsonl(...records), 'a.jsonl')
+    const from = await createFile(jsonl(...records), 'a.jsonl')
     const request = { source: 'jsonl', onTaken: 'fail', dryRun: false, from } as const
     const all = await Array.fromAsync(
       importLinks(app.services, app.services.db, owner.account.id, request),

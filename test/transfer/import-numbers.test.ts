@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = appTest()
 
@@ -45,9 +45,9 @@ test.for<[fields: object, problem: string]>([
   'rejects a row with %j, names the field in the error, and imports the other row',
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
-    const transfer = transferOf(app, owner)
+    const transfer = createTransferCommands(app, owner)
     const valid = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
-    const file = await fileOf(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
+    const file = await createFile(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
     expect(await transfer.import(file, 'jsonl')).toMatchObject({
       rows: 2,
       created: 1,
@@ -73,16 +73,22 @@ test.for([
   ['12.0', 12],
 ])('parses the click count %s in a CSV file as %i', async ([cell, clicks], { make, app }) => {
   const owner = await make.owner()
-  const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
-  expect(await transferOf(app, owner).import(file, 'csv')).toMatchObject({ created: 1, clicks })
+  const file = await createFile(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
+  expect(await createTransferCommands(app, owner).import(file, 'csv')).toMatchObject({
+    created: 1,
+    clicks,
+  })
 })
 
 test.for(['"1,5"', '1.5', '1.234', '-1', '0x10', '1e3', 'NaN', 'Infinity', '9007199254740993'])(
   'rejects the click count %s in a CSV file',
   async (cell, { make, app }) => {
     const owner = await make.owner()
-    const file = await fileOf(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
-    const { problems, refused: rejected } = await transferOf(app, owner).import(file, 'csv')
+    const file = await createFile(`alias,url,clicks\nn-${owner.account.id},${url},${cell}\n`)
+    const { problems, refused: rejected } = await createTransferCommands(app, owner).import(
+      file,
+      'csv',
+    )
     expect([rejected, problems[0].problem]).toEqual([
       1,
       `"clicks" must be a whole number, not ${cell.replaceAll('"', '')}`,

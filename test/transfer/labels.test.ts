@@ -5,7 +5,7 @@ import { emptyTrash } from '../../src/links/trash.service.ts'
 import { MAX_NEW_LABELS } from '../../src/transfer/import-labels.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const url = 'https://example.com/'
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
@@ -55,16 +55,19 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   const owner = await make.owner()
   const link = (alias: string) => ({ alias, url, days: [dayOf(alias)] })
   const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
-  const transfer = transferOf(app, owner)
-  const fewLabels = await fileOf(jsonl(link('bound1')), 'links.jsonl')
+  const transfer = createTransferCommands(app, owner)
+  const fewLabels = await createFile(jsonl(link('bound1')), 'links.jsonl')
   expect(await transfer.import(fewLabels, 'jsonl')).toMatchObject({
     created: 1,
     labelsCut: 0,
     notices: [],
   })
   const others = ['bound2', 'bound3', 'bound4'].map(link)
-  const file = await fileOf(jsonl(...others, { alias: 'known', url, days: [known] }), 'links.jsonl')
-  const report = await fileOf('', 'report.csv')
+  const file = await createFile(
+    jsonl(...others, { alias: 'known', url, days: [known] }),
+    'links.jsonl',
+  )
+  const report = await createFile('', 'report.csv')
   const dryRun = await transfer.import(file, 'jsonl', '--dry-run')
   expect(dryRun).toMatchObject({
     created: 4,
@@ -87,8 +90,8 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   expect(await transfer.check()).toContain('agree')
   // Another account has its own limit and shares existing names.
   const other = await make.owner()
-  const again = await transferOf(app, other).import(
-    await fileOf(jsonl(link('bound1x'), { ...link('bound4'), alias: 'same' }), 'links.jsonl'),
+  const again = await createTransferCommands(app, other).import(
+    await createFile(jsonl(link('bound1x'), { ...link('bound4'), alias: 'same' }), 'links.jsonl'),
     ...(['jsonl', '--on-taken', 'skip'] as const),
   )
   expect(again).toMatchObject({ created: 2, labelsCut: 0 })
@@ -100,14 +103,14 @@ test('deletes unused label names after a second check a week later', async ({
   labels,
 }) => {
   const owner = await make.owner()
-  const transfer = transferOf(app, owner)
+  const transfer = createTransferCommands(app, owner)
   const own = (alias: string, name: string) => {
     const counts = { [name]: 1 }
     return { alias, url, days: [{ day: '2026-01-02', clicks: 1, referrers: counts }] }
   }
   const shortLived = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
   await transfer.import(
-    await fileOf(jsonl(...shortLived, own('kept', 'sweep-kept')), 'a.jsonl'),
+    await createFile(jsonl(...shortLived, own('kept', 'sweep-kept')), 'a.jsonl'),
     'jsonl',
   )
   await make.link(owner, { alias: 'visited' })
@@ -139,7 +142,7 @@ test('deletes unused label names after a second check a week later', async ({
     `select name from labels where unused_since is not null and name like 'gone2-site%'`,
   )
   const reused = marked.slice(0, 1).map(({ name }) => name)
-  await transfer.import(await fileOf(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
+  await transfer.import(await createFile(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
 
   // The checks are a week apart.
   expect(await labels.removeUnused(1)).toBe(0)

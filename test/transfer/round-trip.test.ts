@@ -5,7 +5,7 @@ import type { TestApp } from '../support/app.ts'
 import { testApp } from '../support/app.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
-import { fileOf, jsonl, transferOf } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
 const test = appTest()
 
@@ -78,8 +78,11 @@ test('importing an export into an empty account reproduces its links and statist
   const other = await testApp()
   try {
     const newOwner = await other.make.owner()
-    const file = await fileOf(await transferOf(app, owner).export('jsonl'), 'all.jsonl')
-    const transfer = transferOf(other, newOwner)
+    const file = await createFile(
+      await createTransferCommands(app, owner).export('jsonl'),
+      'all.jsonl',
+    )
+    const transfer = createTransferCommands(other, newOwner)
     expect(await transfer.import(file, 'jsonl')).toMatchObject({
       created: 3,
       clicks: 3,
@@ -89,8 +92,8 @@ test('importing an export into an empty account reproduces its links and statist
     const mine = await everythingOf(app, owner)
     expect(mine.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
     expect(await everythingOf(other, newOwner)).toEqual(mine)
-    expect(await transferOf(other, newOwner).export('jsonl')).toBe(
-      await transferOf(app, owner).export('jsonl'),
+    expect(await createTransferCommands(other, newOwner).export('jsonl')).toBe(
+      await createTransferCommands(app, owner).export('jsonl'),
     )
     expect(await transfer.check()).toContain('agree')
     const opened = await other.request({
@@ -148,12 +151,17 @@ test.for<[string, { when: object; to: string }[]]>([
   const owner = await make.owner()
   const link = await make.link(owner, { rules })
   for (const format of ['jsonl', 'csv'] as const) {
-    const file = await fileOf(await transferOf(app, owner).export(format), `links.${format}`)
+    const file = await createFile(
+      await createTransferCommands(app, owner).export(format),
+      `links.${format}`,
+    )
     const newOwner = await make.owner()
     const args = ['--on-taken', 'rename']
-    expect(await transferOf(app, newOwner).import(file, format, ...args)).toMatchObject({
-      created: 1,
-    })
+    expect(await createTransferCommands(app, newOwner).import(file, format, ...args)).toMatchObject(
+      {
+        created: 1,
+      },
+    )
     const { headers } = newOwner
     const list = await app.request({ url: '/api/urls', headers })
     const [{ id, alias }] = list.json().data.urls
@@ -169,15 +177,15 @@ test.for<[string, object]>([
   ['startsAt must be before the expiration', { startsAt: '2030-01-01', expiresAt: '2029-01-01' }],
 ])('rejects a row: %s', async ([problem, fields], { app, make }) => {
   const owner = await make.owner()
-  const file = await fileOf(jsonl({ alias: 'bad', url: target, ...fields }), 'a.jsonl')
-  const { problems } = await transferOf(app, owner).import(file, 'jsonl')
+  const file = await createFile(jsonl({ alias: 'bad', url: target, ...fields }), 'a.jsonl')
+  const { problems } = await createTransferCommands(app, owner).import(file, 'jsonl')
   expect(problems).toEqual([{ row: 1, alias: 'bad', problem }])
 })
 
 test('rejects a CSV row with a flag other than true or false', async ({ app, make }) => {
   const owner = await make.owner()
-  const file = await fileOf(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
-  const { problems } = await transferOf(app, owner).import(file, 'csv')
+  const file = await createFile(`Alias,Long URL,Forward query\nbad,${target},maybe\n`)
+  const { problems } = await createTransferCommands(app, owner).import(file, 'csv')
   expect(problems).toMatchObject([{ problem: '"Forward query" must be true or false, not maybe' }])
 })
 
@@ -186,7 +194,7 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
   const domain = await make.domain(owner, { domain: 'https://csv.test' })
   await make.link(owner, { alias: 'one', domain: domain.host, tags: ['a', 'b'] })
   await make.link(owner, { alias: '-two', metaTitle: '=1+1, "x"' })
-  const content = await transferOf(app, owner).export('csv')
+  const content = await createTransferCommands(app, owner).export('csv')
   const lines = content.split('\r\n')
   expect(lines[0]).toBe(
     'Short URL,Alias,Domain,Long URL,Title,Tags,Created at,Expires at,Clicks,Disabled,Description,Rules,Used clicks,Split,Starts at,Max clicks,Expired URL,Forward query,Forward path',
@@ -196,9 +204,15 @@ test('CSV has one line per link, no formulas, and can be imported', async ({ app
   )
   expect(lines[2]).toMatch(/^http:\/\/brev\.test\/-two,'-two,,[^,]+,"'=1\+1, ""x""",,/)
   const newOwner = await make.owner()
-  const file = await fileOf(content)
+  const file = await createFile(content)
   expect(
-    await transferOf(app, newOwner).import(file, 'csv', '--on-taken', 'skip', '--dry-run'),
+    await createTransferCommands(app, newOwner).import(
+      file,
+      'csv',
+      '--on-taken',
+      'skip',
+      '--dry-run',
+    ),
   ).toMatchObject({
     created: 1,
     taken: 1,
@@ -210,15 +224,15 @@ test('an export contains no data of other accounts', async ({ app, make }) => {
   const owner = await make.owner()
   const other = await make.owner()
   await make.link(other, { alias: 'foreign' })
-  expect(await transferOf(app, owner).export('jsonl')).toBe('')
+  expect(await createTransferCommands(app, owner).export('jsonl')).toBe('')
 })
 
 describe('the password of an imported link', () => {
   test('works if it is a bcrypt hash, which is converted to argon2', async ({ app, make }) => {
     const owner = await make.owner()
     const password = await bcrypt.hash('open sesame', 4)
-    const file = await fileOf(jsonl({ alias: 'locked', url: target, password }), 'a.jsonl')
-    await transferOf(app, owner).import(file, 'jsonl')
+    const file = await createFile(jsonl({ alias: 'locked', url: target, password }), 'a.jsonl')
+    await createTransferCommands(app, owner).import(file, 'jsonl')
     const guess = (text: string) =>
       app.request({
         method: 'POST',
@@ -227,9 +241,9 @@ describe('the password of an imported link', () => {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       })
     expect((await guess('wrong')).statusCode).toBe(401)
-    expect(await transferOf(app, owner).export('jsonl')).toContain(password)
+    expect(await createTransferCommands(app, owner).export('jsonl')).toContain(password)
     expect((await guess('open sesame')).headers.location).toBe(target)
-    const exported = JSON.parse(await transferOf(app, owner).export('jsonl'))
+    const exported = JSON.parse(await createTransferCommands(app, owner).export('jsonl'))
     expect(exported.password).toMatch(/^\$argon2id\$/)
     expect((await guess('open sesame')).headers.location).toBe(target)
     expect((await guess('wrong')).statusCode).toBe(401)
@@ -242,8 +256,8 @@ describe('the password of an imported link', () => {
     '$1$abcdefgh$abcdefghijklmnopqrstuv',
   ])('is rejected if it is %s', async (password, { app, make }) => {
     const owner = await make.owner()
-    const file = await fileOf(jsonl({ alias: 'bad', url: target, password }), 'a.jsonl')
-    const { problems } = await transferOf(app, owner).import(file, 'jsonl')
+    const file = await createFile(jsonl({ alias: 'bad', url: target, password }), 'a.jsonl')
+    const { problems } = await createTransferCommands(app, owner).import(file, 'jsonl')
     expect(problems).toEqual([
       { row: 1, alias: 'bad', problem: expect.stringMatching(/^password /) },
     ])

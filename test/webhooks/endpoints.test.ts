@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { getWebhook, listWebhooks } from '../../src/webhooks/webhook.service.ts'
 import { signIn } from '../support/console.ts'
 import { startWorker, verify } from '../support/webhooks.ts'
-import { freshAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts'
+import { newAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
@@ -189,7 +189,7 @@ test.for([
   [{ url: `http://example.com/${'x'.repeat(2048)}`, 'link.created': 'on' }, 'at most 2048 bytes'],
   [{ url: 'https://example.com/' }, 'Must name at least one event.'],
 ] as const)('rejects %o with a message', async ([fields, text], { app, owner }) => {
-  const person = await signIn(app, owner.account.email, freshAddress())
+  const person = await signIn(app, owner.account.email, newAddress())
   const reply = await person.send('/console/webhooks', fields)
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain(text)

@@ -10,11 +10,11 @@ test('reloads the subscriptions of an account only when they may have changed', 
   owner,
 }) => {
   let now = 0
-  const { db, seen } = countStatements(app.services.database.db)
+  const { db, statistics } = countStatements(app.services.database.db)
   const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
   const call = async () => {
     expect(await outbox.wants(db, owner.account.id, 'link.created')).toBe(false)
-    return seen.statements
+    return statistics.statements
   }
   expect([await call(), await call()]).toEqual([1, 1])
   now += 2000

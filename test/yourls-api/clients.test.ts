@@ -7,7 +7,7 @@ import {
   asMultipart,
   asQuery,
   type Fields,
-  readYourlsXml,
+  parseYourlsXml,
 } from '../support/yourls.ts'
 
 // Calls of real YOURLS clients and the fields they read from the replies.
@@ -205,7 +205,7 @@ describe('the format', () => {
     const created = await request(asQuery({ signature: owner.key, action: 'shorturl', url, title }))
     expect(created.headers['content-type']).toBe('application/xml; charset=utf-8')
     expect(created.body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><root>/)
-    expect(readYourlsXml(created.body)).toMatchObject({
+    expect(parseYourlsXml(created.body)).toMatchObject({
       status: 'success',
       code: '',
       statusCode: '200',
@@ -215,7 +215,7 @@ describe('the format', () => {
     await make.link(otherOwner)
     await make.link(otherOwner)
     const stats = await request(asQuery({ signature: otherOwner.key, action: 'stats', limit: '2' }))
-    expect(readYourlsXml(stats.body)).toMatchObject({
+    expect(parseYourlsXml(stats.body)).toMatchObject({
       links: { link_1: { clicks: '0' }, link_2: { clicks: '0' } },
       stats: { total_links: '2', total_clicks: '0' },
     })

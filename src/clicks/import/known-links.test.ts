@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answeringDatabase } from '../../../test/support/answering-database.ts'
+import { createMockDatabase } from '../../../test/support/mock-database.ts'
 import { createKnownLinks } from './known-links.ts'
 
 test('caches links until the cache is full and cleared', async () => {
@@ -18,7 +18,7 @@ test('caches links until the cache is full and cleared', async () => {
 /** A mock database that answers queries about links, all of which have totals and the account 1. */
 function countingDatabase() {
   const answers: number[][] = []
-  const db = answeringDatabase(() => {
+  const db = createMockDatabase(() => {
     const numbers = (answers.shift() ?? []).flatMap((id) => [BigInt(id), 1n, 1n])
     return [{ rows: Buffer.from(BigInt64Array.from(numbers).buffer).swap64() }]
   })

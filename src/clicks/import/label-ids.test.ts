@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { answeringDatabase } from '../../../test/support/answering-database.ts'
+import { createMockDatabase } from '../../../test/support/mock-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
 test('caches names until the cache is full and cleared', async () => {
@@ -31,7 +31,7 @@ test('looks up names again after an hour, because unused labels are deleted', as
 /** A mock database that uses the length of a name as its id. */
 function numberingDatabase() {
   const queries: string[][] = []
-  const db = answeringDatabase(([parameter]) => {
+  const db = createMockDatabase(([parameter]) => {
     const names = parameter as string[]
     queries.push(names)
     return names.map((name) => ({ id: name.length, name }))

@@ -2,14 +2,20 @@ import fs, { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { append, click, open, readSegments, useTimers } from '../../../test/support/open-journal.ts'
+import {
+  appendClick,
+  createClick,
+  openTestJournal,
+  readSegments,
+  useFakeIntervals,
+} from '../../../test/support/open-journal.ts'
 
 describe('the click journal', () => {
   test('writes the clicks of one turn together before calling back', async () => {
-    const { journal, dir } = open()
+    const { journal, dir } = openTestJournal()
     const confirmed: number[] = []
     for (const id of [1, 2, 3]) {
-      journal.append(click(id), () =>
+      journal.append(createClick(id), () =>
         confirmed.push(readSegments(dir).flatMap(({ ids }) => ids).length),
       )
     }
@@ -20,14 +26,14 @@ describe('the click journal', () => {
   })
 
   test('creates no file before the first click', async () => {
-    const { journal, dir } = open()
+    const { journal, dir } = openTestJournal()
     await journal.close()
     expect(readdirSync(dir)).toEqual([])
   })
 
   test('starts a new segment when one is full', async () => {
-    const { journal, dir } = open({ segmentBytes: 100 })
-    for (const id of [1, 2, 3]) await append(journal, id)
+    const { journal, dir } = openTestJournal({ segmentBytes: 100 })
+    for (const id of [1, 2, 3]) await appendClick(journal, id)
     expect(readSegments(dir)).toEqual([
       { sequence: 1, ids: [1, 2] },
       { sequence: 2, ids: [3] },
@@ -35,8 +41,8 @@ describe('the click journal', () => {
   })
 
   test('accepts more clicks per turn than fit in a frame', async () => {
-    const { journal, dir } = open()
-    const large = { ...click(1), userAgent: 'a'.repeat(512), referrer: 'b'.repeat(1024) }
+    const { journal, dir } = openTestJournal()
+    const large = { ...createClick(1), userAgent: 'a'.repeat(512), referrer: 'b'.repeat(1024) }
     let confirmed = 0
     for (let index = 0; index < 1000; index += 1) {
       journal.append(large, () => {
@@ -50,13 +56,13 @@ describe('the click journal', () => {
 
   test('with fsync, calls back after the sync, and later clicks wait for the next sync', async () => {
     const syncs: ((error: Error | null) => void)[] = []
-    const { journal } = open({
+    const { journal } = openTestJournal({
       sync: 'fsync',
       files: { fdatasync: (_, done) => syncs.push(done) },
     })
     const confirmed: number[] = []
     for (const id of [1, 2, 3]) {
-      journal.append(click(id), () => confirmed.push(id))
+      journal.append(createClick(id), () => confirmed.push(id))
       await turn()
     }
     expect([confirmed, syncs.length]).toEqual([[], 1])
@@ -73,24 +79,24 @@ describe('the click journal', () => {
   })
 
   test('closes a segment with clicks after a minute, so that it can be deleted', async () => {
-    useTimers()
-    const { journal, dir } = open()
+    useFakeIntervals()
+    const { journal, dir } = openTestJournal()
     vi.advanceTimersByTime(60_000)
     expect(readSegments(dir)).toEqual([])
-    await append(journal, 1)
+    await appendClick(journal, 1)
     vi.advanceTimersByTime(60_000)
     expect(readSegments(dir)).toEqual([
       { sequence: 1, ids: [1] },
       { sequence: 2, ids: [] },
     ])
-    await append(journal, 2)
+    await appendClick(journal, 2)
     expect(readSegments(dir)).toMatchObject([{ ids: [1] }, { ids: [2] }])
   })
 
   test('touches an empty segment to show that its writer is alive', async () => {
-    useTimers()
-    const { journal, dir } = open()
-    await append(journal, 1)
+    useFakeIntervals()
+    const { journal, dir } = openTestJournal()
+    await appendClick(journal, 1)
     vi.advanceTimersByTime(60_000)
     const file = join(dir, readdirSync(dir).sort()[1] ?? '')
     const before = Date.now() - 2000
@@ -101,31 +107,31 @@ describe('the click journal', () => {
   })
 
   test('runs the remaining callbacks if one throws an error', async () => {
-    const { journal } = open()
+    const { journal } = openTestJournal()
     const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
     const listeners = process.listeners('uncaughtException').slice(0, -1)
     for (const listener of listeners) process.off('uncaughtException', listener)
     onTestFinished(() => {
       for (const listener of listeners) process.on('uncaughtException', listener)
     })
-    journal.append(click(1), () => {
+    journal.append(createClick(1), () => {
       throw new Error('a fault of the caller')
     })
-    const confirmed = new Promise<void>((done) => journal.append(click(2), done))
+    const confirmed = new Promise<void>((done) => journal.append(createClick(2), done))
     await confirmed
     expect(await caught).toMatchObject({ message: 'a fault of the caller' })
   })
 
   test('writes waiting clicks on close and counts later clicks as lost', async () => {
     const lost: number[] = []
-    const { journal, dir } = open({ onLoss: (count) => lost.push(count) })
+    const { journal, dir } = openTestJournal({ onLoss: (count) => lost.push(count) })
     let confirmed = 0
-    journal.append(click(1), () => {
+    journal.append(createClick(1), () => {
       confirmed += 1
     })
     await journal.close()
     expect([confirmed, readSegments(dir)]).toEqual([1, [{ sequence: 1, ids: [1] }]])
-    await append(journal, 2)
+    await appendClick(journal, 2)
     expect(lost).toEqual([1])
   })
 })

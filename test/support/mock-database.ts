@@ -3,9 +3,9 @@ import type { Db } from '../../src/db/pool.ts'
 import type { Schema } from '../../src/db/schema.ts'
 
 /** Creates a mock database that returns rows for the parameters of each statement. */
-export function answeringDatabase(answer: (parameters: readonly unknown[]) => object[]): Db {
+export function createMockDatabase(selectRows: (parameters: readonly unknown[]) => object[]): Db {
   const query = async (_text: string, parameters: readonly unknown[] = []) => {
-    const rows = answer(parameters)
+    const rows = selectRows(parameters)
     return { command: 'SELECT', rowCount: rows.length, rows }
   }
   const connection = { query, release() {} } as never

@@ -6,12 +6,12 @@ export type MockRequest = { path: string; query: URLSearchParams; headers: Incom
 export type MockReply = object | { status: number; headers?: Record<string, string>; text?: string }
 
 /** Starts a mock of another service's API on loopback. Close it at the end. */
-export async function openMockApi(answer: (requests: MockRequest) => MockReply) {
+export async function openMockApi(createReply: (requests: MockRequest) => MockReply) {
   const requests: string[] = []
   const { origin, close } = await startServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')
     requests.push(request.url ?? '')
-    const reply = answer({ path: pathname, query: searchParams, headers: request.headers })
+    const reply = createReply({ path: pathname, query: searchParams, headers: request.headers })
     if ('status' in reply && typeof reply.status === 'number') {
       const {
         status,

@@ -2,7 +2,7 @@ import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { preventSniffing } from './no-sniffing.ts'
-import { rateHeaders } from './request/auth.ts'
+import { createRateHeaders } from './request/auth.ts'
 
 /**
  * Sets up the common parts of all APIs: rate limit headers, CORS for any origin (callers send a
@@ -19,7 +19,7 @@ export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): P
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
     const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())
-    reply.headers(rateHeaders(window))
+    reply.headers(createRateHeaders(window))
   })
   await app.register(cors, {
     origin: '*',

@@ -26,14 +26,18 @@ export type AppOptions = Partial<ServerOptions> & {
   shareMetrics?: ShareMetrics
 }
 
-export const ownMetricsOnly: ShareMetrics = (read) => async () => [await read()]
+export const collectOwnMetrics: ShareMetrics = (read) => async () => [await read()]
 
 const EDGES = { prefix: '/internal/edge' }
 
 /** Builds the HTTP application. The caller calls `listen` or injects requests. */
 export async function buildApp(
   ctx: HttpContext,
-  { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
+  {
+    log = createHttpLog(ctx.config),
+    shareMetrics = collectOwnMetrics,
+    ...options
+  }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = ctx
   const app = createServer(ctx, { log, ...options })
@@ -48,9 +52,10 @@ export async function buildApp(
   await app.register(health(ctx))
   await app.register(metricsRoute(ctx, collectMetrics))
   await app.register(tlsAskRoute(ctx))
-  await app.register(api(ctx), { prefix: '/api' })
+  await app.register(createApiRoutes(ctx), { prefix: '/api' })
   if (config.yourlsApi) await app.register(yourlsApi(ctx), { prefix: '/yourls-api.php' })
-  if (ctx.edges) await app.register(await edges({ ...ctx, edges: ctx.edges }, log), EDGES)
+  if (ctx.edges)
+    await app.register(await createEdgeRoutes({ ...ctx, edges: ctx.edges }, log), EDGES)
   await app.register(visitorPages(ctx, { log, collectMetrics }))
   return app
 }
@@ -58,7 +63,7 @@ export async function buildApp(
 /**
  * Creates the routes for edges. A second application handles the visitor requests that they relay.
  */
-async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
+async function createEdgeRoutes(ctx: HttpContext & { edges: Edges }, log: Logger) {
   const visitorApp = createServer(ctx, { log })
   decorateBrandOf(visitorApp, ctx)
   await visitorApp.register(visitPages(ctx, { log }))
@@ -70,7 +75,7 @@ async function edges(ctx: HttpContext & { edges: Edges }, log: Logger) {
   }
 }
 
-function api(ctx: HttpContext) {
+function createApiRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await setUpApiSurface(app, ctx)
     await app.register(legacyApi(ctx), { prefix: '/v1' })

@@ -77,11 +77,11 @@ function memoizeCompiled(compiler: () => Compiler): Compiler {
 /** Returns a function that is compiled on its first call. */
 function compileLazily(compile: () => Compiled): Compiled {
   const created = lazy(compile)
-  const compiledOnDemand: Compiled = (value) => {
+  const compileOnDemand: Compiled = (value) => {
     const compiled = created()
     const result = compiled(value)
-    compiledOnDemand.errors = compiled.errors
+    compileOnDemand.errors = compiled.errors
     return result
   }
-  return compiledOnDemand
+  return compileOnDemand
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { PostToMain } from '../edge/main-client.ts'
 import { AppError } from '../errors.ts'
-import { type AppOptions, ownMetricsOnly } from './app.ts'
+import { type AppOptions, collectOwnMetrics } from './app.ts'
 import { decorateBrandOf } from './brand-of.ts'
 import { mainOnlyRoutes } from './edge/elsewhere.ts'
 import { createRelay } from './edge/relay.ts'
@@ -18,7 +18,11 @@ import { visitPages } from './visitor-pages.ts'
 /** Builds the HTTP application of an edge, which serves only visitors. */
 export async function buildEdgeApp(
   ctx: HttpContext & { postToMain: PostToMain },
-  { log = createHttpLog(ctx.config), shareMetrics = ownMetricsOnly, ...options }: AppOptions = {},
+  {
+    log = createHttpLog(ctx.config),
+    shareMetrics = collectOwnMetrics,
+    ...options
+  }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })
   const metrics = createMetrics(ctx)

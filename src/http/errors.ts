@@ -23,11 +23,11 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   const known = convertDatabaseError(error)
   if (known instanceof AppError) {
     if (known.code === 'database_unavailable')
-      log.warn({ reason: reasonOf(known.cause) }, known.message)
+      log.warn({ reason: describeCause(known.cause) }, known.message)
     return known
   }
   if (isFrameworkError(known)) {
-    if (known.validation) return validationError(known.validation)
+    if (known.validation) return createValidationError(known.validation)
     const code = codeByStatus[known.statusCode ?? 500]
     if (code) return new AppError(code, undefined, { cause: known })
     if (known.statusCode && known.statusCode < 500) return new AppError('malformed_request')
@@ -37,7 +37,7 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
 }
 
 /** Returns the headers of an error response. */
-export function errorHeaders({ status, retryAfter }: AppError): Record<string, string> {
+export function createErrorHeaders({ status, retryAfter }: AppError): Record<string, string> {
   const seconds = retryAfter ?? (status === 503 ? 2 : undefined)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
@@ -45,7 +45,7 @@ export function errorHeaders({ status, retryAfter }: AppError): Record<string, s
 type ValidationIssue = NonNullable<FastifyError['validation']>[number]
 
 /** Returns the error for a value that fails its schema. */
-export function validationError(issues: readonly ValidationIssue[]): AppError {
+export function createValidationError(issues: readonly ValidationIssue[]): AppError {
   return new AppError('invalid_input', describeFirstIssue(issues))
 }
 
@@ -69,7 +69,7 @@ function describeFirstIssue(issues: readonly ValidationIssue[]): string {
   if (Array.isArray(allowed)) return `${path} must be one of ${allowed.join(', ')}`
   if (issue.keyword === 'format')
     return `${path} must be ${formats[String(params.format)] ?? 'valid'}`
-  if (issue.keyword === 'type') return `${path} must be ${typeName(params.type)}`
+  if (issue.keyword === 'type') return `${path} must be ${describeType(params.type)}`
   return `${path} ${(issue.message ?? 'is not valid').replace('must NOT', 'must not')}`
 }
 
@@ -77,7 +77,7 @@ const formats: Record<string, string> = {
   text: 'text without NUL characters or broken surrogates',
 }
 
-function typeName(type: unknown): string {
+function describeType(type: unknown): string {
   const name = (Array.isArray(type) ? type : [type]).filter((each) => each !== 'null').join(' or ')
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
 }
@@ -86,6 +86,6 @@ function isFrameworkError(error: unknown): error is FastifyError {
   return error instanceof Error && 'statusCode' in error
 }
 
-function reasonOf(cause: unknown): string | undefined {
+function describeCause(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined
 }

@@ -10,7 +10,7 @@ export function isCallback(name: string): boolean {
  * cannot choose the first bytes of the reply. U+2028 and U+2029 are escaped, because older
  * JavaScript treats them as line breaks.
  */
-export function jsonp(callback: string, data: object): string {
+export function wrapJsonp(callback: string, data: object): string {
   const json = JSON.stringify(data)
   const escaped = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return `/**/${callback}(${escaped})`

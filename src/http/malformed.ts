@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Access, RateWindow } from '../accounts/access.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { noSniffHeader } from './no-sniffing.ts'
-import { rateHeaders } from './request/auth.ts'
+import { createRateHeaders } from './request/auth.ts'
 
 type ParserError = Error & { code?: string }
 
@@ -44,7 +44,7 @@ export function createClientErrorHandler(access: Access) {
       'access-control-allow-origin': '*',
       ...noSniffHeader,
       connection: 'close',
-      ...rateHeaders(window),
+      ...createRateHeaders(window),
       ...(rejection.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
@@ -52,7 +52,7 @@ export function createClientErrorHandler(access: Access) {
   }
 
   async function classify(error: ParserError, address: string): Promise<Classification> {
-    const rejection = new AppError(rejectionOf(error))
+    const rejection = new AppError(chooseRejection(error))
     const uncounted = { status: rejection.status, rejection, window: access.unknown() }
     // Thousands of idle connections may time out at once, so these are not counted in the database.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
@@ -75,6 +75,6 @@ function isReplying(socket: Socket): boolean {
   return reply?.headersSent === true
 }
 
-function rejectionOf({ code }: ParserError): ErrorCode {
+function chooseRejection({ code }: ParserError): ErrorCode {
   return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_request'
 }

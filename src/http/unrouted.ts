@@ -5,7 +5,7 @@ import { sendErrorPage } from './html/error-page.ts'
 import { sendLegacyError } from './legacy-api/reply.ts'
 import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
-import { bearerKey, checkAccess, pathKey } from './request/auth.ts'
+import { checkAccess, readBearerKey, readPathKey } from './request/auth.ts'
 
 /** Rejects a request that failed before routing, in the format of the API or pages for its path. */
 export async function rejectUnrouted(
@@ -24,7 +24,7 @@ export async function rejectUnrouted(
       ? sendLegacyError(ctx, rejection, request, reply)
       : sendError(rejection, request, reply)
   try {
-    const key = isLegacy ? pathKey(request) : bearerKey(request)
+    const key = isLegacy ? readPathKey(request) : readBearerKey(request)
     await checkAccess(ctx.access, key, request, reply)
     return send(error)
   } catch (rejection) {

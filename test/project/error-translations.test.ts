@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AppError, invalid } from '../../src/errors.ts'
 import {
-  errorText,
-  problemText,
-  storedProblemText,
+  describeError,
+  translateProblem,
+  translateStoredProblem,
 } from '../../src/http/localization/error-text.ts'
 import { runIn } from '../../src/http/localization/language.ts'
 import { OUTBOUND_REASONS, OutboundError } from '../../src/net/outbound-error.ts'
@@ -46,7 +46,7 @@ test('every error that the console may show has a German text', () => {
       if (IGNORED.includes(text)) continue
       count += 1
       const english = text.replaceAll('{}', '7')
-      if (german(() => problemText(english)) === english) missing.push(`${file}: ${text}`)
+      if (german(() => translateProblem(english)) === english) missing.push(`${file}: ${text}`)
     }
   }
   expect(missing).toEqual([])
@@ -59,7 +59,7 @@ test('every stored problem of an import has a German text', () => {
   for (const file of read.filter((name) => !name.endsWith('.test.ts'))) {
     for (const text of rowProblemsOf(readFileSync(join(SOURCE, 'transfer', file), 'utf8'))) {
       const english = text.replaceAll('{}', '7')
-      const isKnown = german(() => storedProblemText(english)) !== english
+      const isKnown = german(() => translateStoredProblem(english)) !== english
       if (!isKnown && !NOT_STORED.includes(text)) missing.push(`${file}: ${text}`)
     }
   }
@@ -69,7 +69,7 @@ test('every stored problem of an import has a German text', () => {
 test('every reason of a failed outbound request has a German text', () => {
   const missing = OUTBOUND_REASONS.filter((reason) => {
     const { message } = new OutboundError(reason)
-    return german(() => problemText(message)) === message
+    return german(() => translateProblem(message)) === message
   })
   expect([missing, OUTBOUND_REASONS.length]).toEqual([[], 6])
 })
@@ -78,7 +78,7 @@ test('errors are translated with their parameters in the console and stay Englis
   const tooLong = invalid('title', 'must be at most 255 characters long')
   const known = invalid('rules[0].when.country', 'is not a known location: Atlantis')
   const own = new AppError('not_found', 'There is no link at brev.example/a.')
-  const texts = () => [tooLong, known, own, new AppError('alias_taken')].map(errorText)
+  const texts = () => [tooLong, known, own, new AppError('alias_taken')].map(describeError)
   expect(german(texts)).toEqual([
     'Darf höchstens 255 Zeichen lang sein.',
     'Ist unbekannt: Atlantis.',
@@ -104,7 +104,7 @@ test('stored problems are translated behind the name of their field or column', 
     ['something else', 'something else'],
   ] as const
   for (const [english, translated] of texts) {
-    expect(german(() => storedProblemText(english))).toBe(translated)
-    expect(storedProblemText(english)).toBe(english)
+    expect(german(() => translateStoredProblem(english))).toBe(translated)
+    expect(translateStoredProblem(english)).toBe(english)
   }
 })

@@ -5,7 +5,7 @@ import type { HttpContext } from '../../context.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { normalizeBody } from './normalize-body.ts'
-import { Done, Id, replies, Text, Timestamp } from './schemas.ts'
+import { addErrorReplies, Done, Id, Text, Timestamp } from './schemas.ts'
 
 const AccountReply = Type.Object({
   error: Type.Literal(0),
@@ -40,7 +40,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
           method === 'GET'
             ? 'Get the account of the key'
             : 'Get the account of the key, for older clients',
-        response: replies(AccountReply),
+        response: addErrorReplies(AccountReply),
       },
       handler: async (request) => ({ error: 0 as const, data: present(request.account) }),
     })
@@ -54,7 +54,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
         tags: ['account'],
         summary: 'Update the email address, the password or both',
         body: AccountUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('create'),
     },

@@ -9,7 +9,16 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  Done,
+  Id,
+  ListQuery,
+  listReply,
+  Text,
+  Timestamp,
+} from './schemas.ts'
 
 const tags = ['bio pages']
 const unmappedNames = { fieldNames: {} }
@@ -97,7 +106,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'List bio pages',
         querystring: ListQuery,
-        response: replies(listReply('bios', BioEntry, config.listError)),
+        response: addErrorReplies(listReply('bios', BioEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -115,7 +124,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'Get a bio page and its links',
         params: Params,
-        response: replies(Type.Object({ error: Type.Literal(0), details: BioDetails })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), details: BioDetails })),
       },
     },
     async ({ account, params }) => {
@@ -137,7 +146,9 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'Create a bio page',
         body: BioCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id, link: entryFields.link })),
+        response: addErrorReplies(
+          Type.Object({ error: Type.Literal(0), id: Id, link: entryFields.link }),
+        ),
       },
       preValidation: normalizeBody('create'),
     },
@@ -157,7 +168,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         summary: 'Update a bio page',
         params: Params,
         body: BioUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('update'),
     },
@@ -175,7 +186,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'Delete a bio page and remove it from channels',
         params: Params,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async ({ account, params }) => {

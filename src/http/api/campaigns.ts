@@ -16,7 +16,7 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
 
 const tags = ['campaigns']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the campaign.' }) })
@@ -72,7 +72,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'List campaigns',
         querystring: ListQuery,
-        response: replies(listReply('campaigns', CampaignEntry, config.listError)),
+        response: addErrorReplies(listReply('campaigns', CampaignEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -94,7 +94,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'Create a campaign',
         body: CampaignCreate,
-        response: replies(CampaignReply),
+        response: addErrorReplies(CampaignReply),
       },
       preValidation: normalizeBody('create'),
     },
@@ -113,7 +113,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'Add a link to a campaign',
         params: AssignParams,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async (request) => {
@@ -137,7 +137,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         summary: 'Update a campaign',
         params: Params,
         body: CampaignUpdate,
-        response: replies(CampaignReply),
+        response: addErrorReplies(CampaignReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -151,7 +151,12 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
     '/campaign/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a campaign', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a campaign',
+        params: Params,
+        response: addErrorReplies(Done),
+      },
     },
     async ({ account, params }) => {
       await deleteCampaign(ctx.db, account.id, readId(params.id))

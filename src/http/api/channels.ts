@@ -17,7 +17,7 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
 
 const tags = ['channels']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the channel.' }) })
@@ -87,7 +87,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'List channels',
         querystring: ListQuery,
-        response: replies(listReply('channels', ChannelEntry, config.listError)),
+        response: addErrorReplies(listReply('channels', ChannelEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -106,7 +106,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         summary: 'List the items of a channel',
         params: Params,
         querystring: ListQuery,
-        response: replies(listReply('items', ItemEntry, config.listError)),
+        response: addErrorReplies(listReply('items', ItemEntry, config.listError)),
       },
     },
     async ({ account, params, query }) => {
@@ -125,7 +125,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Create a channel',
         body: ChannelCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), ...replyFields })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), ...replyFields })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -144,7 +144,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Add a link, bio page or QR code to a channel',
         params: AssignParams,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async (request) => {
@@ -167,7 +167,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         summary: 'Update a channel',
         params: Params,
         body: ChannelUpdate,
-        response: replies(
+        response: addErrorReplies(
           Type.Object({ error: Type.Literal(0), message: Type.String(), ...replyFields }),
         ),
       },
@@ -184,7 +184,12 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
     '/channel/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a channel', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a channel',
+        params: Params,
+        response: addErrorReplies(Done),
+      },
     },
     async ({ account, params }) => {
       await deleteChannel(ctx.db, account.id, readId(params.id))

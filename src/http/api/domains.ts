@@ -16,7 +16,7 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
 
 const tags = ['domains']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the domain.' }) })
@@ -110,7 +110,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'List branded domains',
         querystring: ListQuery,
-        response: replies(listReply('domains', DomainEntry, config.listError)),
+        response: addErrorReplies(listReply('domains', DomainEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -128,7 +128,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Get a branded domain and its app links',
         params: Params,
-        response: replies(Type.Object({ error: Type.Literal(0), details: DomainDetails })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), details: DomainDetails })),
       },
     },
     async ({ account, params }) => {
@@ -152,7 +152,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Add a branded domain',
         body: DomainCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -177,7 +177,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         summary: 'Update the redirects and app links of a domain',
         params: Params,
         body: DomainUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('update'),
     },
@@ -195,7 +195,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Delete a domain and the keys bound to it',
         params: Params,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async ({ account, params }) => {

@@ -15,8 +15,8 @@ import {
 } from '../../links/key-links.ts'
 import { LINK_STATES, type LinkState } from '../../links/link-filter.ts'
 import type { LinkInput } from '../../links/link-input.ts'
-import { toAppError, validationError } from '../errors.ts'
-import { reachOf } from '../request/key-reach.ts'
+import { createValidationError, toAppError } from '../errors.ts'
+import { toKeyReach } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { IdempotentPost } from './idempotency.ts'
@@ -26,7 +26,7 @@ import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.t
 import { normalizeBody, normalizeFields } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Done, ErrorReply, Id, ListQuery, listReply, replies, Text } from './schemas.ts'
+import { addErrorReplies, Done, ErrorReply, Id, ListQuery, listReply, Text } from './schemas.ts'
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']
@@ -70,11 +70,16 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     '/urls',
     {
       config: { access: { scope: 'read', boundKeys: true } },
-      schema: { tags, summary: 'List links', querystring: UrlsQuery, response: replies(UrlsReply) },
+      schema: {
+        tags,
+        summary: 'List links',
+        querystring: UrlsQuery,
+        response: addErrorReplies(UrlsReply),
+      },
     },
     async (request) => {
       const { query } = request
-      const reach = reachOf(request, 'api')
+      const reach = toKeyReach(request, 'api')
       const page = readPage(query)
       if (query.short) return presentMatch(reach, query.short, page)
       const order = query.order === 'click' ? 'click' : 'date'
@@ -93,14 +98,14 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
         tags,
         summary: 'Get a link and its statistics',
         params: Params,
-        response: replies(
+        response: addErrorReplies(
           Type.Object({ error: Type.Literal(0), details: LinkDetails, data: StatisticsReply }),
         ),
       },
     },
     async (request) => {
       const id = readId(request.params.id)
-      const link = await getKeyLink(ctx, ctx.db, reachOf(request, 'api'), id)
+      const link = await getKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
       const data = presentStatistics(await readLinkStatistics(ctx.db, link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
     },
@@ -110,14 +115,19 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     '/url/add',
     {
       config: { access: { scope: 'create', boundKeys: true } },
-      schema: { tags, summary: 'Shorten a URL', body: LinkCreate, response: replies(CreatedReply) },
+      schema: {
+        tags,
+        summary: 'Shorten a URL',
+        body: LinkCreate,
+        response: addErrorReplies(CreatedReply),
+      },
       preValidation: normalizeBody('create'),
     },
     (request) =>
       idempotent(request, {
         prepare: () =>
-          prepareKeyLinks(ctx, ctx.db, reachOf(request, 'api'), [readLinkInput(request.body)]),
-        work: (db, prepared) => createKeyLinks(ctx, db, reachOf(request, 'api'), prepared),
+          prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), [readLinkInput(request.body)]),
+        work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
         present: ([result]) => {
           if (result?.status !== 'fulfilled') throw result?.reason
           return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
@@ -147,7 +157,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
             ],
           },
         ),
-        response: replies(
+        response: addErrorReplies(
           Type.Object({
             error: Type.Literal(0),
             results: Type.Array(Type.Union([CreatedReply, ErrorReply])),
@@ -160,8 +170,8 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
       return idempotent(request, {
-        prepare: () => prepareKeyLinks(ctx, ctx.db, reachOf(request, 'api'), inputs),
-        work: (db, prepared) => createKeyLinks(ctx, db, reachOf(request, 'api'), prepared),
+        prepare: () => prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), inputs),
+        work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
         present: (settled) => {
           const created = settled.values()
           const results = entries.map((entry) => {
@@ -188,14 +198,16 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
         summary: 'Update a link',
         params: Params,
         body: LinkUpdate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),
+        response: addErrorReplies(
+          Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() }),
+        ),
       },
       preValidation: normalizeBody('update'),
     },
     async (request) => {
       const id = readId(request.params.id)
       const input = readLinkInput(request.body)
-      const link = await updateKeyLink(ctx, ctx.db, reachOf(request, 'api'), id, input)
+      const link = await updateKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, input)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )
@@ -211,12 +223,12 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
           'Also deletes its statistics and the QR codes made for it. If an admin disabled the link or visitors ' +
           'reported it, its alias and destinations stay reserved until an admin decides (409 on use).',
         params: Params,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async (request) => {
       const id = readId(request.params.id)
-      await deleteKeyLink(ctx, ctx.db, reachOf(request, 'api'), id)
+      await deleteKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },
   )
@@ -245,7 +257,7 @@ function readEntry(request: FastifyRequest, entry: unknown): LinkInput | AppErro
   try {
     const body = normalizeFields('create', LinkCreate, entry)
     const validate = request.compileValidationSchema(LinkCreate, 'body')
-    if (!validate(body)) return validationError(validate.errors ?? [])
+    if (!validate(body)) return createValidationError(validate.errors ?? [])
     return readLinkInput(body as Static<typeof LinkCreate>)
   } catch (error) {
     if (error instanceof AppError) return error

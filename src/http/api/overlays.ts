@@ -15,7 +15,16 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  Done,
+  Id,
+  ListQuery,
+  listReply,
+  Text,
+  Timestamp,
+} from './schemas.ts'
 
 const tags = ['overlays and splash pages']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the overlay.' }) })
@@ -73,7 +82,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'List call-to-action overlays',
         querystring: ListQuery,
-        response: replies(listReply('cta', OverlayEntry, config.listError)),
+        response: addErrorReplies(listReply('cta', OverlayEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -91,7 +100,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Get an overlay',
         params: Params,
-        response: replies(Type.Object({ error: Type.Literal(0), details: OverlayDetails })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), details: OverlayDetails })),
       },
     },
     async ({ account, params }) => {
@@ -110,7 +119,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Create an overlay',
         body: OverlayCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -130,7 +139,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         summary: 'Update an overlay',
         params: Params,
         body: OverlayUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('update'),
     },
@@ -148,7 +157,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Delete an overlay and its answers',
         params: Params,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async ({ account, params }) => {

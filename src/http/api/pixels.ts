@@ -14,7 +14,7 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import { addErrorReplies, Done, Id, ListQuery, listReply, Text, Timestamp } from './schemas.ts'
 
 const tags = ['pixels']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the pixel.' }) })
@@ -50,7 +50,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         tags,
         summary: 'List pixels',
         querystring: ListQuery,
-        response: replies(listReply('pixels', PixelEntry, config.listError)),
+        response: addErrorReplies(listReply('pixels', PixelEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -68,7 +68,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         tags,
         summary: 'Add a pixel',
         body: PixelCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -88,7 +88,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         summary: 'Update a pixel',
         params: Params,
         body: PixelUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       // Neither field can be cleared, so `""` is ignored as it is when creating.
       preValidation: normalizeBody('create'),
@@ -103,7 +103,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
     '/pixel/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a pixel', params: Params, response: replies(Done) },
+      schema: { tags, summary: 'Delete a pixel', params: Params, response: addErrorReplies(Done) },
     },
     async ({ account, params }) => {
       await deletePixel(ctx, ctx.db, account.id, readId(params.id))

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
-import { bearerKey, createGuard } from '../request/auth.ts'
+import { createGuard, readBearerKey } from '../request/auth.ts'
 import { accountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
 import { bioRoutes } from './bios.ts'
@@ -15,7 +15,7 @@ import { linkRoutes } from './links.ts'
 import { overlayRoutes } from './overlays.ts'
 import { pixelRoutes } from './pixels.ts'
 import { qrRoutes } from './qr.ts'
-import { requireDeclaredAccess, routeAccess } from './route-access.ts'
+import { findRouteAccess, requireDeclaredAccess } from './route-access.ts'
 import { sendError } from './send-error.ts'
 import { splashRoutes } from './splashes.ts'
 import { statsRoutes } from './stats.ts'
@@ -30,7 +30,7 @@ export function jsonApi(ctx: HttpContext) {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
     const idempotent = createIdempotentPost(ctx)
     const methods = createMethodGuard(app)
-    const guard = createGuard(ctx.access, { readKey: bearerKey, readAccess: routeAccess })
+    const guard = createGuard(ctx.access, { readKey: readBearerKey, readAccess: findRouteAccess })
     app.addHook('onRequest', guard)
     requireDeclaredAccess(app)
     app.setNotFoundHandler(methods.unrouted)

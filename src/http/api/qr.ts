@@ -19,7 +19,16 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  Done,
+  Id,
+  ListQuery,
+  listReply,
+  Text,
+  Timestamp,
+} from './schemas.ts'
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['QR codes']
@@ -96,7 +105,7 @@ const entryFields = {
 }
 const QrEntry = Type.Object(entryFields)
 const successReplies = <Fields extends Record<string, TSchema>>(more: Fields) =>
-  replies(Type.Object({ error: Type.Literal(0), ...more }))
+  addErrorReplies(Type.Object({ error: Type.Literal(0), ...more }))
 
 export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
   const { config } = ctx
@@ -109,7 +118,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         tags,
         summary: 'List QR codes',
         querystring: ListQuery,
-        response: replies(listReply('qrs', QrEntry, config.listError)),
+        response: addErrorReplies(listReply('qrs', QrEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -181,7 +190,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
           'redirect printed copies of it, change the link instead.',
         params: Params,
         body: QrUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('update'),
     },
@@ -205,7 +214,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         summary: 'Delete a QR code',
         description: 'An existing short link that the code encodes is not deleted.',
         params: Params,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
     },
     async ({ account, params }) => {

@@ -9,6 +9,6 @@ export function requireDeclaredAccess(app: FastifyInstance): void {
 }
 
 /** Returns the key scope that the request's route requires, or undefined without a route. */
-export function routeAccess({ routeOptions }: FastifyRequest): CallAccess | undefined {
+export function findRouteAccess({ routeOptions }: FastifyRequest): CallAccess | undefined {
   return routeOptions.config.access
 }

@@ -44,7 +44,7 @@ const errors = {
 /**
  * Returns the reply schemas of an operation: its success and the errors common to all operations.
  */
-export function replies<Success extends TSchema>(success: Success) {
+export function addErrorReplies<Success extends TSchema>(success: Success) {
   const description = success.description ?? 'The request was carried out.'
   return { 200: { ...success, description }, ...errors }
 }

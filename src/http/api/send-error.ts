@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldNames, messageWith } from '../../errors.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { fieldNames } from './field-names.ts'
 
 declare module 'fastify' {
@@ -19,12 +19,12 @@ export function sendError(
   const error = toAppError(thrown, request.log)
   return reply
     .code(error.status)
-    .headers(errorHeaders(error))
+    .headers(createErrorHeaders(error))
     .type('application/json; charset=utf-8')
-    .send({ error: 1, message: messageWith(namesOf(request), error) })
+    .send({ error: 1, message: messageWith(selectFieldNames(request), error) })
 }
 
 /** The alias is called `custom` for links, but `alias` for bio pages. */
-function namesOf({ routeOptions }: FastifyRequest): FieldNames {
+function selectFieldNames({ routeOptions }: FastifyRequest): FieldNames {
   return routeOptions.config.fieldNames ?? fieldNames
 }

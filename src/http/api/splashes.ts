@@ -14,7 +14,16 @@ import type { IdempotentPost } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Clearable, Done, Id, ListQuery, listReply, replies, Text, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  Done,
+  Id,
+  ListQuery,
+  listReply,
+  Text,
+  Timestamp,
+} from './schemas.ts'
 
 const tags = ['overlays and splash pages']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the splash page.' }) })
@@ -69,7 +78,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'List custom splash pages',
         querystring: ListQuery,
-        response: replies(listReply('splash', SplashEntry, config.listError)),
+        response: addErrorReplies(listReply('splash', SplashEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -87,7 +96,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Get a splash page',
         params: Params,
-        response: replies(Type.Object({ error: Type.Literal(0), details: SplashDetails })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), details: SplashDetails })),
       },
     },
     async ({ account, params }) => {
@@ -112,7 +121,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Create a splash page',
         body: SplashCreate,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id })),
+        response: addErrorReplies(Type.Object({ error: Type.Literal(0), id: Id })),
       },
       preValidation: normalizeBody('create'),
     },
@@ -132,7 +141,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         summary: 'Update a splash page',
         params: Params,
         body: SplashUpdate,
-        response: replies(Done),
+        response: addErrorReplies(Done),
       },
       preValidation: normalizeBody('update'),
     },
@@ -146,7 +155,12 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
     '/splash/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a splash page', params: Params, response: replies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a splash page',
+        params: Params,
+        response: addErrorReplies(Done),
+      },
     },
     async ({ account, params }) => {
       await deleteSplash(ctx, ctx.db, account.id, readId(params.id))

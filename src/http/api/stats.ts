@@ -21,10 +21,10 @@ import { getKeyLink } from '../../links/key-links.ts'
 import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
 import { findCountryCode } from '../../visitors/country-names.ts'
-import { reachOf } from '../request/key-reach.ts'
+import { toKeyReach } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { readId } from './params.ts'
-import { replies } from './schemas.ts'
+import { addErrorReplies } from './schemas.ts'
 import { type LinkEntry, Stats, StatsQuery, StatsWithLinks } from './stats-schemas.ts'
 
 const tags = ['statistics over time']
@@ -48,12 +48,12 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/url/:id/stats',
     {
       config: { access: { scope: 'read', boundKeys: true } },
-      schema: { ...schemaOf('Get statistics of a link over time', Stats), params: Params },
+      schema: { ...createSchema('Get statistics of a link over time', Stats), params: Params },
     },
     async (request, reply) => {
       const { account, params, query } = request
       const statsRequest = readQuery(query)
-      const { id } = await getKeyLink(ctx, db, reachOf(request, 'api'), readId(params.id))
+      const { id } = await getKeyLink(ctx, db, toKeyReach(request, 'api'), readId(params.id))
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds: [id] },
         statsRequest,
@@ -66,7 +66,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/qr/:id/stats',
     {
       config: { access: { scope: 'read' } },
-      schema: { ...schemaOf('Get scans of a QR code over time', Stats), params: Params },
+      schema: { ...createSchema('Get scans of a QR code over time', Stats), params: Params },
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
@@ -85,7 +85,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     {
       config: { access: { scope: 'read' } },
       schema: {
-        ...schemaOf('Get statistics of a campaign over time', StatsWithLinks),
+        ...createSchema('Get statistics of a campaign over time', StatsWithLinks),
         params: Params,
       },
     },
@@ -93,7 +93,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       const statsRequest = readQuery(query)
       const linkIds = await linkIdsOfCampaign(db, account.id, readId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
   )
 
@@ -102,7 +102,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     {
       config: { access: { scope: 'read' } },
       schema: {
-        ...schemaOf('Get statistics of a channel over time', StatsWithLinks),
+        ...createSchema('Get statistics of a channel over time', StatsWithLinks),
         params: Params,
       },
     },
@@ -110,7 +110,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       const statsRequest = readQuery(query)
       const linkIds = await linkIdsOfChannel(db, account.id, readId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
-      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
   )
 
@@ -118,12 +118,12 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     '/stats',
     {
       config: { access: { scope: 'read' } },
-      schema: schemaOf('Get statistics of the account over time', StatsWithLinks),
+      schema: createSchema('Get statistics of the account over time', StatsWithLinks),
     },
     async ({ account, query }, reply) => {
       const statsRequest = readQuery(query)
       const statistics = await readView({ accountId: account.id }, statsRequest)
-      return sendStatistics(reply, statsRequest, await withLinks(account.id, statistics))
+      return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
   )
 
@@ -148,7 +148,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
   }
 
   /** Adds the names of links. Omits links deleted in the meantime. */
-  async function withLinks(accountId: number, statistics: StatisticsView) {
+  async function addLinkNames(accountId: number, statistics: StatisticsView) {
     const names = await readLinkNames(
       ctx,
       db,
@@ -163,8 +163,11 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
   }
 }
 
-function schemaOf<Data extends typeof Stats | typeof StatsWithLinks>(summary: string, data: Data) {
-  const json = replies(Type.Object({ error: Type.Literal(0), data }))
+function createSchema<Data extends typeof Stats | typeof StatsWithLinks>(
+  summary: string,
+  data: Data,
+) {
+  const json = addErrorReplies(Type.Object({ error: Type.Literal(0), data }))
   return {
     tags,
     summary,
@@ -191,13 +194,14 @@ function sendStatistics(
   statsRequest: StatsRequest,
   statistics: ReplyStatistics,
 ): FastifyReply {
-  if (statsRequest.csv) return reply.type('text/csv; charset=utf-8').send(timelineCsv(statistics))
+  if (statsRequest.csv)
+    return reply.type('text/csv; charset=utf-8').send(formatTimelineCsv(statistics))
   return reply
     .type('application/json; charset=utf-8')
     .send({ error: 0, data: present(statsRequest, statistics) })
 }
 
-function timelineCsv({ timeline, comparison }: ReplyStatistics): string {
+function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
   const columns = ['start', 'clicks', 'newVisitors']
   if (!comparison) return stringify(timeline, { header: true, columns })
   const comparisonColumns = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']

@@ -3,12 +3,12 @@ import type { HttpContext } from '../../context.ts'
 import { getKeyLink, restoreKeyLink } from '../../links/key-links.ts'
 import { SURFACES } from '../../links/versions/actor.ts'
 import { CREATION, listVersions, type Version } from '../../links/versions/version.service.ts'
-import { reachOf } from '../request/key-reach.ts'
+import { toKeyReach } from '../request/key-reach.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { Id, ListQuery, listReply, replies, Timestamp } from './schemas.ts'
+import { addErrorReplies, Id, ListQuery, listReply, Timestamp } from './schemas.ts'
 
 const tags = ['links']
 const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
@@ -65,11 +65,11 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
           'Newest first; the original comes last. Versions are kept for 365 days, up to 1,000 per link.',
         params: LinkParams,
         querystring: ListQuery,
-        response: replies(listReply('versions', VersionEntry, listError)),
+        response: addErrorReplies(listReply('versions', VersionEntry, listError)),
       },
     },
     async (request) => {
-      const reach = reachOf(request, 'api')
+      const reach = toKeyReach(request, 'api')
       const page = readPage(request.query)
       const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, readId(request.params.id))
       const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
@@ -90,14 +90,16 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
           'Restores all values of this version except the password. The same rules apply as to any update, and ' +
           'the result is a new version.',
         params: VersionParams,
-        response: replies(Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() })),
+        response: addErrorReplies(
+          Type.Object({ error: Type.Literal(0), id: Id, short: Type.String() }),
+        ),
       },
     },
     async (request) => {
       const { params } = request
       const id = readId(params.id)
       const version = params.version === String(CREATION) ? CREATION : readId(params.version)
-      const link = await restoreKeyLink(ctx, ctx.db, reachOf(request, 'api'), id, version)
+      const link = await restoreKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, version)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },
   )

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
-import { flagFile, flags } from './analytics/flag-files.ts'
+import { findFlagFile, flags } from './analytics/flag-files.ts'
 
 /** The colors of a theme that the user has selected. */
 const chosenColors = `
@@ -55,7 +55,9 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
   ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],
   ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
-  ...[...flags].map(([code, text]) => [flagFile(code), { type: 'image/svg+xml', text }] as const),
+  ...[...flags].map(
+    ([code, text]) => [findFlagFile(code), { type: 'image/svg+xml', text }] as const,
+  ),
 ])
 
 const version = createHash('sha256')
@@ -67,7 +69,7 @@ const version = createHash('sha256')
  * Returns the path of a console file. It changes with every version, so browsers may cache it
  * forever.
  */
-export function assetPath(name: string): string {
+export function resolveAssetPath(name: string): string {
   return `/console/assets/${version}/${name}`
 }
 

@@ -28,7 +28,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
     if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
     const hasProvider = ctx.provider !== undefined
-    request.session = { ...session, csrf: formTokenOf(token), hasProvider }
+    request.session = { ...session, csrf: deriveFormToken(token), hasProvider }
     request.locale.language = session.user.language
     requireRole(request)
     return undefined
@@ -37,7 +37,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST') return
     const { csrf } = (request.body ?? {}) as Record<string, unknown>
-    if (!equals(request.session.csrf, csrf)) {
+    if (!isEqual(request.session.csrf, csrf)) {
       throw new AppError(
         'forbidden',
         'This form has expired. Please open the page again and retry.',
@@ -65,7 +65,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   const isOurs =
     site !== undefined
       ? site === 'same-origin' || site === 'none'
-      : origin === undefined || hostOf(origin) === normalizeHost(headers.host ?? '')
+      : origin === undefined || parseHost(origin) === normalizeHost(headers.host ?? '')
   if (!isOurs) throw new AppError('forbidden', 'This form was sent from another site.')
 }
 
@@ -78,17 +78,17 @@ function signInPath({ method, url }: FastifyRequest): string {
 }
 
 /** Returns the form token of a session. It cannot be derived without the session token. */
-function formTokenOf(token: string): string {
+function deriveFormToken(token: string): string {
   return createHash('sha256').update(`form ${token}`).digest('base64url')
 }
 
-function equals(expected: string, given: unknown): boolean {
+function isEqual(expected: string, given: unknown): boolean {
   const one = Buffer.from(expected)
   const other = Buffer.from(typeof given === 'string' ? given : '')
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-function hostOf(origin: string): string | undefined {
+function parseHost(origin: string): string | undefined {
   const host = URL.parse(origin)?.host
   return host && normalizeHost(host)
 }

@@ -9,9 +9,9 @@ import { analyticsRoutes } from './analytics/routes.ts'
 import { shareRoutes } from './analytics/share/routes.ts'
 import { assetRoute } from './assets.ts'
 import { bioRoutes } from './bios/routes.ts'
-import { campaignResource } from './campaigns/resource.ts'
+import { createCampaignResource } from './campaigns/resource.ts'
 import { campaignPageRoutes } from './campaigns/routes.ts'
-import { channelResource } from './channels/resource.ts'
+import { createChannelResource } from './channels/resource.ts'
 import { channelPageRoutes } from './channels/routes.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
@@ -30,7 +30,7 @@ import { liveRoute } from './live/routes.ts'
 import { oidcRoutes } from './oidc/routes.ts'
 import { operatorPages } from './operator/plugin.ts'
 import { overlayAnswerRoutes } from './overlays/answer-routes.ts'
-import { overlayResource } from './overlays/resource.ts'
+import { createOverlayResource } from './overlays/resource.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { switchRoutes } from './people/accounts/routes.ts'
 import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
@@ -38,7 +38,7 @@ import { invitationRoutes } from './people/invitation/routes.ts'
 import { memberRoutes } from './people/members/routes.ts'
 import { settingsRoutes } from './people/settings/routes.ts'
 import { unsubscribeRoutes } from './people/unsubscribe/routes.ts'
-import { pixelResource } from './pixels/resource.ts'
+import { createPixelResource } from './pixels/resource.ts'
 import { resourceRoutes } from './resources/routes.ts'
 import { searchRoute } from './search/routes.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
@@ -47,7 +47,7 @@ import { sendConsoleErrorPage } from './shell/error-page.ts'
 import { themeRoute } from './shell/theme-route.ts'
 import { resetPasswordRoutes } from './sign-in/reset-password-routes.ts'
 import { signInRoutes, signOutRoute } from './sign-in/routes.ts'
-import { splashResource } from './splashes/resource.ts'
+import { createSplashResource } from './splashes/resource.ts'
 import { trashRoutes } from './trash/routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 
@@ -69,12 +69,12 @@ export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     oidcRoutes(app, ctx)
     await app.register(unsubscribeRoutes(ctx))
     deletedRoute(app)
-    await app.register(signedIn(ctx, collectMetrics))
+    await app.register(signedInPages(ctx, collectMetrics))
   }
 }
 
 /** Serves the pages for signed-in users. */
-function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
+function signedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, ctx)
     signOutRoute(app, ctx)
@@ -98,16 +98,16 @@ function signedIn(ctx: HttpContext, collectMetrics: CollectMetrics) {
     switchRoutes(app, ctx)
     settingsRoutes(app, ctx)
     webhookRoutes(app, ctx)
-    resourceRoutes(app, campaignResource(ctx))
+    resourceRoutes(app, createCampaignResource(ctx))
     campaignPageRoutes(app, ctx)
-    resourceRoutes(app, channelResource(ctx))
+    resourceRoutes(app, createChannelResource(ctx))
     channelPageRoutes(app, ctx)
     await app.register(bioRoutes(ctx))
-    resourceRoutes(app, overlayResource(ctx))
-    resourceRoutes(app, splashResource(ctx))
+    resourceRoutes(app, createOverlayResource(ctx))
+    resourceRoutes(app, createSplashResource(ctx))
     await app.register(domainRoutes(ctx))
     overlayAnswerRoutes(app, ctx)
-    resourceRoutes(app, pixelResource(ctx))
+    resourceRoutes(app, createPixelResource(ctx))
     await app.register(codeRoutes(ctx))
     accountRoutes(app, ctx)
     secondFactorRoutes(app, ctx)

@@ -6,9 +6,9 @@ import type { HttpContext } from '../../context.ts'
 import type { Edges, FeedRequest } from '../../edge/edges.ts'
 import { AppError } from '../../errors.ts'
 import { ChangesPrunedError } from '../../links/store/feed.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { preventSniffing } from '../no-sniffing.ts'
-import { bearerKey } from '../request/auth.ts'
+import { readBearerKey } from '../request/auth.ts'
 import {
   changesBody,
   clicksBody,
@@ -35,45 +35,45 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
     const { feed, clicks } = edges
     preventSniffing(app)
     app.addHook('onRequest', async (request, reply) => {
-      if (edges.accepts(bearerKey(request) ?? '')) return
+      if (edges.accepts(readBearerKey(request) ?? '')) return
       reply.header('www-authenticate', 'Bearer')
       throw new AppError('edge_token_required')
     })
     app.setErrorHandler(sendError)
     app.addHook('onSend', compress)
 
-    app.post('/feed/source', schemaOf(sourceBody), async ({ body }: Body<FeedRequest>) => {
+    app.post('/feed/source', createSchema(sourceBody), async ({ body }: Body<FeedRequest>) => {
       edges.requireSameProgram(body)
       return feed.readSource()
     })
 
-    app.post('/feed/entries', schemaOf(entriesBody), async ({ body }: Body<EntriesRequest>) => {
+    app.post('/feed/entries', createSchema(entriesBody), async ({ body }: Body<EntriesRequest>) => {
       edges.requireSameProgram(body)
       return feed.readNextEntries(body.kind, body)
     })
 
-    app.post('/feed/changes', schemaOf(changesBody), async ({ body }: Body<ChangesRequest>) => {
+    app.post('/feed/changes', createSchema(changesBody), async ({ body }: Body<ChangesRequest>) => {
       edges.requireSameProgram(body)
       return feed.readChanges(body, body).catch(throwAsOutdated)
     })
 
     app.post(
       '/clicks/positions',
-      schemaOf(positionsBody),
+      createSchema(positionsBody),
       async ({ body }: Body<{ journal: string }>) =>
         Object.fromEntries(await clicks.readPositions(body.journal)),
     )
 
     app.post(
       '/clicks',
-      { ...schemaOf(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
+      { ...createSchema(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
       async ({ body }: Body<HandOver>, reply) => {
         if (!(await clicks.count(body))) throw new AppError('clicks_counted')
         return reply.send({})
       },
     )
 
-    app.post('/relay', schemaOf(relayBody), async ({ body }: Body<RelayedRequest>) =>
+    app.post('/relay', createSchema(relayBody), async ({ body }: Body<RelayedRequest>) =>
       handleRelayed(visitorApp, body),
     )
   }
@@ -90,7 +90,7 @@ function throwAsOutdated(error: unknown): never {
   throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
 }
 
-function schemaOf(body: object) {
+function createSchema(body: object) {
   return { schema: { hide: true, body } }
 }
 
@@ -107,6 +107,6 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const error = toAppError(thrown, request.log)
   return reply
     .code(error.status)
-    .headers(errorHeaders(error))
+    .headers(createErrorHeaders(error))
     .send({ error: 1, message: error.message })
 }

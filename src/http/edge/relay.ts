@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PostToMain } from '../../edge/main-client.ts'
 import { AppError } from '../../errors.ts'
-import { forwardableHeaders, type RelayedReply, type RelayedRequest } from './relayed.ts'
+import { type RelayedReply, type RelayedRequest, selectForwardableHeaders } from './relayed.ts'
 
 const TIMEOUT_MS = 5000
 /** After a failed request, the main installation is not contacted for this long. */
@@ -43,7 +43,7 @@ function toRelayedRequest({ method, raw, ip, headers, body }: FastifyRequest): R
     method: method as RelayedRequest['method'],
     url: raw.url ?? '/',
     address: ip,
-    headers: forwardableHeaders(headers),
+    headers: selectForwardableHeaders(headers),
     body: method === 'POST' ? new URLSearchParams(form as [string, string][]).toString() : '',
   }
 }

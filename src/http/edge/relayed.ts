@@ -40,7 +40,7 @@ const HOP_HEADERS = [
 ]
 
 /** Returns the headers of a relayed request or reply, without those of a single connection. */
-export function forwardableHeaders<Value>(
+export function selectForwardableHeaders<Value>(
   headers: Record<string, Value | undefined>,
 ): Record<string, Value> {
   const entries = Object.entries(headers).filter(
@@ -59,12 +59,12 @@ export async function handleRelayed(
     url,
     remoteAddress: address,
     // Keeps `inject` from sending its own User-Agent.
-    headers: { 'user-agent': '', ...forwardableHeaders(headers) },
+    headers: { 'user-agent': '', ...selectForwardableHeaders(headers) },
     ...(body !== '' && { payload: body }),
   })
   return {
     status: reply.statusCode,
-    headers: forwardableHeaders(reply.headers),
+    headers: selectForwardableHeaders(reply.headers),
     body: reply.rawPayload.toString('base64'),
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { errorPage } from '../../pages/error.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { sendVisitorPage } from './send-page.ts'
 
 /** Sends an error as a page in the visitor's language. */
@@ -16,7 +16,7 @@ export function sendErrorPage(
   const { code, status } = error
   return sendVisitorPage(reply, (context) => errorPage({ ...context, code, status }), {
     status,
-    headers: errorHeaders(error),
+    headers: createErrorHeaders(error),
   })
 }
 

@@ -19,7 +19,7 @@ export function issueFormToken(reply: FastifyReply): string {
   const { request } = reply
   const storedSecret = readSecret(request)
   const secret = storedSecret ?? randomBytes(24).toString('base64url')
-  reply.setCookie(cookieName(request), secret, {
+  reply.setCookie(getCookieName(request), secret, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
@@ -48,11 +48,11 @@ export function checkFormToken(request: FastifyRequest, token: unknown): void {
 /** Returns the secret in the visitor's cookie, if its format is valid. */
 function readSecret(request: FastifyRequest): string | undefined {
   const cookies = request.server.parseCookie(request.headers.cookie ?? '')
-  const secret = cookies[cookieName(request)]
+  const secret = cookies[getCookieName(request)]
   return secret !== undefined && SECRET_FORMAT.test(secret) ? secret : undefined
 }
 
-function cookieName(request: FastifyRequest): string {
+function getCookieName(request: FastifyRequest): string {
   return isSecure(request) ? HOST_COOKIE : COOKIE
 }
 

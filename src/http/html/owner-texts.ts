@@ -4,7 +4,7 @@ import type { CustomSplash } from '../../pages/splash.ts'
 import type { SplashPage } from '../../splash/splash.ts'
 
 /** Returns an overlay for display on its page. */
-export function overlayCard(
+export function toOverlayCard(
   overlay: Pick<Overlay, 'type' | 'text' | 'button' | 'link' | 'image' | 'options'>,
 ): OverlayCard {
   const { type, options } = overlay
@@ -24,7 +24,7 @@ export function overlayCard(
 }
 
 /** Returns the content of an account's custom splash page. */
-export function customSplash({
+export function toCustomSplash({
   title,
   message,
   image,

@@ -16,7 +16,7 @@ export function sendPage(reply: FastifyReply, render: Render, options: Options =
   const nonce = randomBytes(16).toString('base64')
   return reply
     .code(status)
-    .headers({ ...pageHeaders(contentSecurityPolicy({ nonce, ...policy })), ...headers })
+    .headers({ ...createPageHeaders(contentSecurityPolicy({ nonce, ...policy })), ...headers })
     .send(render(nonce))
 }
 
@@ -48,7 +48,7 @@ export function prepareVisitorPage(
   render: (context: { language: Language; nonce?: string }) => string,
   { status = 200, policy = {}, headers = {} }: Options,
 ): (reply: FastifyReply) => FastifyReply {
-  const common = pageHeaders(contentSecurityPolicy({ styleHash, ...policy }))
+  const common = createPageHeaders(contentSecurityPolicy({ styleHash, ...policy }))
   const bodies = new Map(languages.map((language) => [language, Buffer.from(render({ language }))]))
   return (reply) => {
     if (reply.server.brandOf(reply.request)) {
@@ -62,7 +62,7 @@ export function prepareVisitorPage(
   }
 }
 
-function pageHeaders(policy: string): Record<string, string> {
+function createPageHeaders(policy: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'private, no-store',

@@ -9,43 +9,46 @@ const SIGN_IN_PATH = '/console/sign-in'
 
 /** Returns the session token of a request, if any. */
 export function readSessionToken(settings: Settings, request: FastifyRequest): string | undefined {
-  return request.server.parseCookie(request.headers.cookie ?? '')[cookieName(settings)]
+  return request.server.parseCookie(request.headers.cookie ?? '')[getCookieName(settings)]
 }
 
 /** Sets the session cookie. Its path is `/console`, so browsers never send it to short links. */
 export function setSessionCookie(settings: Settings, reply: FastifyReply, token: string): void {
-  reply.setCookie(cookieName(settings), token, {
-    ...cookieOptions(settings),
+  reply.setCookie(getCookieName(settings), token, {
+    ...createCookieOptions(settings),
     maxAge: MAX_SESSION_MS / 1000,
   })
 }
 
 /** Clears the session cookie. */
 export function clearSessionCookie(settings: Settings, reply: FastifyReply): void {
-  reply.clearCookie(cookieName(settings), cookieOptions(settings))
+  reply.clearCookie(getCookieName(settings), createCookieOptions(settings))
 }
 
 /** Returns the token of a sign-in that is waiting for its second factor, or undefined. */
 export function readPendingToken(settings: Settings, request: FastifyRequest): string | undefined {
   return request.server.parseCookie(request.headers.cookie ?? '')[
-    cookieName(settings, PENDING_COOKIE)
+    getCookieName(settings, PENDING_COOKIE)
   ]
 }
 
 /** Sets the cookie of a sign-in that is waiting for its second factor. */
 export function setPendingCookie(settings: Settings, reply: FastifyReply, token: string): void {
-  reply.setCookie(cookieName(settings, PENDING_COOKIE), token, {
-    ...cookieOptions(settings, SIGN_IN_PATH),
+  reply.setCookie(getCookieName(settings, PENDING_COOKIE), token, {
+    ...createCookieOptions(settings, SIGN_IN_PATH),
     maxAge: SECOND_STEP_MS / 1000,
   })
 }
 
 /** Clears the cookie of a sign-in that was waiting for its second factor. */
 export function clearPendingCookie(settings: Settings, reply: FastifyReply): void {
-  reply.clearCookie(cookieName(settings, PENDING_COOKIE), cookieOptions(settings, SIGN_IN_PATH))
+  reply.clearCookie(
+    getCookieName(settings, PENDING_COOKIE),
+    createCookieOptions(settings, SIGN_IN_PATH),
+  )
 }
 
-function cookieOptions(settings: Settings, path = '/console') {
+function createCookieOptions(settings: Settings, path = '/console') {
   return {
     path,
     httpOnly: true,
@@ -58,7 +61,7 @@ function cookieOptions(settings: Settings, path = '/console') {
  * With https, the name has a prefix that browsers accept only over https (RFC 6265bis, section
  * 4.1.3.1). `__Host-` would require the path `/`, and browsers would send the cookie to short links.
  */
-function cookieName(settings: Settings, name = 'brevis_session'): string {
+function getCookieName(settings: Settings, name = 'brevis_session'): string {
   return isSecure(settings) ? `__Secure-${name}` : name
 }
 

@@ -72,7 +72,7 @@ export function parsePath(rest: string): LegacyCall {
 }
 
 /** Returns the operation's name in a path, even if there is no such operation. */
-export function operationName(rest: string): string {
+export function readOperationName(rest: string): string {
   return splitPath(rest).operation
 }
 
@@ -109,8 +109,8 @@ function readPairs(segments: readonly string[], grammar: Grammar): Map<string, s
   while (start < segments.length) {
     const name = segments[start] ?? ''
     const isEncoded = name === grammar.encoded
-    if (!isEncoded && !grammar.optional.includes(name)) throw unknownParameterError(grammar)
-    if (values.has(name)) throw duplicateError(name)
+    if (!isEncoded && !grammar.optional.includes(name)) throw createUnknownParameterError(grammar)
+    if (values.has(name)) throw createDuplicateError(name)
     const end = isEncoded ? findValueEnd(segments, start + 1, grammar) : start + 2
     const value = segments.slice(start + 1, end)
     values.set(name, isEncoded ? decodeEncoded(value, grammar) : decodePlain(name, value.join('/')))
@@ -129,7 +129,7 @@ function decodeEncoded(value: readonly string[], grammar: Grammar): string {
   const text = decodeBase64Text(decodePlain(name, value.join('/')))
   if (text !== undefined) return text
   // A valid value may contain its own name between slashes, so this is checked after decoding.
-  if (value.includes(name)) throw duplicateError(name)
+  if (value.includes(name)) throw createDuplicateError(name)
   throw invalid(
     name,
     value.length > 1
@@ -147,12 +147,12 @@ function decodePlain(name: string, value: string): string {
   }
 }
 
-function duplicateError(name: string): AppError {
+function createDuplicateError(name: string): AppError {
   return invalid(name, 'must appear only once')
 }
 
 /** The message omits the unknown name, which may be a password if a value is missing before it. */
-function unknownParameterError({ encoded, optional }: Grammar): AppError {
+function createUnknownParameterError({ encoded, optional }: Grammar): AppError {
   return invalid('path', `must contain only these parameters: ${[encoded, ...optional].join(', ')}`)
 }
 

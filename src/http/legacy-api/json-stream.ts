@@ -15,10 +15,10 @@ export function streamJsonList(
   meta: JsonListMeta,
   shortUrls: AsyncIterable<string>,
 ): AsyncGenerator<string> {
-  return joinChunks(jsonParts(meta, shortUrls))
+  return joinChunks(generateJson(meta, shortUrls))
 }
 
-async function* jsonParts({ code, dateTime }: JsonListMeta, shortUrls: AsyncIterable<string>) {
+async function* generateJson({ code, dateTime }: JsonListMeta, shortUrls: AsyncIterable<string>) {
   yield `{"code":${JSON.stringify(code)},"data":{"urls":[`
   let separator = ''
   for await (const shortUrl of shortUrls) {

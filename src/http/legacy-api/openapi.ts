@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { describeAccess } from '../../accounts/key-scope.ts'
-import { operationAccess } from './operations.ts'
+import { findOperationAccess } from './operations.ts'
 
 const parameters: Record<string, string> = {
   url: 'The destination URL in base64: standard or URL-safe, with or without padding.',
@@ -87,16 +87,16 @@ export function describeLegacyApi() {
 
 function describeOperation(path: string, summary: string, data: TProperties, description?: string) {
   const pathParameters = Object.entries(parameters).filter(([name]) => path.includes(`{${name}}`))
-  const access = operationAccess(path)
+  const access = findOperationAccess(path)
   const get = {
     tags: ['legacy API'],
     summary,
     description: [description, access && describeAccess(access)].filter(Boolean).join(' '),
     security: [],
     parameters: [
-      pathParameter('key', 'The API key.'),
-      ...pathParameters.map(([name, description]) => pathParameter(name, description)),
-      pathParameter(
+      createPathParameter('key', 'The API key.'),
+      ...pathParameters.map(([name, description]) => createPathParameter(name, description)),
+      createPathParameter(
         'format',
         'The format of the reply.',
         Type.Union([Type.Literal('json'), Type.Literal('xml')]),
@@ -115,7 +115,7 @@ function describeOperation(path: string, summary: string, data: TProperties, des
   return [`/api/v1/{key}/shorturl/${path}.{format}`, { get }] as const
 }
 
-function pathParameter(name: string, description: string, schema: TSchema = Type.String()) {
+function createPathParameter(name: string, description: string, schema: TSchema = Type.String()) {
   return { name, in: 'path' as const, required: true, description, schema }
 }
 

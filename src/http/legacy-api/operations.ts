@@ -8,7 +8,7 @@ import {
   setKeyLinkStatus,
 } from '../../links/key-links.ts'
 import type { Link } from '../../links/link.ts'
-import { type LegacyCall, type LegacyOperation, operationName } from './grammar.ts'
+import { type LegacyCall, type LegacyOperation, readOperationName } from './grammar.ts'
 import { readLinkInput } from './link-input.ts'
 import { presentCreated, presentInfo, presentState } from './present.ts'
 
@@ -24,8 +24,8 @@ const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
 }
 
 /** Returns the access that a path's operation requires, or undefined if the operation is unknown. */
-export function operationAccess(rest: string): CallAccess | undefined {
-  const name = operationName(rest)
+export function findOperationAccess(rest: string): CallAccess | undefined {
+  const name = readOperationName(rest)
   return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
 }
 

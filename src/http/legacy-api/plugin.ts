@@ -5,11 +5,11 @@ import { AppError } from '../../errors.ts'
 import { listActiveKeyUrls } from '../../links/key-links.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
-import { createGuard, pathKey } from '../request/auth.ts'
-import { reachOf } from '../request/key-reach.ts'
+import { createGuard, readPathKey } from '../request/auth.ts'
+import { toKeyReach } from '../request/key-reach.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
-import { operationAccess, perform } from './operations.ts'
+import { findOperationAccess, perform } from './operations.ts'
 import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 
 const CALL_PATH = '/:key/shorturl/*'
@@ -17,7 +17,7 @@ const CALL_PATH = '/:key/shorturl/*'
 /** Creates the plugin for the legacy API, whose GET requests have all parameters in the path. */
 export function legacyApi(ctx: HttpContext) {
   const { access, clock } = ctx
-  const guard = createGuard(access, { readKey: pathKey, readAccess })
+  const guard = createGuard(access, { readKey: readPathKey, readAccess })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', guard)
@@ -36,7 +36,7 @@ export function legacyApi(ctx: HttpContext) {
 
   async function handleCall(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
-    const reach = reachOf(request, 'legacy-api')
+    const reach = toKeyReach(request, 'legacy-api')
     const call = parsePath(callPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
@@ -53,7 +53,7 @@ export function legacyApi(ctx: HttpContext) {
  * anyway.
  */
 function readAccess(request: FastifyRequest): CallAccess | undefined {
-  return request.method === 'GET' ? operationAccess(callPath(request)) : undefined
+  return request.method === 'GET' ? findOperationAccess(callPath(request)) : undefined
 }
 
 /** Rejects prefetches, because GET requests change data in this API. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { messageWith } from '../../errors.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { fieldNames } from './field-names.ts'
@@ -23,7 +23,9 @@ export function sendData(
   { format, code, data, now }: { format: LegacyFormat; code: number; data: XmlData; now: Date },
 ): FastifyReply {
   const body =
-    format === 'json' ? { code, data } : renderXml({ ...envelopeFields(request, now), code, data })
+    format === 'json'
+      ? { code, data }
+      : renderXml({ ...createEnvelopeFields(request, now), code, data })
   return reply.code(code).type(contentTypes[format]).send(body)
 }
 
@@ -36,7 +38,7 @@ export function sendList(
   reply: FastifyReply,
   { format, shortUrls, now }: { format: LegacyFormat; shortUrls: AsyncIterable<string>; now: Date },
 ): FastifyReply {
-  const meta = { ...envelopeFields(request, now), code: 200, dateTime: formatTimestamp(now) }
+  const meta = { ...createEnvelopeFields(request, now), code: 200, dateTime: formatTimestamp(now) }
   const chunks =
     format === 'json' ? streamJsonList(meta, shortUrls) : streamXmlList(meta, shortUrls)
   // The unit is chunks: at most two are buffered for a slow reader.
@@ -52,7 +54,7 @@ export function sendLegacyError(
 ): FastifyReply {
   const error = toAppError(thrown, request.log)
   const now = clock()
-  return sendData(request, reply.headers({ ...secrecyHeaders, ...errorHeaders(error) }), {
+  return sendData(request, reply.headers({ ...secrecyHeaders, ...createErrorHeaders(error) }), {
     format: formatOf(pathOf(request)),
     code: error.status,
     data: presentError(messageWith(fieldNames, error), now),
@@ -65,6 +67,6 @@ export function pathOf({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] ?? ''
 }
 
-function envelopeFields({ ip }: FastifyRequest, now: Date) {
+function createEnvelopeFields({ ip }: FastifyRequest, now: Date) {
   return { client: ip, time: Math.floor(now.getTime() / 1000) }
 }

@@ -40,10 +40,10 @@ export function streamXmlList(
   meta: XmlMeta & { dateTime: string },
   shortUrls: AsyncIterable<string>,
 ): AsyncGenerator<string> {
-  return joinChunks(xmlParts(meta, shortUrls))
+  return joinChunks(generateXml(meta, shortUrls))
 }
 
-async function* xmlParts(
+async function* generateXml(
   { dateTime, ...meta }: XmlMeta & { dateTime: string },
   shortUrls: AsyncIterable<string>,
 ) {

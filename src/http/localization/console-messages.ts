@@ -1,4 +1,4 @@
-import { currentLanguage } from './language.ts'
+import { getLanguage } from './language.ts'
 
 /** Messages with the keys and parameters of others, in another language. */
 export type Translated<Messages> = Messages extends string
@@ -19,38 +19,38 @@ export function consoleMessages<const English extends object>(messages: {
   en: English
   de: NoInfer<Translated<English>>
 }): Translated<English> {
-  return localized(messages) as Translated<English>
+  return localize(messages) as Translated<English>
 }
 
 /** Returns the message with a name from a URL, if there is one. */
-export function messageNamed(
+export function findMessage(
   messages: Readonly<Record<string, string>>,
   name: string,
 ): string | undefined {
   return Object.hasOwn(messages, name) ? messages[name] : undefined
 }
 
-function localized(group: InBoth): object {
+function localize(group: InBoth): object {
   const messages = {}
   const german = new Map<string, unknown>(Object.entries(group.de))
   for (const [key, en] of Object.entries(group.en)) {
     const both = { en, de: german.get(key) }
-    Object.defineProperty(messages, key, { enumerable: true, ...property(both) })
+    Object.defineProperty(messages, key, { enumerable: true, ...createProperty(both) })
   }
   return messages
 }
 
-function property(both: { en: unknown; de: unknown }): PropertyDescriptor {
+function createProperty(both: { en: unknown; de: unknown }): PropertyDescriptor {
   const { en } = both
-  if (isGroup(en)) return { value: localized(both as InBoth) }
-  if (typeof en === 'function') return { value: localizedFunction(both as Functions) }
-  return { get: () => both[currentLanguage()] }
+  if (isGroup(en)) return { value: localize(both as InBoth) }
+  if (typeof en === 'function') return { value: localizeFunction(both as Functions) }
+  return { get: () => both[getLanguage()] }
 }
 
 type Functions = Record<'en' | 'de', (...parameters: unknown[]) => unknown>
 
-function localizedFunction(functions: Functions) {
-  return (...parameters: unknown[]) => functions[currentLanguage()](...parameters)
+function localizeFunction(functions: Functions) {
+  return (...parameters: unknown[]) => functions[getLanguage()](...parameters)
 }
 
 function isGroup(value: unknown): value is object {

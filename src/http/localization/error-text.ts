@@ -2,18 +2,18 @@ import { AppError, type ErrorCode } from '../../errors.ts'
 import { catalogInGerman } from './catalog-messages.ts'
 import { consoleProblems } from './english-problems.ts'
 import { importProblemsInGerman } from './import-problem-messages.ts'
-import { currentLanguage } from './language.ts'
+import { getLanguage } from './language.ts'
 import { problemsInGerman } from './problem-messages.ts'
 import { resourceProblemsInGerman } from './resource-problem-messages.ts'
 
 /** The texts of each language by those of the APIs. */
 const translators = {
-  en: translatorOf(consoleProblems),
-  de: translatorOf({
+  en: createTranslator(consoleProblems),
+  de: createTranslator({
     ...problemsInGerman,
     ...resourceProblemsInGerman,
     ...importProblemsInGerman,
-    ...catalogByText(),
+    ...indexCatalogByText(),
   }),
 }
 
@@ -24,20 +24,20 @@ const MAX_NAME_LENGTH = 120
  * Returns the message of an error in the language of the request. Omits the name of the field,
  * which its label shows.
  */
-export function errorText({ code, problem, message }: AppError): string {
+export function describeError({ code, problem, message }: AppError): string {
   if (problem) {
-    const text = problemText(problem)
+    const text = translateProblem(problem)
     const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
     return sentence.endsWith('.') ? sentence : `${sentence}.`
   }
-  if (currentLanguage() === 'de' && message === new AppError(code).message) {
+  if (getLanguage() === 'de' && message === new AppError(code).message) {
     return catalogInGerman[code]
   }
-  return problemText(message)
+  return translateProblem(message)
 }
 
 /** Returns a problem, which follows the name of its field, in the language of the request. */
-export function problemText(english: string): string {
+export function translateProblem(english: string): string {
   return translate(english) ?? english
 }
 
@@ -45,9 +45,9 @@ export function problemText(english: string): string {
  * Returns a stored problem in the language of the request: a sentence, or the name of a field or
  * column of a file and its problem, such as `"Long URL" is empty`.
  */
-export function storedProblemText(english: string): string {
+export function translateStoredProblem(english: string): string {
   const whole = translate(english)
-  if (whole !== undefined || currentLanguage() === 'en') return whole ?? english
+  if (whole !== undefined || getLanguage() === 'en') return whole ?? english
   for (const { index } of english.slice(0, MAX_NAME_LENGTH).matchAll(/ /g)) {
     const problem = translate(english.slice(index + 1))
     if (problem === undefined) continue
@@ -58,16 +58,16 @@ export function storedProblemText(english: string): string {
 }
 
 function translate(english: string): string | undefined {
-  return translators[currentLanguage()](english)
+  return translators[getLanguage()](english)
 }
 
-function translatorOf(texts: Readonly<Record<string, string>>) {
+function createTranslator(texts: Readonly<Record<string, string>>) {
   const exact = new Map(Object.entries(texts))
   // Texts with parameters, those with the most text of their own first.
   const patterns = [...exact]
     .filter(([english]) => english.includes('{}'))
     .sort(([one], [other]) => other.length - one.length)
-    .map(([english, text]) => ({ matcher: matcherOf(english), text }))
+    .map(([english, text]) => ({ matcher: createMatcher(english), text }))
 
   return function translate(english: string): string | undefined {
     const known = exact.get(english)
@@ -89,13 +89,13 @@ function fillIn(text: string, parameters: readonly string[]): string {
   })
 }
 
-function matcherOf(english: string): RegExp {
+function createMatcher(english: string): RegExp {
   const parts = english.split('{}').map((part) => RegExp.escape(part))
   return new RegExp(`^${parts.join('(.+?)')}$`, 's')
 }
 
 /** Returns the German texts of the catalog by the English ones. */
-function catalogByText(): Record<string, string> {
+function indexCatalogByText(): Record<string, string> {
   const entries = Object.entries(catalogInGerman) as [ErrorCode, string][]
   return Object.fromEntries(entries.map(([code, german]) => [new AppError(code).message, german]))
 }

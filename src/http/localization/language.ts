@@ -17,7 +17,7 @@ const tags = Object.keys(LANGUAGES) as UserLanguage[]
 const storage = new AsyncLocalStorage<Locale>()
 
 /** Returns the language of the page that is being rendered. English outside of requests. */
-export function currentLanguage(): UserLanguage {
+export function getLanguage(): UserLanguage {
   return storage.getStore()?.language ?? 'en'
 }
 
@@ -29,7 +29,7 @@ export function runIn<Result>(locale: Locale, render: () => Result): Result {
 /** Lets the texts of all routes follow `Accept-Language`, until a user's setting replaces it. */
 export function followLanguage(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    request.locale = { language: preferredLanguage(request) }
+    request.locale = { language: negotiateLanguage(request) }
     runIn(request.locale, done)
   })
   // Events of a request body arrive outside of the context.
@@ -37,16 +37,16 @@ export function followLanguage(app: FastifyInstance): void {
 }
 
 /** Returns a function that creates a value once per language, such as a slow formatter. */
-export function perLanguage<Value>(make: (language: UserLanguage) => Value): () => Value {
+export function memoizePerLanguage<Value>(make: (language: UserLanguage) => Value): () => Value {
   const known = new Map<UserLanguage, Value>()
   return () => {
-    const language = currentLanguage()
+    const language = getLanguage()
     const value = known.get(language) ?? make(language)
     known.set(language, value)
     return value
   }
 }
 
-function preferredLanguage({ headers }: FastifyRequest): UserLanguage {
+function negotiateLanguage({ headers }: FastifyRequest): UserLanguage {
   return tags[matchLanguage(tags, headers['accept-language'])] ?? 'en'
 }

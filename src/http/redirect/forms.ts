@@ -5,9 +5,9 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
-import { formTarget } from './form-target.ts'
-import { handleOverlayForm, hasForm, withoutExpiration } from './overlay-answers.ts'
-import { reportPath } from './reports.ts'
+import { findFormTarget } from './form-target.ts'
+import { handleOverlayForm, hasForm, removeExpiration } from './overlay-answers.ts'
+import { buildReportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
@@ -35,7 +35,7 @@ export async function handleForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   const isAnswer = !('password' in body) && hasForm(link)
-  const decision = visit.decideFor(request, isAnswer ? withoutExpiration(link) : link)
+  const decision = visit.decideFor(request, isAnswer ? removeExpiration(link) : link)
   if (!('target' in decision)) return visit.followAsync(request, reply, link)
   if (isAnswer) return handleOverlayForm(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {
@@ -78,9 +78,9 @@ function sendPasswordError(reply: FastifyReply, link: VisitLink, result: Rejecti
     (context) =>
       passwordPage({
         ...context,
-        action: formTarget(link, reply.request),
+        action: findFormTarget(link, reply.request),
         error: kind,
-        report: reportPath(link),
+        report: buildReportPath(link),
       }),
     {
       status: kind === 'wrong' ? 401 : 429,

@@ -4,7 +4,7 @@ import { isForwardablePath } from '../../links/forwarding.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { handleForm } from './forms.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'
-import { partsOf } from './request-parts.ts'
+import { readRequestParts } from './request-parts.ts'
 import type { Visit } from './visit.ts'
 
 /**
@@ -25,7 +25,7 @@ export function forwardedPaths(ctx: HttpContext, visit: Visit) {
   }
 
   async function findForwardingLink(request: FastifyRequest) {
-    const { alias, path } = partsOf(request)
+    const { alias, path } = readRequestParts(request)
     const isVisit = ['GET', 'HEAD', 'POST'].includes(request.method)
     if (!isVisit || alias === '' || !isForwardablePath(path)) return undefined
     const name = decodeAlias(alias)

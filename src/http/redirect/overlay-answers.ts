@@ -9,7 +9,7 @@ import { fill } from '../../pages/fill.ts'
 import { languageOf, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import { formTarget } from './form-target.ts'
+import { findFormTarget } from './form-target.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
 import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
@@ -30,7 +30,7 @@ export function hasForm(link: VisitLink): boolean {
  * Returns a link with a click limit without its expiration, because the visit that showed the
  * overlay may have been the last one allowed.
  */
-export function withoutExpiration(link: VisitLink): VisitLink {
+export function removeExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }
 
@@ -44,7 +44,7 @@ export async function handleOverlayForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkOverlayToken(ctx, request, link, body.csrf)
-  const decision = visit.decideFor(request, withoutExpiration(link))
+  const decision = visit.decideFor(request, removeExpiration(link))
   if (decision.kind !== 'overlay') return visit.followAsync(request, reply, link)
   const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {
@@ -53,7 +53,7 @@ export async function handleOverlayForm(
   }
   const { overlay } = decision
   const form = {
-    action: formTarget(link, reply.request),
+    action: findFormTarget(link, reply.request),
     csrf: issueOverlayToken(ctx, reply, link),
   }
   const { answer, errors } = readAnswer(overlay, body, request)
@@ -72,26 +72,26 @@ function readAnswer(
 ): SubmittedAnswer {
   const language = languageOf(request.headers['accept-language'])
   const messages = overlayMessages[language]
-  const tooLongMessage = (count: number) =>
+  const describeTooLong = (count: number) =>
     fill(messages.tooLong, { count: new Intl.NumberFormat(languageTag(language)).format(count) })
   if (overlay.type === 'poll')
-    return readChoice(overlay, textOf(body.choice), messages.choiceMissing)
+    return readChoice(overlay, readText(body.choice), messages.choiceMissing)
   const answer: Record<string, string> = {}
   const errors: Errors = {}
-  answer.email = textOf(body.email)
+  answer.email = readText(body.email)
   try {
     checkEmail(answer.email)
   } catch {
     errors.email = messages.emailInvalid
   }
   if (overlay.type === 'newsletter') return { answer, errors }
-  answer.name = textOf(body.name)
-  answer.message = textOf(body.message)
+  answer.name = readText(body.name)
+  answer.message = readText(body.message)
   if (!answer.name) errors.name = messages.nameMissing
-  if (answer.name.length > MAX_NAME) errors.name = tooLongMessage(MAX_NAME)
+  if (answer.name.length > MAX_NAME) errors.name = describeTooLong(MAX_NAME)
   if (!answer.message) errors.message = messages.messageMissing
   if (answer.message.length > MAX_MESSAGE) {
-    errors.message = tooLongMessage(MAX_MESSAGE)
+    errors.message = describeTooLong(MAX_MESSAGE)
   }
   return { answer, errors }
 }
@@ -106,6 +106,6 @@ function readChoice({ options }: Overlay, choice: string, missingMessage: string
   return { answer: { choice: option }, errors: {} }
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value.trim() : ''
 }

@@ -29,7 +29,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   async function redirectToCampaignLink(request: Params<'slug'>, reply: FastifyReply) {
     const address = await drawCampaignLink(ctx, ctx.db, request.params.slug)
     const link = address && (await visitLinks.find(address.domainId, address.alias))
-    if (!link) return notFound(reply)
+    if (!link) return sendServiceNotFound(reply)
     if (address.domainId === null || isDirectRedirect(link))
       return visit.followAsync(request, reply, link)
     // On its own domain, the link's forms can post to it, and its click is counted.
@@ -40,11 +40,11 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
     const { username, id } = request.params
     const page = readPage(request.query)
     const isWellFormed = /^[\w-]{2,32}$/.test(username) && /^[1-9]\d{0,14}$/.test(id)
-    if (!isWellFormed || page === undefined) return notFound(reply)
+    if (!isWellFormed || page === undefined) return sendServiceNotFound(reply)
     const range = { limit: LINKS_PER_PAGE, offset: (page - 1) * LINKS_PER_PAGE }
     const list = await listPublicCampaign(ctx, ctx.db, username, Number(id), range)
     const maxPage = Math.max(1, Math.ceil((list?.total ?? 0) / LINKS_PER_PAGE))
-    if (!list || page > maxPage) return notFound(reply)
+    if (!list || page > maxPage) return sendServiceNotFound(reply)
     return sendVisitorPage(reply, (context) =>
       campaignPage({
         ...context,
@@ -59,7 +59,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
 
   async function sendBio(request: Params<'alias'>, reply: FastifyReply) {
     const bio = await findBioByAlias(ctx, ctx.db, request.params.alias)
-    if (!bio) return notFound(reply)
+    if (!bio) return sendServiceNotFound(reply)
     const { title, text, theme, color, pictureHash: hash } = bio
     const url = `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`
     const links = bio.links.map(({ title, url, alias }) => ({
@@ -85,7 +85,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
 
   async function sendPicture(request: Params<'alias'>, reply: FastifyReply) {
     const found = await findBioPicture(ctx, ctx.db, request.params.alias)
-    if (!found) return notFound(reply)
+    if (!found) return sendServiceNotFound(reply)
     const { picture, hash } = found
     const etag = `"${hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=300', ...noSniffHeader })
@@ -97,7 +97,7 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
       .send(picture)
   }
 
-  function notFound(reply: FastifyReply): FastifyReply {
+  function sendServiceNotFound(reply: FastifyReply): FastifyReply {
     return sendNotFound(ctx, reply, { kind: 'service' })
   }
 }

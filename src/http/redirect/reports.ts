@@ -7,7 +7,7 @@ import { languageOf, languageTag } from '../../pages/language.ts'
 import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
 import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
 import { formAction, sendVisitorPage } from '../html/send-page.ts'
 
@@ -15,7 +15,7 @@ import { formAction, sendVisitorPage } from '../html/send-page.ts'
 export const REPORT_SUFFIX = '+report'
 
 /** Returns the path of a link's report form on any host. */
-export function reportPath(link: VisitLink): string {
+export function buildReportPath(link: VisitLink): string {
   return `${formAction(link)}${REPORT_SUFFIX}`
 }
 
@@ -28,7 +28,7 @@ export function sendReportForm(
 ): FastifyReply {
   const csrf = issueFormToken(reply)
   const { shortUrl } = link
-  const action = reportPath(link)
+  const action = buildReportPath(link)
   return sendVisitorPage(
     reply,
     (context) => reportPage({ ...form, ...context, shortUrl, action, csrf }),
@@ -48,26 +48,26 @@ export async function handleReportForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkFormToken(request, body.csrf)
-  const values = { reason: textOf(body.reason), text: textOf(body.text) }
+  const values = { reason: readText(body.reason), text: readText(body.text) }
   try {
     await addReport(ctx, ctx.db, link.id, request.ip, values)
   } catch (error) {
     const rejection = toAppError(error, request.log)
-    const errors = fieldErrors(request, values.text, rejection)
+    const errors = toFieldErrors(request, values.text, rejection)
     if (!errors) throw rejection
     const { status } = rejection
     return sendReportForm(
       reply,
       link,
       { values, errors },
-      { status, headers: errorHeaders(rejection) },
+      { status, headers: createErrorHeaders(rejection) },
     )
   }
   return sendVisitorPage(reply, (context) => reportedPage(context))
 }
 
 /** Returns the messages for an error in one of the form's fields, or undefined for any other error. */
-function fieldErrors(
+function toFieldErrors(
   request: FastifyRequest,
   text: string,
   { field, problem }: AppError,
@@ -81,6 +81,6 @@ function fieldErrors(
   return { text: isTooLong ? fill(messages.tooLong, { count }) : messages.invalidText }
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -5,7 +5,10 @@ import type { ForwardedParts } from '../../links/forwarding.ts'
  * Returns a request's alias, and the path and query after it, without decoding them. The path is
  * empty for requests that match a route, because their slashes belong to the route.
  */
-export function partsOf({ raw, is404 }: FastifyRequest): ForwardedParts & { alias: string } {
+export function readRequestParts({
+  raw,
+  is404,
+}: FastifyRequest): ForwardedParts & { alias: string } {
   const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(decodeUtf8(raw.url ?? '')) ?? []
   const [, alias = '', rest = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? []
   return { alias, path: is404 ? rest : '', query }

@@ -9,7 +9,7 @@ import { sendVisitorPage } from '../html/send-page.ts'
 import { handleForm } from './forms.ts'
 import { limitToOnePerTurn } from './one-per-turn.ts'
 import { isProtected } from './overlay-token.ts'
-import { handleReportForm, REPORT_SUFFIX, reportPath, sendReportForm } from './reports.ts'
+import { buildReportPath, handleReportForm, REPORT_SUFFIX, sendReportForm } from './reports.ts'
 import type { Visit } from './visit.ts'
 
 type Request = FastifyRequest<{ Params: { alias: string } }>
@@ -37,10 +37,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
     async (request: Request, reply) => {
       const { alias } = request.params
       const isReport = alias.endsWith(REPORT_SUFFIX)
-      const { host, link } = await visit.find(
-        request,
-        isReport ? withoutReportSuffix(alias) : alias,
-      )
+      const { host, link } = await visit.find(request, isReport ? removeReportSuffix(alias) : alias)
       if (!link) return sendNotFound(ctx, reply, host)
       if (isReport) return handleReportForm(ctx, request, reply, link)
       return handleForm(ctx, visit, request, reply, link)
@@ -50,7 +47,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
   /** Handles the subpages of a link: preview and report. */
   async function handleSubpage(request: FastifyRequest, reply: FastifyReply, path: string) {
     const isReport = path.endsWith(REPORT_SUFFIX)
-    const alias = isReport ? withoutReportSuffix(path) : path.replace(/\+$/, '')
+    const alias = isReport ? removeReportSuffix(path) : path.replace(/\+$/, '')
     const { host, link } = await visit.find(request, alias)
     if (!link) return sendNotFound(ctx, reply, host)
     return isReport ? sendReportForm(reply, link) : sendPreview(request, reply, link)
@@ -70,13 +67,13 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
         date: createdAt,
         link: destination,
         isLimited,
-        report: reportPath(link),
+        report: buildReportPath(link),
       }),
     )
   }
 }
 
-function withoutReportSuffix(path: string): string {
+function removeReportSuffix(path: string): string {
   return path.slice(0, -REPORT_SUFFIX.length)
 }
 

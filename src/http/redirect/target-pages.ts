@@ -10,11 +10,11 @@ import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
-import { customSplash, overlayCard } from '../html/owner-texts.ts'
+import { toCustomSplash, toOverlayCard } from '../html/owner-texts.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { formTarget } from './form-target.ts'
+import { findFormTarget } from './form-target.ts'
 import { issueOverlayToken } from './overlay-token.ts'
-import { reportPath } from './reports.ts'
+import { buildReportPath } from './reports.ts'
 
 type PageDecision = Extract<
   Decision,
@@ -47,7 +47,7 @@ export function sendTargetPage(
     case 'splash': {
       const { splash } = decision
       const custom = splash
-        ? customSplash({ ...splash, link: urlUnlessBlocked(link, splash.link) })
+        ? toCustomSplash({ ...splash, link: unlessBlocked(link, splash.link) })
         : undefined
       const seconds = splash?.seconds ?? 0
       return sendVisitorPage(
@@ -60,7 +60,7 @@ export function sendTargetPage(
             seconds,
             beacons,
             ...(custom && { custom }),
-            report: reportPath(link),
+            report: buildReportPath(link),
           }),
         { policy: beaconPolicy(splashPolicy(custom ? { custom } : {}), beacons) },
       )
@@ -70,7 +70,7 @@ export function sendTargetPage(
         reply,
         link,
         decision,
-        { action: formTarget(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
+        { action: findFormTarget(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
         { beacons },
       )
   }
@@ -87,7 +87,7 @@ export function sendOverlay(
   form: OverlayForm,
   { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
-  const card = overlayCard({ ...overlay, link: urlUnlessBlocked(link, overlay.link) })
+  const card = toOverlayCard({ ...overlay, link: unlessBlocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendVisitorPage(
     reply,
@@ -100,7 +100,7 @@ export function sendOverlay(
 }
 
 /** Returns the URL that a page's owner set, or null if its host is blocked. */
-function urlUnlessBlocked(
+function unlessBlocked(
   { blockedDestinations: blocked }: VisitLink,
   address: string | null,
 ): string | null {

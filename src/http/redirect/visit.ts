@@ -16,10 +16,10 @@ import { referrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { formTarget } from './form-target.ts'
-import { reportPath } from './reports.ts'
+import { findFormTarget } from './form-target.ts'
+import { buildReportPath } from './reports.ts'
 import { sendTargetPage } from './target-pages.ts'
-import { visitorOf } from './visitor.ts'
+import { toVisitor } from './visitor.ts'
 
 export type Visit = ReturnType<typeof createVisit>
 
@@ -37,7 +37,7 @@ export function createVisit(ctx: HttpContext) {
     const host = hosts.peek(request.headers.host ?? '')
     if (host && host.kind !== 'unknown') {
       if (host.kind === 'domain') request.visitedHost = host
-      const link = visitLinks.peek(domainIdOf(host), alias)
+      const link = visitLinks.peek(findDomainId(host), alias)
       if (link) return follow(request, reply, link)
     }
     return visitUncached(request, reply, alias)
@@ -67,7 +67,7 @@ export function createVisit(ctx: HttpContext) {
     request.visitedHost = host
     const alias = normalizeAlias(rawAlias)
     if (alias === undefined || host.kind === 'unknown') return { host, link: null }
-    return { host, link: await visitLinks.find(domainIdOf(host), alias) }
+    return { host, link: await visitLinks.find(findDomainId(host), alias) }
   }
 
   /**
@@ -81,7 +81,7 @@ export function createVisit(ctx: HttpContext) {
     { unlocked = false, sent }: { unlocked?: boolean; sent?: () => void } = {},
   ): void {
     const now = clock()
-    const decision = decide(link, visitorOf(request, country, hashOf), now, { unlocked })
+    const decision = decide(link, toVisitor(request, country, hashOf), now, { unlocked })
     const send = (result = decision) => {
       // An error thrown in a callback of the journal would end the process.
       try {
@@ -133,7 +133,7 @@ export function createVisit(ctx: HttpContext) {
 
   /** Returns the outcome of a visit whose password is already verified, without recording it. */
   function decideFor(request: FastifyRequest, link: VisitLink): Decision {
-    return decide(link, visitorOf(request, country, hashOf), clock(), { unlocked: true })
+    return decide(link, toVisitor(request, country, hashOf), clock(), { unlocked: true })
   }
 
   function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {
@@ -146,7 +146,7 @@ export function createVisit(ctx: HttpContext) {
         counters.visits.disabled += 1
         sendVisitorPage(
           reply,
-          (context) => disabledPage({ ...context, report: reportPath(link) }),
+          (context) => disabledPage({ ...context, report: buildReportPath(link) }),
           {
             status: 410,
           },
@@ -167,9 +167,13 @@ export function createVisit(ctx: HttpContext) {
           redirect(reply, decision.redirectUrl)
           return
         }
-        sendVisitorPage(reply, (context) => expiredPage({ ...context, report: reportPath(link) }), {
-          status: 410,
-        })
+        sendVisitorPage(
+          reply,
+          (context) => expiredPage({ ...context, report: buildReportPath(link) }),
+          {
+            status: 410,
+          },
+        )
         return
       case 'password':
         counters.visits.password += 1
@@ -178,8 +182,8 @@ export function createVisit(ctx: HttpContext) {
           (context) =>
             passwordPage({
               ...context,
-              action: formTarget(link, reply.request),
-              report: reportPath(link),
+              action: findFormTarget(link, reply.request),
+              report: buildReportPath(link),
             }),
           { policy: passwordPolicy },
         )
@@ -208,6 +212,6 @@ function redirect(reply: FastifyReply, target: string): void {
   reply.send()
 }
 
-function domainIdOf(host: Exclude<Host, { kind: 'unknown' }>): number | null {
+function findDomainId(host: Exclude<Host, { kind: 'unknown' }>): number | null {
   return host.kind === 'domain' ? host.domain.id : null
 }

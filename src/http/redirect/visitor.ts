@@ -5,10 +5,10 @@ import { isLinkPreviewBot } from '../../visitors/crawler.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 import { matchesDevice, parseDeviceTarget, parseUserAgent } from '../../visitors/user-agent.ts'
 import type { VisitorHash } from '../../visitors/visitor-hash.ts'
-import { partsOf } from './request-parts.ts'
+import { readRequestParts } from './request-parts.ts'
 
 /** Returns the visitor of a request. Methods compute a value only when a rule needs it. */
-export function visitorOf(
+export function toVisitor(
   request: FastifyRequest,
   country: CountryLookup,
   hashOf: VisitorHash,
@@ -31,7 +31,7 @@ export function visitorOf(
     query: (name) => queryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
     hash: () => hashOf(request.ip, userAgent),
-    forwardedParts: () => partsOf(request),
+    forwardedParts: () => readRequestParts(request),
   }
 }
 

@@ -60,17 +60,17 @@ export async function checkAccess(
     rejection,
     window,
   } = await access.check({ key, address: request.ip }).catch((error: unknown) => {
-    reply.headers(rateHeaders(access.unknown()))
+    reply.headers(createRateHeaders(access.unknown()))
     throw error
   })
-  reply.headers(rateHeaders(window))
+  reply.headers(createRateHeaders(window))
   if (account) return { account, key: valid }
   if (rejection === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
   throw new AppError(rejection)
 }
 
 /** Returns the three rate limit headers for replies under `/api`. */
-export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<string, string> {
+export function createRateHeaders({ limit, remaining, reset }: RateWindow): Record<string, string> {
   return {
     'x-ratelimit-limit': String(limit),
     'x-ratelimit-remaining': String(remaining),
@@ -82,13 +82,13 @@ export function rateHeaders({ limit, remaining, reset }: RateWindow): Record<str
  * Returns the key from `Authorization: Bearer <key>`. Legacy clients also send `Token <key>` or
  * just the key.
  */
-export function bearerKey(request: FastifyRequest): string | undefined {
+export function readBearerKey(request: FastifyRequest): string | undefined {
   const header = request.headers.authorization?.trim()
   if (!header) return undefined
   return /^(?:bearer|token)\s+(\S+)$/i.exec(header)?.[1] ?? header
 }
 
 /** Returns the key in a path of the legacy API, the segment after `/api/v1/`. */
-export function pathKey(request: FastifyRequest): string | undefined {
+export function readPathKey(request: FastifyRequest): string | undefined {
   return /^\/api\/v1\/([^/?]+)/.exec(request.url)?.[1]
 }

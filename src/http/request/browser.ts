@@ -7,7 +7,7 @@ const UNKNOWN = 'Unknown'
  * Returns a description of the browser, such as `Firefox on Windows 10`, or undefined if it is
  * unknown.
  */
-export function browserOf({ headers }: FastifyRequest): string | undefined {
+export function describeBrowser({ headers }: FastifyRequest): string | undefined {
   const { browser, os } = parseUserAgent(headers['user-agent'] ?? '')
   const parts = [browser, os].filter((part) => part !== UNKNOWN)
   return parts.length > 0 ? parts.join(' on ') : undefined

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { KeyReach } from '../../links/key-links.ts'
 
 /** Returns which links the request's key can access. */
-export function reachOf(
+export function toKeyReach(
   { account, key }: Pick<FastifyRequest, 'account' | 'key'>,
   surface: 'api' | 'legacy-api' | 'yourls-api',
 ): KeyReach {

@@ -65,10 +65,10 @@ async function readForm(
   const form: Form = Object.create(null)
   let bytes = 0
   for await (const part of request.parts()) {
-    const value = part.type === 'file' ? await part.toBuffer() : textOf(part)
+    const value = part.type === 'file' ? await part.toBuffer() : readText(part)
     bytes += value.length
     if (bytes > maxBytes) throw new AppError('body_too_large')
-    const name = nameOf(part)
+    const name = readFileName(part)
     const previous = form[name]
     form[name] = repeatsAsLists && previous !== undefined ? [previous, value].flat() : value
   }
@@ -79,14 +79,14 @@ async function readUntilFile(request: FastifyRequest): Promise<UploadForm> {
   const form: UploadForm = Object.create(null)
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      return Object.assign(form, { file: { name: part.filename, content: contentOf(part.file) } })
+      return Object.assign(form, { file: { name: part.filename, content: readContent(part.file) } })
     }
-    form[nameOf(part)] = textOf(part)
+    form[readFileName(part)] = readText(part)
   }
   return form
 }
 
-async function* contentOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+async function* readContent(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {
     yield* file
   } catch (error) {
@@ -96,14 +96,14 @@ async function* contentOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, v
 
 type FieldPart = { fieldname?: string; value: unknown; valueTruncated: boolean }
 
-function textOf({ value, valueTruncated }: FieldPart): string {
+function readText({ value, valueTruncated }: FieldPart): string {
   if (valueTruncated) throw new AppError('body_too_large')
   // The parser returns fields with a JSON content type as parsed values.
   if (typeof value !== 'string') throw new AppError('malformed_request')
   return value
 }
 
-function nameOf({ fieldname }: { fieldname?: string }): string {
+function readFileName({ fieldname }: { fieldname?: string }): string {
   if (fieldname === undefined) throw new AppError('malformed_request')
   return fieldname
 }

@@ -29,7 +29,7 @@ export function docsRoutes(ctx: HttpContext) {
     app.addHook('onRequest', requireServiceHost(ctx))
     // The description is complete only after all routes are registered.
     let cachedGroups: Group[] | undefined
-    const groups = () => {
+    const listGroups = () => {
       cachedGroups ??= groupOperations(app.swagger() as OpenApiDocument)
       return cachedGroups
     }
@@ -41,7 +41,7 @@ export function docsRoutes(ctx: HttpContext) {
         handler: async (_request, reply) =>
           sendPage(reply, (nonce) =>
             gettingStartedPage(
-              { nonce, baseUrl, console, groups: groups() },
+              { nonce, baseUrl, console, groups: listGroups() },
               { limit: config.rateLimitPerMinute },
             ),
           ),
@@ -52,10 +52,10 @@ export function docsRoutes(ctx: HttpContext) {
       ...pageRoute,
       url: '/docs/:group',
       handler: async ({ params }: DocsRequest, reply) => {
-        const group = groups().find(({ slug }) => slug === params.group)
+        const group = listGroups().find(({ slug }) => slug === params.group)
         if (!group) return sendNotFound(ctx, reply, { kind: 'service' })
         return sendPage(reply, (nonce) =>
-          groupPage({ nonce, baseUrl, console, groups: groups() }, group),
+          groupPage({ nonce, baseUrl, console, groups: listGroups() }, group),
         )
       },
     })

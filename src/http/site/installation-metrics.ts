@@ -12,17 +12,20 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
   const { config } = ctx
   const registry = new Registry()
   const registers = [registry]
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
-  const importerUp = gauge(
+  const createGauge = (name: string, help: string) => new Gauge({ name, help, registers })
+  const importerUp = createGauge(
     'brevis_importer_up',
     'Whether clicks are imported from the journal of this machine',
   )
-  const lag = gauge(
+  const lag = createGauge(
     'brevis_importer_lag_seconds',
     'Age of the oldest click that is not yet in the database',
   )
-  const waiting = gauge('brevis_importer_waiting_bytes', 'Bytes of clicks waiting to be imported')
-  const failing = gauge(
+  const waiting = createGauge(
+    'brevis_importer_waiting_bytes',
+    'Bytes of clicks waiting to be imported',
+  )
+  const failing = createGauge(
     'brevis_importer_failing_seconds',
     'Time since imports from the journal of this machine started to fail; 0 if the last one succeeded',
   )
@@ -32,26 +35,35 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     labelNames: ['error'],
     registers,
   })
-  const storedLinks = gauge('brevis_link_store_links', 'Links in the link store of this machine')
-  const building = gauge(
+  const storedLinks = createGauge(
+    'brevis_link_store_links',
+    'Links in the link store of this machine',
+  )
+  const building = createGauge(
     'brevis_link_store_building',
     'Whether the link store is still being built',
   )
-  const storeLag = gauge(
+  const storeLag = createGauge(
     'brevis_link_store_lag_seconds',
     'Time since the link store was last up to date',
   )
-  const brokenLinks = gauge(
+  const brokenLinks = createGauge(
     'brevis_links_broken',
     'Links with destinations that do not work; NaN if the link check is disabled',
   )
-  const databaseUp = gauge('brevis_database_up', 'Whether the database responds')
-  const answerTime = gauge('brevis_database_answer_seconds', 'Response time of the database')
-  const size = gauge('brevis_database_size_bytes', 'Size of the database in bytes')
-  const free = gauge('brevis_data_disk_free_bytes', 'Free bytes on the disk of the data folder')
-  const disk = gauge('brevis_data_disk_size_bytes', 'Size of the disk of the data folder in bytes')
-  const mailWaiting = gauge('brevis_mail_waiting', 'Emails that are queued or being sent')
-  const mailFailed = gauge(
+  const databaseUp = createGauge('brevis_database_up', 'Whether the database responds')
+  const answerTime = createGauge('brevis_database_answer_seconds', 'Response time of the database')
+  const size = createGauge('brevis_database_size_bytes', 'Size of the database in bytes')
+  const free = createGauge(
+    'brevis_data_disk_free_bytes',
+    'Free bytes on the disk of the data folder',
+  )
+  const disk = createGauge(
+    'brevis_data_disk_size_bytes',
+    'Size of the disk of the data folder in bytes',
+  )
+  const mailWaiting = createGauge('brevis_mail_waiting', 'Emails that are queued or being sent')
+  const mailFailed = createGauge(
     'brevis_mail_failed',
     'Emails that could not be delivered in the last week',
   )
@@ -61,7 +73,7 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     labelNames: ['error'],
     registers,
   })
-  const expected = gauge(
+  const expected = createGauge(
     'brevis_workers_expected',
     'Configured number of processes that serve requests',
   )

@@ -9,7 +9,7 @@ import { sendNotFound } from '../html/not-found.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
-import { processMetrics } from './process-metrics.ts'
+import { createProcessMetrics } from './process-metrics.ts'
 
 /**
  * Creates the registry of this process's metrics. Values are read only when metrics are requested,
@@ -45,24 +45,24 @@ export function createMetrics({
       for (const [status, count] of counters.apiReplies) this.inc({ status: String(status) }, count)
     },
   })
-  counter(
+  registerCounter(
     'brevis_clicks_journalled_total',
     'Clicks written to the journal',
     () => journal.stats().written,
   )
-  counter(
+  registerCounter(
     'brevis_clicks_lost_total',
     'Clicks that could not be written',
     () => journal.stats().lost,
   )
-  gauge(
+  registerGauge(
     'brevis_journal_bytes',
     'Size of the click journal in bytes',
-    () => folderSize(config.journalDir),
+    () => measureFolder(config.journalDir),
     // All processes report the same folder, so their values are not added.
     'max',
   )
-  gauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
+  registerGauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
   const caches = { links: visitLinks.cache, domains: hosts.cache }
   const lookups = [
     ['brevis_cache_hits_total', 'hits', 'Lookups served from memory, by cache'],
@@ -83,26 +83,26 @@ export function createMetrics({
       },
     })
   }
-  gauge('brevis_workers', 'Processes that serve requests', () => 1)
-  gauge(
+  registerGauge('brevis_workers', 'Processes that serve requests', () => 1)
+  registerGauge(
     'brevis_workers_start_time_seconds',
     'Start time of the oldest serving process in Unix seconds',
     () => Math.round(Date.now() / 1000 - process.uptime()),
     'min',
   )
-  gauge(
+  registerGauge(
     'brevis_database_connections',
     'Connections to the database',
     () => database.pool.totalCount,
   )
-  gauge(
+  registerGauge(
     'brevis_database_waiting',
     'Requests waiting for a connection',
     () => database.pool.waitingCount,
   )
-  return Registry.merge([processMetrics(), registry])
+  return Registry.merge([createProcessMetrics(), registry])
 
-  function counter(name: string, help: string, read: () => number): void {
+  function registerCounter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
       help,
@@ -114,7 +114,7 @@ export function createMetrics({
     })
   }
 
-  function gauge(
+  function registerGauge(
     name: string,
     help: string,
     read: () => number | Promise<number>,
@@ -173,7 +173,7 @@ export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]
   }
 }
 
-async function folderSize(folder: string): Promise<number> {
+async function measureFolder(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   const sizes = await Promise.all(
     names.map((name) =>

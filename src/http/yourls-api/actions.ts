@@ -36,7 +36,7 @@ const ACCESS = {
 type Action = keyof typeof ACCESS
 
 /** Returns the access an action requires, or undefined for an unknown action. */
-export function actionAccess(name = ''): CallAccess | undefined {
+export function findActionAccess(name = ''): CallAccess | undefined {
   return isAction(name) ? ACCESS[name] : undefined
 }
 

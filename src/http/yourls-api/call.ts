@@ -3,7 +3,7 @@ import type { ValidKey } from '../../accounts/access.ts'
 import type { HttpContext } from '../../context.ts'
 import type { KeyReach } from '../../links/key-links.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
-import { reachOf } from '../request/key-reach.ts'
+import { toKeyReach } from '../request/key-reach.ts'
 import type { Parameters } from '../request/parameters.ts'
 
 export const PARAMETERS = [
@@ -58,7 +58,7 @@ export async function readCall(
     ...parameters,
     accountId: account.id,
     key,
-    reach: reachOf(request, 'yourls-api'),
+    reach: toKeyReach(request, 'yourls-api'),
     address,
     log,
     domain,

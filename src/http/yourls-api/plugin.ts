@@ -3,14 +3,14 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { isPrefetch } from '../../visitors/crawler.ts'
 import { setUpApiSurface } from '../api-surface.ts'
-import { errorHeaders, toAppError } from '../errors.ts'
+import { createErrorHeaders, toAppError } from '../errors.ts'
 import { isCallback } from '../jsonp.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
-import { createGuard, rateHeaders } from '../request/auth.ts'
+import { createGuard, createRateHeaders } from '../request/auth.ts'
 import { parseForms } from '../request/multipart.ts'
 import { queryParameters, readParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
-import { actionAccess, createActions } from './actions.ts'
+import { createActions, findActionAccess } from './actions.ts'
 import { PARAMETERS, readCall, type YourlsParameters } from './call.ts'
 import { presentRejection } from './present.ts'
 import { sendAnswer } from './reply.ts'
@@ -38,7 +38,7 @@ export function yourlsApi(ctx: HttpContext) {
   const guard = createGuard(access, {
     // An API key replaces YOURLS's secret signature or a user's password.
     readKey: ({ yourlsParameters }) => yourlsParameters?.signature || yourlsParameters?.password,
-    readAccess: ({ yourlsParameters }) => actionAccess(yourlsParameters?.action),
+    readAccess: ({ yourlsParameters }) => findActionAccess(yourlsParameters?.action),
   })
 
   return async function plugin(app: FastifyInstance): Promise<void> {
@@ -49,7 +49,7 @@ export function yourlsApi(ctx: HttpContext) {
     app.addContentTypeParser('*', asBuffer, (_request, body, done) => done(null, body))
     await parseForms(app, BODY_LIMIT)
     app.addHook('onRequest', async (_request, reply) => {
-      reply.headers({ ...secrecyHeaders, ...rateHeaders(access.unknown()) })
+      reply.headers({ ...secrecyHeaders, ...createRateHeaders(access.unknown()) })
     })
     // The key may be in the body, so a call is counted after the body is read.
     app.addHook('preValidation', async (request, reply) => {
@@ -84,9 +84,9 @@ export function yourlsApi(ctx: HttpContext) {
         if (!isKeyRequired(rejection)) error = toAppError(rejection, request.log)
       })
     }
-    if (isKeyRequired(error)) error = keyRejection(request.yourlsParameters)
+    if (isKeyRequired(error)) error = toKeyRejection(request.yourlsParameters)
     return sendAnswer(
-      reply.headers(errorHeaders(error)),
+      reply.headers(createErrorHeaders(error)),
       presentRejection(error),
       request.yourlsParameters,
     )
@@ -98,7 +98,7 @@ function isKeyRequired(error: unknown): boolean {
 }
 
 /** Returns the error for a missing or invalid key, with the status and message of YOURLS. */
-function keyRejection({ signature, password, timestamp }: YourlsParameters): AppError {
+function toKeyRejection({ signature, password, timestamp }: YourlsParameters): AppError {
   if (timestamp !== undefined) return new AppError('forbidden', NO_TIMESTAMPS)
   if (signature) return new AppError('forbidden', 'Invalid signature')
   return new AppError('forbidden', password ? 'Invalid username or password' : 'Please log in')

@@ -44,22 +44,25 @@ export function presentExisting(link: PresentableLink): Answer {
   const short = link.shortUrl.replace(/^https?:\/\//, '')
   const message = `${truncate(link.url)} already exists in database (short URL: ${short})`
   const linkFields = presentLink(link, { ip: '', clicks: String(link.clicks) })
-  return { data: { ...failureFields('error:url', message), ...linkFields }, simple: link.shortUrl }
+  return {
+    data: { ...createFailureFields('error:url', message), ...linkFields },
+    simple: link.shortUrl,
+  }
 }
 
 /** Returns the reply to `shorturl` if no link was created. */
 export function presentFailure(code: string, message: string, status = 400): Answer {
-  return { data: failureFields(code, message, status), simple: '' }
+  return { data: createFailureFields(code, message, status), simple: '' }
 }
 
 /** Returns the reply to a rejected call of any action. */
 export function presentRejection(error: AppError): Answer {
-  const message = messageOf(error)
+  const message = describeError(error)
   return { data: { status: 'fail', message, errorCode: String(error.status) }, simple: message }
 }
 
 /** Returns the error message with this API's field names. */
-export function messageOf(error: AppError): string {
+export function describeError(error: AppError): string {
   return messageWith({ alias: 'keyword' }, error)
 }
 
@@ -120,7 +123,7 @@ function presentEntry(link: PresentableLink) {
   return { shorturl, url, title: titleOf(link), timestamp, ip: '', clicks: String(clicks) }
 }
 
-function failureFields(code: string, message: string, status = 400) {
+function createFailureFields(code: string, message: string, status = 400) {
   return { status: 'fail', code, message, errorCode: String(status), statusCode: String(status) }
 }
 

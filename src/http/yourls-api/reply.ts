@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { isCallback, jsonp } from '../jsonp.ts'
+import { isCallback, wrapJsonp } from '../jsonp.ts'
 import { buildXml, replaceAllForbidden } from '../xml-document.ts'
 
 /** Nested texts of a YOURLS reply. */
@@ -24,7 +24,7 @@ export function sendAnswer(
   reply.code(Number(statusCode || errorCode || 200))
   const requestedFormat = format.toLowerCase()
   if (requestedFormat === 'jsonp' && isCallback(callback)) {
-    const script = jsonp(callback, { ...data, callback })
+    const script = wrapJsonp(callback, { ...data, callback })
     return reply.type('application/javascript; charset=utf-8').send(script)
   }
   if (requestedFormat === 'json' || requestedFormat === 'jsonp') {

@@ -8,7 +8,7 @@ import { withHttp } from '../../target-url.ts'
 import { optionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
-import { messageOf, presentCreated, presentExisting, presentFailure } from './present.ts'
+import { describeError, presentCreated, presentExisting, presentFailure } from './present.ts'
 import type { Answer } from './reply.ts'
 
 /** Creates the action `shorturl`. */
@@ -44,7 +44,7 @@ export function createShorten(ctx: HttpContext) {
 
   async function presentError(error: AppError, url: string, keyword: string): Promise<Answer> {
     const { field, problem, status } = error
-    const message = messageOf(error)
+    const message = describeError(error)
     if (field === 'alias' && problem === 'is a reserved word') return presentKeywordTaken(keyword)
     if (field === 'alias') return presentFailure('error:keyword', message)
     // YOURLS replies like this if it has a plugin that blocks domains.

@@ -29,7 +29,7 @@ const FIELDS = ['username', 'deletionPassword']
 export function renderDeletionForm(deletion: AccountDeletion): SafeHtml {
   const { frame, action, username, note, typed = '', fault } = deletion
   const isWrong = FIELDS.some((name) => name === fault?.field)
-  const errorOf = (name: string) =>
+  const toErrorAttributes = (name: string) =>
     fault?.field === name ? { error: fault.text, autofocus: true } : {}
   return html`<section class="panel" aria-labelledby="end">
 <h2 id="end">${texts.title}</h2>
@@ -42,12 +42,12 @@ ${field({
   autocomplete: 'off',
   value: typed,
   hint: texts.usernameHint(username),
-  ...errorOf('username'),
+  ...toErrorAttributes('username'),
 })}
 ${renderConfirmationField(frame, {
   name: 'deletionPassword',
   label: texts.password,
-  error: errorOf('deletionPassword').error,
+  error: toErrorAttributes('deletionPassword').error,
 })}
 <p class="actions"><button class="button danger">${texts.button}</button></p>
 </form></details>

@@ -82,7 +82,7 @@ function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtm
 ${renderConfirmationField(frame, {
   name: 'userPassword',
   label: shellMessages.fields.yourPassword,
-  error: errorOf(form, 'userPassword'),
+  error: findError(form, 'userPassword'),
 })}
 <p class="actions"><button class="button danger">${deleteUser.button}</button></p>
 </form>
@@ -105,7 +105,7 @@ ${renderField(form, {
 ${renderConfirmationField(frame, {
   name: 'yourPassword',
   label: shellMessages.fields.yourPassword,
-  error: errorOf(form, 'yourPassword'),
+  error: findError(form, 'yourPassword'),
 })}
 <p class="actions"><button class="button">${messages.email.button}</button></p>
 </form>
@@ -182,7 +182,7 @@ function renderDeletionPanel(frame: Frame, { username, form }: AccountPage): Saf
   })
 }
 
-function errorOf({ fault }: AccountForm, name: string): string | undefined {
+function findError({ fault }: AccountForm, name: string): string | undefined {
   return fault?.field === name ? fault.text : undefined
 }
 

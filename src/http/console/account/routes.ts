@@ -5,15 +5,15 @@ import type { HttpContext } from '../../../context.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { deleteUser, listMembers, removeMember } from '../../../people/member.service.ts'
 import { updateUser } from '../../../people/user.service.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie } from '../../html/session-cookie.ts'
-import { messageNamed } from '../../localization/console-messages.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { findMessage } from '../../localization/console-messages.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendBefore, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendBefore, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDeletedPage } from './deleted-page.ts'
 import { accountMessages } from './messages.ts'
@@ -35,12 +35,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/account',
     handler: async ({ query }: PageRequest, reply) =>
       sendAccount(reply, {
-        done: messageNamed(accountMessages.done, fieldsOf(query, ['done']).done),
+        done: findMessage(accountMessages.done, readFields(query, ['done']).done),
       }),
   })
 
   app.post('/account/email', hidden, async (request, reply) => {
-    const { email, yourPassword } = fieldsOf(request.body, ['email', 'yourPassword'])
+    const { email, yourPassword } = readFields(request.body, ['email', 'yourPassword'])
     return attempt(reply, { email }, { currentPassword: 'yourPassword' }, async () => {
       await confirmPassword(ctx, request, yourPassword)
       const { user } = request.session
@@ -50,7 +50,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/account/password', hidden, async (request, reply) => {
-    const { currentPassword, newPassword } = fieldsOf(request.body, [
+    const { currentPassword, newPassword } = readFields(request.body, [
       'currentPassword',
       'newPassword',
     ])
@@ -66,7 +66,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
-    await endOwnSession(ctx.db, request.session.user.id, pathId(request.params.id))
+    await endOwnSession(ctx.db, request.session.user.id, parsePathId(request.params.id))
     setToast(reply, 'sessionEnded')
     return reply.redirect(HOME, 303)
   })
@@ -87,7 +87,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   )
 
   app.post('/account/delete-user', hidden, async (request, reply) => {
-    const { userPassword } = fieldsOf(request.body, ['userPassword'])
+    const { userPassword } = readFields(request.body, ['userPassword'])
     return attempt(reply, {}, { currentPassword: 'userPassword' }, async () => {
       await confirmPassword(ctx, request, userPassword)
       await deleteUser(ctx.db, request.session.user.id)
@@ -98,7 +98,10 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/account/delete', hidden, async (request, reply) => {
     const { account } = request.session
-    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
+    const { username, deletionPassword } = readFields(request.body, [
+      'username',
+      'deletionPassword',
+    ])
     const names = { currentPassword: 'deletionPassword' }
     return attempt(reply, { username }, names, async () => {
       if (username.trim() !== account.username) {
@@ -125,7 +128,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
       const at = field === undefined ? 'form' : (names[field] ?? field)
-      const fault = { field: at, text: formErrorText(at, rejection) }
+      const fault = { field: at, text: describeFormError(at, rejection) }
       return sendAccount(reply, { typed, fault }, at === 'form' ? rejection : undefined)
     }
   }
@@ -148,7 +151,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
       {
         status: rejection?.status ?? (form.fault ? 422 : 200),
-        headers: rejection ? errorHeaders(rejection) : {},
+        headers: rejection ? createErrorHeaders(rejection) : {},
       },
     )
   }

@@ -16,7 +16,7 @@ import {
 } from './read.ts'
 import type { Analytics } from './section.ts'
 import type { Share } from './share/menu.ts'
-import { urlOf } from './state.ts'
+import { buildUrl } from './state.ts'
 import type { Subject } from './subject.ts'
 
 export type AnalyticsRequest = FastifyRequest<{
@@ -87,27 +87,27 @@ async function readScopes(
   const own = subject.kind === 'account' || subject.kind === 'tag' ? [] : [subject]
   return [
     {
-      href: urlOf('/console/analytics', kept),
+      href: buildUrl('/console/analytics', kept),
       label: messages.allLinks,
       current: subject.kind === 'account',
     },
-    ...own.map(({ name, path }) => ({ href: urlOf(path, kept), label: name, current: true })),
+    ...own.map(({ name, path }) => ({ href: buildUrl(path, kept), label: name, current: true })),
     ...tags.map((name) => ({
-      href: urlOf('/console/analytics', [['tag', name], ...kept]),
+      href: buildUrl('/console/analytics', [['tag', name], ...kept]),
       label: messages.tagged.replace('{name}', name),
       current: subject.kind === 'tag' && subject.name === name,
     })),
-    ...campaigns.entries.flatMap(groupItem('campaign')),
-    ...channels.entries.flatMap(groupItem('channel')),
+    ...campaigns.entries.flatMap(toGroupItem('campaign')),
+    ...channels.entries.flatMap(toGroupItem('channel')),
   ]
 
-  function groupItem(kind: 'campaign' | 'channel') {
+  function toGroupItem(kind: 'campaign' | 'channel') {
     return ({ id, name }: { id: number; name: string }) =>
       kind === subject.kind && id === subject.id
         ? []
         : [
             {
-              href: urlOf(`/console/${kind}s/${id}`, kept),
+              href: buildUrl(`/console/${kind}s/${id}`, kept),
               label: messages.groups[kind].replace('{name}', name),
             },
           ]

@@ -16,7 +16,7 @@ import { listMessages } from './list-messages.ts'
 import { type MenuItem, renderMenu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
-import { spanText } from './period-words.ts'
+import { formatSpan } from './period-words.ts'
 import type { PageState } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 
@@ -31,7 +31,7 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 }
 
 /** Returns the named periods as links, without the custom range. */
-function presetItems({ state, to }: PageState): MenuItem[] {
+function listPresetItems({ state, to }: PageState): MenuItem[] {
   return presetNames.map((preset) => ({
     href: to({ choice: { from: 0, to: 0, preset } }),
     label: periodMessages.presets[preset],
@@ -55,10 +55,10 @@ export function renderBar(
   { scopes = [], isShared = false, more = null }: BarOptions = {},
 ): SafeHtml {
   const { choice } = pageState.state
-  const period = choice.preset ? periodMessages.presets[choice.preset] : spanText(choice)
+  const period = choice.preset ? periodMessages.presets[choice.preset] : formatSpan(choice)
   return html`<div class="controls" role="group" aria-label="${messages.filters}">
-${scopes.length > 0 ? renderMenu(messages.scope, scopeName(pageState), scopes) : null}
-${renderPeriodSteps(pageState, renderMenu(periodMessages.period, period, presetItems(pageState), renderCustomForm(pageState, isShared)))}
+${scopes.length > 0 ? renderMenu(messages.scope, getScopeName(pageState), scopes) : null}
+${renderPeriodSteps(pageState, renderMenu(periodMessages.period, period, listPresetItems(pageState), renderCustomForm(pageState, isShared)))}
 ${renderIntervalMenu(pageState)}
 ${renderCompareMenu(pageState)}
 ${isShared ? null : renderFilterMenu(pageState)}
@@ -75,19 +75,19 @@ function renderPeriodSteps({ state, calendar, to }: PageState, periods: SafeHtml
   const later = findAdjacentSpan(choice, 1, calendar)
   const renderStep = (span: typeof earlier, sign: string, key: string, text: string) =>
     span
-      ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', spanText(span))}</span></a>`
+      ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', formatSpan(span))}</span></a>`
       : html`<span class="step none" aria-hidden="true">${sign}</span>`
   return html`<div class="steps">${renderStep(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${renderStep(later, '›', 'ArrowRight', periodMessages.later)}</div>`
 }
 
 /** Returns filters without one label. */
-function withoutFilter(filters: LabelFilters, name: FilterName, value: string): LabelFilters {
+function removeFilter(filters: LabelFilters, name: FilterName, value: string): LabelFilters {
   const left = (filters[name] ?? []).filter((each) => each !== value)
   const { [name]: _, ...others } = filters
   return left.length > 0 ? { ...others, [name]: left } : others
 }
 
-function scopeName({ subject }: PageState): string {
+function getScopeName({ subject }: PageState): string {
   if (subject.kind === 'account') return messages.allLinks
   return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
 }
@@ -108,7 +108,7 @@ function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null
 function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
   const { choice, compare } = state
   if (choice.preset === 'all') return null
-  const item = (name: ComparisonName): MenuItem => ({
+  const toMenuItem = (name: ComparisonName): MenuItem => ({
     href: to({ compare: name }),
     label: periodMessages.comparisons[name],
     current: name === compare,
@@ -121,7 +121,7 @@ function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
     key: compare ? 'X' : undefined,
   }
   const shown = compare ? periodMessages.comparisons[compare] : periodMessages.compare
-  return renderMenu(periodMessages.compare, shown, [...comparisons.map(item), none])
+  return renderMenu(periodMessages.compare, shown, [...comparisons.map(toMenuItem), none])
 }
 
 function renderCustomForm(pageState: PageState, isShared: boolean): SafeHtml {
@@ -142,10 +142,10 @@ ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" valu
 }
 
 function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
-  const given = (name: FilterName) => parameters.filter(([each]) => each === name)
+  const selectParameters = (name: FilterName) => parameters.filter(([each]) => each === name)
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
-    const [first, ...others] = given(name)
+    const [first, ...others] = selectParameters(name)
     return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
@@ -167,7 +167,7 @@ function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
       const kind = listMessages.kinds[name]
       const label = filterValue(name, value)
       const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
-      return renderPill(to({ filters: withoutFilter(filters, name, value) }), kind, label, remove)
+      return renderPill(to({ filters: removeFilter(filters, name, value) }), kind, label, remove)
     }),
   )
   const tag =

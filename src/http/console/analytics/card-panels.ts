@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { OTHER_LABEL, UNKNOWN_LABEL } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
-import { type Card, cards, pathOfList, type Tab } from './cards.ts'
-import { creditText } from './label-text.ts'
+import { type Card, cards, type Tab, toListPath } from './cards.ts'
+import { describeCredit } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
-import { labelsOf, rankingOf } from './lists.ts'
+import { createRanking, selectLabels } from './lists.ts'
 import { renderWorldMap } from './map.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { renderRankingTable } from './ranking.ts'
@@ -39,14 +39,14 @@ function isPresent(
 ): boolean {
   // Variants show their destinations, which a password may protect.
   if (tab === 'variants')
-    return !isShared && labelsOf(tab, statistics).length > 0 && hasVariants(statistics)
+    return !isShared && selectLabels(tab, statistics).length > 0 && hasVariants(statistics)
   if (tab !== 'links') return true
   return !isShared && subject.kind !== 'link' && subject.kind !== 'code'
 }
 
 /** Returns whether any clicks have a variant. Clicks on links without variants have none. */
 function hasVariants(statistics: PageStatistics): boolean {
-  return labelsOf('variants', statistics).some(
+  return selectLabels('variants', statistics).some(
     ({ label }) => label !== UNKNOWN_LABEL && label !== OTHER_LABEL,
   )
 }
@@ -63,7 +63,7 @@ function renderCardPanel(
   const heading = `${name}-title`
   return html`<section class="panel card" id="${name}" aria-labelledby="${heading}">
 <h2 class="hidden-text" id="${heading}">${listMessages.cards[name]}</h2>
-<ul class="tabs">${tabs.map((tab) => html`<li><a href="${tabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${tabName(tab)}</a></li>`)}</ul>
+<ul class="tabs">${tabs.map((tab) => html`<li><a href="${buildTabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${getTabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
   // The map is large and needs more countries than the list, so it is loaded only if it is open.
   tab === 'map' && tab !== open
@@ -82,16 +82,16 @@ function renderTabPanel(
 ): SafeHtml {
   const list = tab === 'map' ? 'countries' : tab
   const isLinked = !isShared
-  const ranking = rankingOf(pageState, statistics, list, { limit: DEFAULT_LABELS, isLinked })
+  const ranking = createRanking(pageState, statistics, list, { limit: DEFAULT_LABELS, isLinked })
   const map =
     tab === 'map'
-      ? renderWorldMap(rankingOf(pageState, statistics, 'countries', { isLinked }).ranks)
+      ? renderWorldMap(createRanking(pageState, statistics, 'countries', { isLinked }).ranks)
       : null
-  const path = pathOfList(list)
-  const name = tabName(list)
+  const path = toListPath(list)
+  const name = getTabName(list)
   return html`${map}
 ${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : renderRankingTable(ranking, heading)}
-${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0
     ? null
@@ -100,13 +100,13 @@ ${
 }
 
 /** Returns the URL of a tab. The first tab of a card is the default. */
-function tabHref({ tabs }: Card, tab: Tab, { state, to }: PageState): string {
+function buildTabHref({ tabs }: Card, tab: Tab, { state, to }: PageState): string {
   const others = state.tabs.filter((each) => !tabs.includes(each))
   return to({ tabs: tab === tabs[0] ? others : [...others, tab] })
 }
 
 /** Returns the name of a tab. */
-export function tabName(tab: Tab): string {
+export function getTabName(tab: Tab): string {
   if (tab === 'map') return listMessages.map
   return tab === 'links' ? listMessages.topLinks : listMessages.lists[tab]
 }

@@ -32,6 +32,6 @@ export type ListPath = keyof typeof listPaths
 export const listPathNames = Object.keys(listPaths) as ListPath[]
 
 /** Returns the last path segment of a list. */
-export function pathOfList(list: ListName | 'links'): ListPath {
+export function toListPath(list: ListName | 'links'): ListPath {
   return listPathNames.find((path) => listPaths[path] === list) as ListPath
 }

@@ -8,15 +8,15 @@ import {
 } from '../../../clicks/read.ts'
 import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { type Counts, formatMetric, type Metric, metricOf } from './metrics.ts'
+import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
 import { periodMessages } from './period-messages.ts'
-import { labelInterval, spanText, stepText } from './period-words.ts'
+import { chooseLabelInterval, formatSpan, stepText } from './period-words.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR = 3_600_000
 
 /** Returns the chart of the selected metric. */
-export function chartOf(
+export function createChart(
   pageState: PageState,
   statistics: PageStatistics,
   now: Date,
@@ -28,7 +28,7 @@ export function chartOf(
   const isDrawnBefore = state.compare !== undefined
   // With several links, days with imported clicks may also have other clicks.
   const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
-  const steps = stepsOfTimeline(statistics, choice).map((step, index): ChartStep => {
+  const steps = listTimelineSteps(statistics, choice).map((step, index): ChartStep => {
     const { clicks, newVisitors, comparison } = statistics.timeline[
       index
     ] as (typeof statistics.timeline)[0]
@@ -39,21 +39,21 @@ export function chartOf(
       ...stepText(step, choice),
       clicks,
       newVisitors,
-      value: metricOf(metric, { clicks, newVisitors }),
-      before: isDrawnBefore && comparison ? metricOf(metric, comparison) : undefined,
+      value: readMetric(metric, { clicks, newVisitors }),
+      before: isDrawnBefore && comparison ? readMetric(metric, comparison) : undefined,
       href: isLinked && closer ? to({ choice: closer }) : undefined,
       imported: Boolean(isImported),
       state: open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead',
     }
   })
   const interval = periodMessages.intervals[choice.interval]
-  const title = messages.chartTitle(messages.metrics[metric], interval, spanText(choice))
+  const title = messages.chartTitle(messages.metrics[metric], interval, formatSpan(choice))
   return {
     title,
     unit: periodMessages.units[choice.interval],
     steps,
-    metric: chartMetric(metric),
-    every: labelInterval(choice, steps.length),
+    metric: createChartMetric(metric),
+    every: chooseLabelInterval(choice, steps.length),
   }
 }
 
@@ -61,7 +61,7 @@ export function chartOf(
  * Returns the counts of the compared period up to the current hour, or undefined without a
  * comparison.
  */
-export function countsBefore(
+export function findPreviousCounts(
   { state: { choice, zone } }: PageState,
   statistics: PageStatistics,
   now: Date,
@@ -82,7 +82,7 @@ export function isRunningDay({ state: { choice }, calendar }: PageState): boolea
   return choice.interval === 'hour' && choice.to === calendar.today
 }
 
-function chartMetric(metric: Metric): ChartMetric {
+function createChartMetric(metric: Metric): ChartMetric {
   return {
     name: messages.metrics[metric],
     isOther: metric === 'repeat' || metric === 'rate',
@@ -100,8 +100,8 @@ function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone:
 }
 
 /** Returns the steps with their days or hours in the time zone. */
-function stepsOfTimeline({ timeline }: StatisticsView, { interval, to }: Choice): Step[] {
-  const starts = timeline.map(({ start }) => hourOf(start))
+function listTimelineSteps({ timeline }: StatisticsView, { interval, to }: Choice): Step[] {
+  const starts = timeline.map(({ start }) => readHour(start))
   return timeline.map(({ start }, index) => {
     const from = starts[index] as number
     const next = starts[index + 1] ?? (to + 1) * 24
@@ -109,7 +109,7 @@ function stepsOfTimeline({ timeline }: StatisticsView, { interval, to }: Choice)
   })
 }
 
-function hourOf(start: string): number {
+function readHour(start: string): number {
   const [day = '', time = '00:00:00'] = start.split(' ')
   return Date.parse(`${day}T${time}Z`) / HOUR
 }

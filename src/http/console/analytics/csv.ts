@@ -4,13 +4,13 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { ListName } from './cards.ts'
-import { labelsOf } from './lists.ts'
+import { selectLabels } from './lists.ts'
 import type { PageStatistics } from './read.ts'
 
 type Row = Readonly<Record<string, string | number | undefined>>
 
 /** Returns the steps of a period as rows, with those of the compared period. */
-export function timelineRows({ timeline, comparison }: PageStatistics): Row[] {
+export function listTimelineRows({ timeline, comparison }: PageStatistics): Row[] {
   return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
     start,
     clicks,
@@ -31,7 +31,7 @@ export function listRows(list: ListName | 'links', statistics: PageStatistics): 
       return name ? [{ id: linkId, link: shortLinkText(name.shortUrl), ...counts }] : []
     })
   }
-  const labels = labelsOf(list, statistics)
+  const labels = selectLabels(list, statistics)
   if (list !== 'countries') return [...labels]
   return labels.map(({ label, ...counts }) => ({
     label,

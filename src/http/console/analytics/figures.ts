@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { changeText } from '../shell/change.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { type Counts, formatMetric, METRICS, type Metric, metricOf } from './metrics.ts'
+import { type Counts, formatMetric, METRICS, type Metric, readMetric } from './metrics.ts'
 
 export type Figures = {
   now: Counts
@@ -25,8 +25,8 @@ export function renderFigures({
 }: Figures): SafeHtml {
   const renderItem = (metric: Metric) => {
     const content = html`<span class="figure-name">${(metric === 'clicks' && clicksName) || messages.metrics[metric]}</span>
-<strong class="figure">${formatMetric(metric, metricOf(metric, now))}</strong>
-${before ? html`<span class="small soft">${metricChange(metric, now, before, beforeName)}</span>` : null}`
+<strong class="figure">${formatMetric(metric, readMetric(metric, now))}</strong>
+${before ? html`<span class="small soft">${describeMetricChange(metric, now, before, beforeName)}</span>` : null}`
     const hint = messages.metricHints[metric]
     return hrefOf
       ? html`<li><a href="${hrefOf(metric)}" title="${hint}"${metric === current ? html` aria-current="true"` : null}>${content}</a></li>`
@@ -36,9 +36,9 @@ ${before ? html`<span class="small soft">${metricChange(metric, now, before, bef
 }
 
 /** Formats the change of a metric. Rates change by percentage points. */
-function metricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
-  const total = metricOf(metric, now)
-  const earlier = metricOf(metric, before)
+function describeMetricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
+  const total = readMetric(metric, now)
+  const earlier = readMetric(metric, before)
   if (metric !== 'rate' && earlier > 0) return changeText({ total, before: earlier }, when)
   if (before.clicks === 0) return changeText({ total: 0, before: 0 }, when)
   return messages.before.replace('{figure}', formatMetric(metric, earlier)).replace('{when}', when)

@@ -8,6 +8,6 @@ export const flags: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns the file name of a flag, such as `flag-DE.svg`. */
-export function flagFile(code: string): string {
+export function findFlagFile(code: string): string {
   return `flag-${code}.svg`
 }

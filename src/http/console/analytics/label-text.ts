@@ -4,48 +4,53 @@ import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts
 import { getLanguageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
 import { runIn } from '../../localization/language.ts'
-import { countryText, englishCountry, englishLanguage, languageText } from '../shell/place-names.ts'
+import {
+  localizeCountry,
+  localizeLanguage,
+  toEnglishCountry,
+  toEnglishLanguage,
+} from '../shell/place-names.ts'
 import { listMessages as messages } from './list-messages.ts'
 
 const languages = Object.keys(LANGUAGES) as UserLanguage[]
 
 /** Translates a label from English to the language of the page. */
-export function labelText(name: FilterName, label: string): string {
+export function localizeLabel(name: FilterName, label: string): string {
   if (label === UNKNOWN_LABEL) return messages.unknown
   if (label === OTHER_LABEL) return messages.other
   switch (name) {
     case 'referrer':
       return label === DIRECT_LABEL ? messages.direct : label
     case 'country':
-      return countryText(label)
+      return localizeCountry(label)
     case 'language':
-      return languageText(label)
+      return localizeLanguage(label)
     case 'device':
-      return deviceTexts()[label] ?? label
+      return listDeviceTexts()[label] ?? label
     default:
       return label
   }
 }
 
 /** Returns the English name of a filter's label. Languages are filtered by code. */
-export function englishLabel(name: FilterName, value: string): string {
+export function toEnglishLabel(name: FilterName, value: string): string {
   return name === 'language' ? getLanguageName(value) : value
 }
 
 /** Returns the label of a filter in the language of the page. */
 export function filterValue(name: FilterName, value: string): string {
-  return labelText(name, englishLabel(name, value))
+  return localizeLabel(name, toEnglishLabel(name, value))
 }
 
 /** Returns the English label for a label that was entered in any language of the console. */
-export function typedLabel(name: FilterName, text: string): string {
+export function parseLabel(name: FilterName, text: string): string {
   if (isNamed(() => messages.unknown, text)) return UNKNOWN_LABEL
-  if (name === 'country') return englishCountry(text)
-  if (name === 'language') return englishLanguage(text)
+  if (name === 'country') return toEnglishCountry(text)
+  if (name === 'language') return toEnglishLanguage(text)
   if (name === 'referrer' && isNamed(() => messages.direct, text)) return DIRECT_LABEL
   if (name !== 'device') return text
   const labels = Object.keys(messages.devices)
-  return labels.find((label) => isNamed(() => deviceTexts()[label], text)) ?? text
+  return labels.find((label) => isNamed(() => listDeviceTexts()[label], text)) ?? text
 }
 
 function isNamed(read: () => string | undefined, text: string): boolean {
@@ -54,11 +59,11 @@ function isNamed(read: () => string | undefined, text: string): boolean {
   )
 }
 
-function deviceTexts(): Readonly<Record<string, string>> {
+function listDeviceTexts(): Readonly<Record<string, string>> {
   return messages.devices
 }
 
 /** Returns the attribution of the country data. Only that of the bundled data is translated. */
-export function creditText({ text }: Credit): string {
+export function describeCredit({ text }: Credit): string {
   return text === BUNDLED_CREDIT.text ? messages.countryData : text
 }

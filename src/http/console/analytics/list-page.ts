@@ -2,11 +2,11 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { renderBar } from './bar.ts'
-import { tabName } from './card-panels.ts'
+import { getTabName } from './card-panels.ts'
 import { type ListPath, listPaths } from './cards.ts'
-import { creditText } from './label-text.ts'
+import { describeCredit } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
-import { rankingOf } from './lists.ts'
+import { createRanking } from './lists.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { renderRankingTable } from './ranking.ts'
 import type { Outcome, PageState } from './read.ts'
@@ -27,7 +27,7 @@ export type ListPage = {
 export function renderListPage(frame: Frame, page: ListPage): string {
   const { path, pageState, outcome, back } = page
   const { subject } = pageState
-  const title = tabName(listPaths[path])
+  const title = getTabName(listPaths[path])
   return renderConsolePage(frame, {
     title: `${title} – ${subject.name}`,
     section: subject.section,
@@ -44,11 +44,11 @@ function renderTable(
   { statistics }: Extract<Outcome, { statistics: unknown }>,
 ): SafeHtml {
   const list = listPaths[path]
-  const ranking = rankingOf(pageState, statistics, list)
+  const ranking = createRanking(pageState, statistics, list)
   if (ranking.ranks.length === 0) return html`<p class="inset">${messages.noClicksNow}</p>`
   return html`<div class="panel">
 ${renderRankingTable(ranking, 'title')}
-${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${creditText(credit)}</a></p>` : null}
+${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 <p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.to({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`
 }

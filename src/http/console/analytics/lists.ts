@@ -9,19 +9,19 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import type { ListName } from './cards.ts'
 import { isRunningDay } from './chart.ts'
-import { englishLabel, labelText } from './label-text.ts'
+import { localizeLabel, toEnglishLabel } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import type { Rank, Ranking } from './ranking.ts'
 import type { PageState, PageStatistics } from './read.ts'
-import { urlOf } from './state.ts'
+import { buildUrl } from './state.ts'
 
 /** Returns the labels of a list, or an empty array if the statistics do not include it. */
-export function labelsOf(list: ListName, statistics: PageStatistics): readonly LabelClicks[] {
+export function selectLabels(list: ListName, statistics: PageStatistics): readonly LabelClicks[] {
   return (statistics as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
 }
 
 /** Returns the most clicked labels of a list, each with a link that filters by it. */
-export function rankingOf(
+export function createRanking(
   pageState: PageState,
   statistics: PageStatistics,
   list: ListName | 'links',
@@ -30,8 +30,8 @@ export function rankingOf(
   const isCompared = isComparing(pageState, statistics)
   const ranks =
     list === 'links'
-      ? linkRanks(pageState, statistics)
-      : labelRanks(pageState, statistics, list, isLinked)
+      ? rankLinks(pageState, statistics)
+      : rankLabels(pageState, statistics, list, isLinked)
   return {
     one: list === 'links' ? listMessages.link : listMessages.kinds[filterOf(list)],
     ranks: list === 'links' ? ranks.slice(0, limit) : truncateRanks(ranks, limit, statistics),
@@ -49,7 +49,7 @@ function isComparing(pageState: PageState, statistics: PageStatistics): boolean 
   return compare !== undefined && statistics.comparison !== undefined && !isRunningDay(pageState)
 }
 
-function labelRanks(
+function rankLabels(
   pageState: PageState,
   statistics: PageStatistics,
   list: ListName,
@@ -58,24 +58,24 @@ function labelRanks(
   const isCompared = isComparing(pageState, statistics)
   // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
   // its row would be pointless.
-  const shown = labelsOf(list, statistics).filter(({ clicks }) => clicks > 0 || isCompared)
+  const shown = selectLabels(list, statistics).filter(({ clicks }) => clicks > 0 || isCompared)
   return shown.map(({ label, clicks, comparison }) => ({
     label,
     clicks,
     comparison,
-    text: labelText(filterOf(list), label),
+    text: localizeLabel(filterOf(list), label),
     country: list === 'countries' ? findCountryCode(label) : undefined,
     href: isLinked ? filterHref(pageState, filterOf(list), label) : undefined,
   }))
 }
 
 /** Returns the most clicked links, linked to their pages with the same period and filters. */
-function linkRanks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
+function rankLinks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
   const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {
     const name = linkNames.get(linkId)
     if (!name) return []
-    const href = urlOf(`/console/links/${linkId}`, own)
+    const href = buildUrl(`/console/links/${linkId}`, own)
     return [{ label: shortLinkText(name.shortUrl), href, clicks, comparison }]
   })
 }
@@ -84,7 +84,7 @@ function linkRanks({ parameters }: PageState, { links, linkNames }: PageStatisti
 function filterHref({ state, to }: PageState, name: FilterName, label: string): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
-  if (label === OTHER_LABEL || own.some((value) => englishLabel(name, value) === label))
+  if (label === OTHER_LABEL || own.some((value) => toEnglishLabel(name, value) === label))
     return undefined
   try {
     readFilters({ [name]: label })

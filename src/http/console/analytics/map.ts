@@ -1,14 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { findCountryCode } from '../../../visitors/country-names.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { listMessages } from './list-messages.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import type { Rank } from './ranking.ts'
 import { DOTS, HEIGHT, SHAPES, WIDTH } from './world-shapes.ts'
 
 const LEVELS = 5
-const shapes = rowsOf(SHAPES).map((row) => [row.slice(0, 2), row.slice(3)] as const)
-const dots = rowsOf(DOTS).map((row) => row.split(' ') as [code: string, x: string, y: string])
+const shapes = parseRows(SHAPES).map((row) => [row.slice(0, 2), row.slice(3)] as const)
+const dots = parseRows(DOTS).map((row) => row.split(' ') as [code: string, x: string, y: string])
 
 /**
  * Renders the countries of the world, darker with more clicks. The list of countries has the same
@@ -22,8 +22,8 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
   const renderClickedCountry = (code: string, shape: (level: number) => SafeHtml) => {
     const rank = byCode.get(code)
     if (!rank || rank.clicks === 0) return null
-    const text = `${rank.text ?? rank.label}: ${plural(rank.clicks, messages.clicks)}`
-    const content = html`<title>${text}</title>${shape(levelOf(rank.clicks, maxClicks))}`
+    const text = `${rank.text ?? rank.label}: ${pluralize(rank.clicks, messages.clicks)}`
+    const content = html`<title>${text}</title>${shape(computeLevel(rank.clicks, maxClicks))}`
     return rank.href
       ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
       : html`<g>${content}</g>`
@@ -41,10 +41,10 @@ ${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle 
  * Returns the shade of a country from 1 to 5, logarithmically, because one country may have nearly
  * all clicks.
  */
-function levelOf(clicks: number, maxClicks: number): number {
+function computeLevel(clicks: number, maxClicks: number): number {
   return Math.max(1, Math.ceil((LEVELS * Math.log1p(clicks)) / Math.log1p(maxClicks)))
 }
 
-function rowsOf(text: string): string[] {
+function parseRows(text: string): string[] {
   return text.trim().split('\n')
 }

@@ -7,7 +7,7 @@ export type Metric = (typeof METRICS)[number]
 export type Counts = { clicks: number; newVisitors: number }
 
 /** Returns a metric of some clicks. A rate is in percent. */
-export function metricOf(metric: Metric, { clicks, newVisitors }: Counts): number {
+export function readMetric(metric: Metric, { clicks, newVisitors }: Counts): number {
   switch (metric) {
     case 'clicks':
       return clicks

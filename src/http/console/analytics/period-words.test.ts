@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Interval, stepsOf } from '../../../clicks/read.ts'
-import { labelInterval, spanText, stepText } from './period-words.ts'
+import { chooseLabelInterval, formatSpan, stepText } from './period-words.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
 const periodOf = (from: string, to: string, interval: Interval) => ({
@@ -15,7 +15,7 @@ test.each([
   ['2025-12-01', '2026-11-21', 'Dec 1, 2025 – Nov 21, 2026'],
   ['2026-11-21', '2026-11-21', 'Sat, Nov 21, 2026'],
 ])('formats %s to %s as %s', (from, to, text) => {
-  expect(spanText(periodOf(from, to, 'day'))).toBe(text)
+  expect(formatSpan(periodOf(from, to, 'day'))).toBe(text)
 })
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
   [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
 ])('of %o, one in %i steps has a label', (period, every) => {
-  expect(labelInterval(period, stepsOf(period).length)).toBe(every)
+  expect(chooseLabelInterval(period, stepsOf(period).length)).toBe(every)
 })

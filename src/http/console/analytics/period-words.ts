@@ -1,11 +1,13 @@
 import { localTime, type Period, type Span, type Step } from '../../../clicks/read.ts'
-import { perLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../localization/language.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
 
 const format = (options: Intl.DateTimeFormatOptions) =>
-  perLanguage((language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }))
+  memoizePerLanguage(
+    (language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }),
+  )
 const date = format({ day: 'numeric', month: 'short', year: 'numeric' })
 const weekday = format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const dayOfMonth = format({ day: 'numeric', month: 'short' })
@@ -14,7 +16,7 @@ const shortMonth = format({ month: 'short', year: '2-digit' })
 const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 /** Formats a range of days: `Oct 23 – Nov 21, 2026`. */
-export function spanText({ from, to }: Span): string {
+export function formatSpan({ from, to }: Span): string {
   const start = new Date(from * DAY)
   const end = new Date(to * DAY)
   if (from === to) return weekday().format(start)
@@ -23,7 +25,7 @@ export function spanText({ from, to }: Span): string {
 }
 
 /** Formats a day: `Nov 21, 2026`. */
-export function dayText(day: number): string {
+export function formatDayLabel(day: number): string {
   return date().format(new Date(day * DAY))
 }
 
@@ -40,7 +42,7 @@ export function stepText(step: Step, period: Period): { name: string; short: str
     case 'day':
       return { name: weekday().format(start), short: dayOfMonth().format(start) }
     case 'week':
-      return { name: spanText(days), short: dayOfMonth().format(start) }
+      return { name: formatSpan(days), short: dayOfMonth().format(start) }
     case 'month':
       return { name: month().format(start), short: shortMonth().format(start) }
     default:
@@ -49,14 +51,14 @@ export function stepText(step: Step, period: Period): { name: string; short: str
 }
 
 /** Returns the number of steps between two axis labels, for at most eight labels. */
-export function labelInterval({ interval, from, to }: Period, count: number): number {
+export function chooseLabelInterval({ interval, from, to }: Period, count: number): number {
   const least = count / 8
   if (interval !== 'hour') return Math.ceil(least)
   return from === to ? 3 : 24 * Math.ceil(least / 24)
 }
 
 /** Formats a time in a time zone: `Nov 23, 2026, 02:02`. */
-export function momentText(at: Date, zone: string): string {
+export function formatMoment(at: Date, zone: string): string {
   const moment = new Date(localTime(zone, at.getTime()))
   return `${date().format(moment)}, ${time().format(moment)}`
 }

@@ -35,7 +35,7 @@ export function renderRankingTable(ranking: Ranking, labelledBy: string): SafeHt
   const { one, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
   const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${shareText(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
   })
   return html`<table class="ranks" aria-labelledby="${labelledBy}">
 <thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
@@ -44,7 +44,7 @@ export function renderRankingTable(ranking: Ranking, labelledBy: string): SafeHt
 }
 
 /** Formats a share in whole percent, at least `< 1%`. */
-function shareText(share: number): string {
+function formatShare(share: number): string {
   return share > 0 && share < 1 ? `< ${formatPercent(0.01)}` : formatPercent(share / 100)
 }
 

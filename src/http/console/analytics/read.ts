@@ -14,16 +14,16 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { dayText } from './period-words.ts'
+import { formatDayLabel } from './period-words.ts'
 import {
+  buildUrl,
   type Change,
+  listParameters,
   type Parameter,
-  parametersOf,
   type Query,
   readState,
   readZoneOf,
   type State,
-  urlOf,
 } from './state.ts'
 import { type History, readHistory, type Subject } from './subject.ts'
 
@@ -78,11 +78,11 @@ export async function readPageState(
   const error = zoneError ?? stateError
   const kept = subject.kept ?? []
   const to: PageState['to'] = (change = {}, under = '') =>
-    urlOf(`${subject.path}${under}`, [
+    buildUrl(`${subject.path}${under}`, [
       ...kept,
-      ...parametersOf({ ...state, ...change }, ownZone, calendar),
+      ...listParameters({ ...state, ...change }, ownZone, calendar),
     ])
-  const parameters = [...kept, ...parametersOf(state, ownZone, calendar)]
+  const parameters = [...kept, ...listParameters(state, ownZone, calendar)]
   return { subject, state, calendar, history, ownZone, to, parameters, ...(error && { error }) }
 }
 
@@ -126,7 +126,7 @@ export async function readPageStatistics(
     ])
     return { statistics: { ...statistics, linkNames: names, imported } }
   } catch (error) {
-    const problem = problemOf(ctx, error, input)
+    const problem = toProblem(ctx, error, input)
     if (problem) return { problem }
     if (classifyReadFailure(error)) return { unavailable: true }
     throw error
@@ -139,13 +139,13 @@ async function readCompared(ctx: HttpContext, input: ViewInput) {
     return await readStatistics(ctx, ctx.db, input)
   } catch (error) {
     if (!(error instanceof AppError) || error.field !== 'compare') throw error
-    const day = dayText(firstFilteredDay(ctx, input.zone))
+    const day = formatDayLabel(firstFilteredDay(ctx, input.zone))
     const statistics = await readStatistics(ctx, ctx.db, { ...input, compare: undefined })
     return { ...statistics, notice: messages.tooEarlyCompare.replace('{day}', day) }
   }
 }
 
-function problemOf(
+function toProblem(
   ctx: HttpContext,
   error: unknown,
   { period, zone }: ViewInput,
@@ -156,6 +156,6 @@ function problemOf(
   if (error.code !== 'invalid_input' || error.field !== 'from') return undefined
   const firstDay = firstFilteredDay(ctx, zone)
   if (period.from >= firstDay) return { text: messages.tooMany, status: 422 }
-  const text = messages.tooEarly.replace('{day}', dayText(firstDay))
+  const text = messages.tooEarly.replace('{day}', formatDayLabel(firstDay))
   return { text, status: 422, ...(firstDay <= period.to && { firstDay }) }
 }

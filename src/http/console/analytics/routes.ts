@@ -6,12 +6,12 @@ import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
 import { type ListPath, listPathNames, listPaths } from './cards.ts'
-import { listRows, sendCsv, timelineRows } from './csv.ts'
+import { listRows, listTimelineRows, sendCsv } from './csv.ts'
 import { renderListPage } from './list-page.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { renderAccountPage } from './page.ts'
 import { type PageStatistics, readPageState, readPageStatistics } from './read.ts'
-import { statusOfAnalytics } from './section.ts'
+import { chooseStatus } from './section.ts'
 import type { Subject } from './subject.ts'
 
 /** The maximum number of labels or links on a list's page and in its file. */
@@ -26,15 +26,15 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/analytics',
     handler: async (request: AnalyticsRequest, reply) => {
-      const analytics = await loadAnalytics(ctx, request, await accountOrTag(request))
+      const analytics = await loadAnalytics(ctx, request, await findSubject(request))
       return sendConsole(reply, (frame) => renderAccountPage(frame, analytics), {
-        status: statusOfAnalytics(analytics),
+        status: chooseStatus(analytics),
       })
     },
   })
-  listRoutes(app, ctx, '/analytics', accountOrTag)
+  listRoutes(app, ctx, '/analytics', findSubject)
 
-  async function accountOrTag({ session, query }: AnalyticsRequest): Promise<Subject> {
+  async function findSubject({ session, query }: AnalyticsRequest): Promise<Subject> {
     const { account } = session
     const page = { path: '/console/analytics', section: '/console/analytics' } as const
     const { tag } = query
@@ -77,7 +77,7 @@ export function listRoutes(
     url: `${root}/timeline.csv`,
     handler: async (request: AnalyticsRequest, reply) => {
       const { subject, statistics } = await readFile(request)
-      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, timelineRows(statistics))
+      return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, listTimelineRows(statistics))
     },
   })
 

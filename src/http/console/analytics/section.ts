@@ -3,20 +3,20 @@ import { findPresetWithDay } from '../../../clicks/read.ts'
 import { liveFiles, renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { renderTimeChart } from '../shell/time-chart.ts'
 import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { presetKeys, renderBar } from './bar.ts'
 import { type CardOptions, renderCardPanels } from './card-panels.ts'
-import { chartOf, countsBefore, isRunningDay } from './chart.ts'
+import { createChart, findPreviousCounts, isRunningDay } from './chart.ts'
 import { renderFigures } from './figures.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
-import { momentText, spanText } from './period-words.ts'
+import { formatMoment, formatSpan } from './period-words.ts'
 import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
 import { renderShareMenu, type Share } from './share/menu.ts'
-import { urlOf } from './state.ts'
+import { buildUrl } from './state.ts'
 
 /** The statistics for a page. */
 export type Analytics = {
@@ -33,18 +33,18 @@ export type Analytics = {
 }
 
 /** Returns the status of a page with statistics. */
-export function statusOfAnalytics({ pageState, outcome }: Analytics): number {
+export function chooseStatus({ pageState, outcome }: Analytics): number {
   if ('problem' in outcome) return outcome.problem.status
   return pageState.error === undefined ? 200 : 422
 }
 
 /** Returns the styles and scripts of a page with statistics. */
-export function analyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
+export function listAnalyticsFiles({ isLive }: Pick<Analytics, 'isLive'>): string[] {
   return ['link.css', 'analytics.css', 'link-keys.js', 'tabs.js', ...(isLive ? liveFiles : [])]
 }
 
 /** Returns the keyboard shortcuts of a page with statistics. */
-export function analyticsKeys(): Key[] {
+export function listAnalyticsKeys(): Key[] {
   const presets = Object.entries(presetKeys) as [keyof typeof presetKeys, string][]
   return [
     ...presets.map(([name, key]): Key => [key, periodMessages.presets[name]]),
@@ -75,7 +75,10 @@ ${isLive ? renderPageLiveNote(pageState) : null}
 }
 
 function renderPageLiveNote({ subject, history }: PageState): SafeHtml {
-  return renderLiveNote(urlOf(`${subject.path}/live`, subject.kept ?? []), history.all?.clicks ?? 0)
+  return renderLiveNote(
+    buildUrl(`${subject.path}/live`, subject.kept ?? []),
+    history.all?.clicks ?? 0,
+  )
 }
 
 function renderReport({ pageState, now }: Analytics, statistics: PageStatistics): SafeHtml {
@@ -84,7 +87,7 @@ function renderReport({ pageState, now }: Analytics, statistics: PageStatistics)
   const hasClicks = statistics.clicks > 0 || (compare && (statistics.comparison?.clicks ?? 0) > 0)
   return html`${renderFigures({
     now: statistics,
-    before: countsBefore(pageState, statistics, now),
+    before: findPreviousCounts(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     clicksName: subject.kind === 'code' ? messages.scans : undefined,
@@ -92,7 +95,7 @@ function renderReport({ pageState, now }: Analytics, statistics: PageStatistics)
   })}
 ${statistics.notice ? html`<p class="notice" role="status">${statistics.notice}</p>` : null}
 ${statistics.clicks === 0 ? renderEmptyState(pageState) : null}
-${hasClicks ? renderTimeChart(chartOf(pageState, statistics, now)) : null}
+${hasClicks ? renderTimeChart(createChart(pageState, statistics, now)) : null}
 ${renderNotes(pageState, statistics)}`
 }
 
@@ -103,19 +106,19 @@ export function renderUnavailableState(
 ): SafeHtml {
   if ('unavailable' in outcome) {
     const { all } = history
-    return html`${renderUnavailableNote()}${all ? html`<p>${allTimeText(all.clicks)}</p>` : null}`
+    return html`${renderUnavailableNote()}${all ? html`<p>${describeAllTime(all.clicks)}</p>` : null}`
   }
   const { text, firstDay } = outcome.problem
   const { choice } = state
   const wayOut =
     firstDay !== undefined
-      ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', spanText({ from: firstDay, to: choice.to }))}</a>`
+      ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', formatSpan({ from: firstDay, to: choice.to }))}</a>`
       : html`<a href="${to()}">${messages.reload}</a>`
   return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${wayOut}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
 }
 
-function allTimeText(clicks: number): string {
-  return messages.allTime.replace('{clicks}', plural(clicks, messages.clicks))
+function describeAllTime(clicks: number): string {
+  return messages.allTime.replace('{clicks}', pluralize(clicks, messages.clicks))
 }
 
 function renderEmptyState({ state, calendar, history, to }: PageState): SafeHtml {
@@ -142,19 +145,19 @@ export function renderNotes(
   const until = Date.parse(`${comparison?.to}T00:00:00Z`) / 86_400_000
   const parts = [
     all &&
-      html`${allTimeText(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', momentText(all.lastClickAt, state.zone))}` : null}`,
+      html`${describeAllTime(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', formatMoment(all.lastClickAt, state.zone))}` : null}`,
     state.zone === ownZone && !isShared
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
     isRunning && statistics.clicks > 0 ? messages.unfinished : undefined,
     comparison && state.compare
-      ? messages.comparison.replace('{span}', spanText({ from, to: until }))
+      ? messages.comparison.replace('{span}', formatSpan({ from, to: until }))
       : undefined,
     comparison && state.compare && isRunningDay(pageState) ? messages.noRowChanges : undefined,
     imported && !statistics.filtered
-      ? plural(imported.clicks, messages.imported).replace('{span}', spanText(imported))
+      ? pluralize(imported.clicks, messages.imported).replace('{span}', formatSpan(imported))
       : undefined,
-    leftOut > 0 ? plural(leftOut, messages.leftOut) : undefined,
+    leftOut > 0 ? pluralize(leftOut, messages.leftOut) : undefined,
     approximate ? messages.approximate : undefined,
   ].filter((part) => part !== undefined)
   return html`<div class="notes small soft">${parts.map((part) => html`<p>${part}</p>`)}${isShared ? null : html`<p><a href="${to({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`

@@ -13,9 +13,9 @@ import {
   toChoiceParameters,
 } from '../../../clicks/read.ts'
 import { AppError } from '../../../errors.ts'
-import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
+import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { cards, type Tab } from './cards.ts'
-import { typedLabel } from './label-text.ts'
+import { parseLabel } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { METRICS, type Metric } from './metrics.ts'
 import { periodMessages } from './period-messages.ts'
@@ -42,8 +42,8 @@ const filterParameters: readonly string[] = filterNames
 
 /** Returns the time zone in the URL. The default is the user's time zone. */
 export function readZoneOf(query: Query, own: string): { zone: string; error?: string } {
-  const read = attempt(() => readZone(textOf(query, 'tz')), own)
-  return { zone: textOf(query, 'tz') ? read.value : own, ...errorOf(read) }
+  const read = attempt(() => readZone(readText(query, 'tz')), own)
+  return { zone: readText(query, 'tz') ? read.value : own, ...catchError(read) }
 }
 
 /** Reads the state from a URL. Ignores invalid parts and returns the first error. */
@@ -52,11 +52,11 @@ export function readState(
   zone: string,
   calendar: Calendar,
 ): State & { error?: string } {
-  const choice = attempt(() => readChoice(periodOf(query), calendar), readChoice({}, calendar))
-  const compare = attempt(() => readComparison(textOf(query, 'compare')), undefined)
-  const filters = attempt(() => readFilters(filtersOf(query)), {})
+  const choice = attempt(() => readChoice(readPeriod(query), calendar), readChoice({}, calendar))
+  const compare = attempt(() => readComparison(readText(query, 'compare')), undefined)
+  const filters = attempt(() => readFilters(readFilterInputs(query)), {})
   const wrong = [choice, compare, filters].find(({ error }) => error !== undefined)
-  const openTabs = valuesOf(query.tab)
+  const openTabs = readValues(query.tab)
   return {
     choice: choice.value,
     zone,
@@ -66,12 +66,12 @@ export function readState(
     tabs: cards.flatMap(
       ({ tabs }) => tabs.find((tab, index) => index > 0 && openTabs.includes(tab)) ?? [],
     ),
-    ...errorOf(wrong),
+    ...catchError(wrong),
   }
 }
 
 /** Returns a state as URL parameters, without defaults. */
-export function parametersOf(
+export function listParameters(
   state: Omit<State, 'choice'> & Required<Pick<Change, 'choice'>>,
   own: string,
   calendar: Calendar,
@@ -88,10 +88,10 @@ export function parametersOf(
 }
 
 /** Returns the URL of a path with parameters. */
-export function urlOf(path: string, parameters: readonly Parameter[]): string {
-  const [address = '', anchor] = path.split('#')
+export function buildUrl(path: string, parameters: readonly Parameter[]): string {
+  const [pathname = '', anchor] = path.split('#')
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]))
-  return `${address}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
+  return `${pathname}${query.size > 0 ? `?${query}` : ''}${anchor ? `#${anchor}` : ''}`
 }
 
 /** Returns whether a parameter is a filter. */
@@ -99,32 +99,32 @@ export function isFilter(name: string): name is FilterName {
   return filterParameters.includes(name)
 }
 
-function periodOf(query: Query): ChoiceQuery {
-  const text = (name: keyof ChoiceQuery) => textOf(query, name)
+function readPeriod(query: Query): ChoiceQuery {
+  const read = (name: keyof ChoiceQuery) => readText(query, name)
   return {
-    from: text('from'),
-    to: text('to'),
-    interval: text('interval'),
-    period: text('period'),
+    from: read('from'),
+    to: read('to'),
+    interval: read('interval'),
+    period: read('period'),
   }
 }
 
 /** Returns the filters in the URL. Ignores empty values, because forms submit empty fields. */
-function filtersOf(query: Query): Partial<Record<FilterName, string[]>> {
-  const given = filterNames.map((name) => [name, valuesOf(query[name])] as const)
+function readFilterInputs(query: Query): Partial<Record<FilterName, string[]>> {
+  const given = filterNames.map((name) => [name, readValues(query[name])] as const)
   return Object.fromEntries(
     given
       .filter(([, values]) => values.length > 0)
-      .map(([name, values]) => [name, values.map((value) => typedLabel(name, value))]),
+      .map(([name, values]) => [name, values.map((value) => parseLabel(name, value))]),
   )
 }
 
-function valuesOf(value: unknown): string[] {
+function readValues(value: unknown): string[] {
   const texts = [value].flat().filter((each) => typeof each === 'string')
   return texts.map((text) => text.trim()).filter((text) => text !== '')
 }
 
-function textOf(query: Query, name: string): string | undefined {
+function readText(query: Query, name: string): string | undefined {
   const value = query[name]
   return typeof value === 'string' ? value.trim() : undefined
 }
@@ -136,16 +136,16 @@ function attempt<T>(read: () => T, otherwise: T): Attempt<T> {
     return { value: read() }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { value: otherwise, error: sentenceOf(error) }
+    return { value: otherwise, error: toSentence(error) }
   }
 }
 
-function errorOf(attempt: Attempt<unknown> | undefined): { error?: string } {
+function catchError(attempt: Attempt<unknown> | undefined): { error?: string } {
   return attempt?.error === undefined ? {} : { error: attempt.error }
 }
 
 /** Returns the sentence for an invalid parameter, after its name on the page. */
-function sentenceOf(error: AppError): string {
+function toSentence(error: AppError): string {
   const { start: from, end: to, timeZone: tz, period, interval, compare } = periodMessages
   const labels: Readonly<Record<string, string>> = {
     ...listMessages.kinds,
@@ -156,5 +156,5 @@ function sentenceOf(error: AppError): string {
     interval,
     compare,
   }
-  return labeledErrorText(error, (field) => labels[field] ?? fieldLabel(field))
+  return describeLabeledError(error, (field) => labels[field] ?? findFieldLabel(field))
 }

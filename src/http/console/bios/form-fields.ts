@@ -3,7 +3,7 @@ import type { FormField } from '../resources/form-field.ts'
 import { bioMessages as messages } from './messages.ts'
 
 /** Returns the fields of a bio page's form. `prefix` is the start of the URLs of bio pages. */
-export function bioFields(prefix: string): FormField[] {
+export function createBioFields(prefix: string): FormField[] {
   const { picture, links, themes } = messages
   return [
     { name: 'title', label: messages.title, maxLength: 200 },

@@ -11,7 +11,7 @@ import {
 import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
-import { currentLanguage } from '../../localization/language.ts'
+import { getLanguage } from '../../localization/language.ts'
 import type { Resource, Rows, Typed, Values } from '../resources/resource.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { bioMessages } from './messages.ts'
@@ -30,7 +30,7 @@ export function createPreview(
     },
     async read({ values, rows, files }: Typed, stored: Stored): Promise<Preview> {
       const { title, text, links, theme, color } = inputOf(values, rows)
-      const image = await imageOf(ctx, files.picture, stored)
+      const image = await loadImage(ctx, files.picture, stored)
       const picture = image && `data:image/png;base64,${image.toString('base64')}`
       const content = {
         title: title.trim() || bioMessages.preview.title,
@@ -40,14 +40,18 @@ export function createPreview(
         ...(text && { text }),
         ...(picture && { picture }),
       }
-      const language = currentLanguage()
+      const language = getLanguage()
       return { draw: (nonce) => bioPage({ nonce, language, ...content }) }
     },
   }
 }
 
 /** Returns the picture to embed, because a sandboxed page cannot load the stored picture. */
-function imageOf(ctx: HttpContext, file: Buffer | null | undefined, { accountId, entry }: Stored) {
+function loadImage(
+  ctx: HttpContext,
+  file: Buffer | null | undefined,
+  { accountId, entry }: Stored,
+) {
   if (file) return readBioPicture(ctx, accountId, file)
   if (file === null || !entry?.pictureHash) return null
   return getBioPicture(ctx.db, accountId, entry.id)

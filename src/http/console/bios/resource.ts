@@ -12,14 +12,14 @@ import type { HttpContext } from '../../../context.ts'
 import { shortUrlOf } from '../../../links/short-url.ts'
 import type { Files, Resource, Rows, Values } from '../resources/resource.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { plural } from '../shell/plural.ts'
-import { bioFields } from './form-fields.ts'
+import { pluralize } from '../shell/plural.ts'
+import { createBioFields } from './form-fields.ts'
 import { bioMessages as messages } from './messages.ts'
 import { createPreview } from './preview.ts'
 
-export function bioResource(ctx: HttpContext): Resource<BioPage> {
+export function createBioResource(ctx: HttpContext): Resource<BioPage> {
   const prefix = `${ctx.config.baseUrl}/b`
-  const pictureOf = async (accountId: number, { picture: file }: Files) => {
+  const readPicture = async (accountId: number, { picture: file }: Files) => {
     const picture = file ? await readBioPicture(ctx, accountId, file) : file
     return picture === undefined ? {} : { picture }
   }
@@ -38,7 +38,7 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
       { text: formatCount(links.reduce((sum, { clicks = 0 }) => sum + clicks, 0)) },
     ],
     get fields() {
-      const fields = bioFields(`${prefix}/`)
+      const fields = createBioFields(`${prefix}/`)
       return { make: fields, change: fields }
     },
     initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
@@ -52,26 +52,26 @@ export function bioResource(ctx: HttpContext): Resource<BioPage> {
       const { clicks, hidden } = matches.find((link) => link.title === title) ?? matches[0] ?? {}
       const parts = [
         ...(hidden ? [messages.hidden[hidden]] : []),
-        ...(clicks === undefined ? [] : [plural(clicks, messages.clicks)]),
+        ...(clicks === undefined ? [] : [pluralize(clicks, messages.clicks)]),
       ]
       return parts.join(' · ') || undefined
     },
-    preview: createPreview(ctx, inputOf),
+    preview: createPreview(ctx, toBioInput),
     list: (accountId, page) => listBios(ctx.db, accountId, page),
     get: (accountId, id) => getBioForEditor(ctx, ctx.db, accountId, id),
     async add(accountId, values, rows, files) {
-      const picture = await pictureOf(accountId, files)
-      return addBio(ctx, ctx.db, accountId, { ...inputOf(values, rows), ...picture })
+      const picture = await readPicture(accountId, files)
+      return addBio(ctx, ctx.db, accountId, { ...toBioInput(values, rows), ...picture })
     },
     async update(accountId, id, values, rows, files) {
-      const picture = await pictureOf(accountId, files)
-      return updateBio(ctx, ctx.db, accountId, id, { ...inputOf(values, rows), ...picture })
+      const picture = await readPicture(accountId, files)
+      return updateBio(ctx, ctx.db, accountId, id, { ...toBioInput(values, rows), ...picture })
     },
     remove: (accountId, id) => deleteBio(ctx, ctx.db, accountId, id),
   }
 }
 
-function inputOf({ title = '', alias = '', text = '', ...style }: Values, { links = [] }: Rows) {
+function toBioInput({ title = '', alias = '', text = '', ...style }: Values, { links = [] }: Rows) {
   return {
     title,
     alias: alias.trim(),

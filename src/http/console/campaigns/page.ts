@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import {
   type Analytics,
-  analyticsFiles,
-  analyticsKeys,
+  listAnalyticsFiles,
+  listAnalyticsKeys,
   renderAnalyticsSection,
 } from '../analytics/section.ts'
 import { type GroupItem, renderAddLinkForm, renderGroupItems } from '../resources/group-items.ts'
@@ -41,8 +41,8 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   return renderConsolePage(frame, {
     title: campaign.name,
     section,
-    files: analyticsFiles(analytics),
-    keys: analyticsKeys(),
+    files: listAnalyticsFiles(analytics),
+    keys: listAnalyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
 ${renderAnalyticsSection(frame, analytics)}

@@ -12,7 +12,7 @@ import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { campaignMessages as messages } from './messages.ts'
 
-export function campaignResource(ctx: HttpContext): Resource<Campaign> {
+export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
   const { config } = ctx
   return {
     get words() {
@@ -45,12 +45,13 @@ export function campaignResource(ctx: HttpContext): Resource<Campaign> {
     opens: true,
     list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
     get: (accountId, id) => getCampaign(ctx.db, accountId, id),
-    add: (accountId, values) => addCampaign(ctx.db, accountId, inputOf(values)),
-    update: (accountId, id, values) => updateCampaign(ctx.db, accountId, id, inputOf(values)),
+    add: (accountId, values) => addCampaign(ctx.db, accountId, toCampaignInput(values)),
+    update: (accountId, id, values) =>
+      updateCampaign(ctx.db, accountId, id, toCampaignInput(values)),
     remove: (accountId, id) => deleteCampaign(ctx.db, accountId, id),
   }
 }
 
-function inputOf({ name = '', slug = '', public: open = '' }: Values) {
+function toCampaignInput({ name = '', slug = '', public: open = '' }: Values) {
   return { name, slug: slug.trim() || null, public: open !== '' }
 }

@@ -13,12 +13,12 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
-import { statusOfAnalytics } from '../analytics/section.ts'
+import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
-import { itemsHref, PER_PAGE, pageWithin } from '../resources/group-paging.ts'
+import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { resourceMessages as messages } from '../resources/messages.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { renderCampaignPage } from './page.ts'
 
 type ItemRequest = FastifyRequest<{
@@ -41,15 +41,15 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
   })
 
   listRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
-    const { id, name } = await getCampaign(ctx.db, session.account.id, pathId(params.id))
+    const { id, name } = await getCampaign(ctx.db, session.account.id, parsePathId(params.id))
     const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
-    return subjectOf(session.account.id, { id, name, linkIds })
+    return toSubject(session.account.id, { id, name, linkIds })
   })
 
   app.post('/campaigns/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
-    const { id } = await getCampaign(ctx.db, account.id, pathId(request.params.id))
-    const { link: value } = fieldsOf(request.body, ['link'])
+    const { id } = await getCampaign(ctx.db, account.id, parsePathId(request.params.id))
+    const { link: value } = readFields(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
     if (!link) return sendCampaign(request, reply, { value, error: messages.linkNotFound })
     await addLinkToCampaign(ctx.db, account.id, id, link.id)
@@ -60,9 +60,9 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     '/campaigns/:id/links/:link/remove',
     hidden,
     async ({ session, params, query }: ItemRequest, reply) => {
-      const id = pathId(params.id)
-      await removeLinkFromCampaign(ctx.db, session.account.id, id, pathId(params.link))
-      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      const id = parsePathId(params.id)
+      await removeLinkFromCampaign(ctx.db, session.account.id, id, parsePathId(params.link))
+      const page = clampPage(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
@@ -74,18 +74,18 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
   ) {
     const { session, query } = request
     const { account } = session
-    const campaign = await getCampaign(ctx.db, account.id, pathId(request.params.id))
+    const campaign = await getCampaign(ctx.db, account.id, parsePathId(request.params.id))
     const { id, slug } = campaign
     const path = `/console/campaigns/${id}`
     const linkIds = await linkIdsOfCampaign(ctx.db, account.id, id)
-    const page = pageWithin(query.page, linkIds.length)
+    const page = clampPage(query.page, linkIds.length)
     const [analytics, { entries, total }, added] = await Promise.all([
-      loadAnalytics(ctx, request, subjectOf(account.id, { ...campaign, linkIds })),
+      loadAnalytics(ctx, request, toSubject(account.id, { ...campaign, linkIds })),
       listCampaignLinks(ctx, ctx.db, account.id, id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
       }),
-      addedName(account.id, query.added),
+      findAddedName(account.id, query.added),
     ])
     return sendConsole(
       reply,
@@ -103,15 +103,20 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
             cells: [link.url],
             remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
           })),
-          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
+          pages: {
+            page,
+            limit: PER_PAGE,
+            total,
+            hrefOf: (page) => buildItemsHref(analytics, page),
+          },
           added,
           adding: addForm,
         }),
-      { status: addForm ? 422 : statusOfAnalytics(analytics) },
+      { status: addForm ? 422 : chooseStatus(analytics) },
     )
   }
 
-  async function addedName(accountId: number, value: unknown): Promise<string | undefined> {
+  async function findAddedName(accountId: number, value: unknown): Promise<string | undefined> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const names = await readLinkNames(ctx, ctx.db, accountId, [Number(value)])
     const name = names.get(Number(value))
@@ -119,7 +124,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
   }
 }
 
-function subjectOf(
+function toSubject(
   accountId: number,
   { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
 ): Subject {

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import {
   type Analytics,
-  analyticsFiles,
-  analyticsKeys,
+  listAnalyticsFiles,
+  listAnalyticsKeys,
   renderAnalyticsSection,
 } from '../analytics/section.ts'
 import type { Choice } from '../resources/form-field.ts'
@@ -45,8 +45,8 @@ ${renderPickForm(frame, `${path}/items`, page)}`
   return renderConsolePage(frame, {
     title: channel.name,
     section,
-    files: analyticsFiles(analytics),
-    keys: analyticsKeys(),
+    files: listAnalyticsFiles(analytics),
+    keys: listAnalyticsKeys(),
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
 <div class="head"><h1>${renderSwatch(channel.color)}<bdi>${channel.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.items}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
 ${channel.starred ? html`<p class="small soft">${messages.isStarred}</p>` : null}

@@ -10,7 +10,7 @@ import type { HttpContext } from '../../../context.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { channelMessages as messages } from './messages.ts'
 
-export function channelResource(ctx: HttpContext): Resource<Channel> {
+export function createChannelResource(ctx: HttpContext): Resource<Channel> {
   return {
     get words() {
       return { section: '/console/channels', ...messages.words } as const
@@ -48,12 +48,12 @@ export function channelResource(ctx: HttpContext): Resource<Channel> {
     opens: true,
     list: (accountId, page) => listChannels(ctx.db, accountId, page),
     get: (accountId, id) => getChannel(ctx.db, accountId, id),
-    add: (accountId, values) => addChannel(ctx.db, accountId, inputOf(values)),
-    update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, inputOf(values)),
+    add: (accountId, values) => addChannel(ctx.db, accountId, toChannelInput(values)),
+    update: (accountId, id, values) => updateChannel(ctx.db, accountId, id, toChannelInput(values)),
     remove: (accountId, id) => deleteChannel(ctx.db, accountId, id),
   }
 }
 
-function inputOf({ name = '', description = '', color = '', starred = '' }: Values) {
+function toChannelInput({ name = '', description = '', color = '', starred = '' }: Values) {
   return { name, description, color: color.trim(), starred: starred !== '' }
 }

@@ -16,13 +16,13 @@ import { listQrCodes } from '../../../qr/qr.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
-import { statusOfAnalytics } from '../analytics/section.ts'
+import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import type { GroupItem } from '../resources/group-items.ts'
-import { itemsHref, PER_PAGE, pageWithin } from '../resources/group-paging.ts'
+import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { resourceMessages } from '../resources/messages.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { channelMessages as messages } from './messages.ts'
 import { renderChannelPage } from './page.ts'
 
@@ -47,45 +47,50 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   })
 
   listRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
-    const { id, name } = await getChannel(ctx.db, session.account.id, pathId(params.id))
+    const { id, name } = await getChannel(ctx.db, session.account.id, parsePathId(params.id))
     const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
-    return subjectOf(session.account.id, { id, name, linkIds })
+    return toSubject(session.account.id, { id, name, linkIds })
   })
 
   app.post('/channels/:id/links', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
-    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
-    const { link: value } = fieldsOf(request.body, ['link'])
+    const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
+    const { link: value } = readFields(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
     if (!link) return sendChannel(request, reply, { value, error: resourceMessages.linkNotFound })
-    return added(request, reply, id, { type: 'links', id: link.id })
+    return addItem(request, reply, id, { type: 'links', id: link.id })
   })
 
   app.post('/channels/:id/items', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
-    const { id } = await getChannel(ctx.db, account.id, pathId(request.params.id))
-    const ref = readRef(fieldsOf(request.body, ['item']).item)
+    const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
+    const ref = readRef(readFields(request.body, ['item']).item)
     const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
     if (!item) {
       return sendChannel(request, reply, { value: '', pickError: messages.itemMissing })
     }
-    return added(request, reply, id, item)
+    return addItem(request, reply, id, item)
   })
 
   app.post(
     '/channels/:id/items/:type/:item/remove',
     hidden,
     async ({ session, params, query }: ItemRequest, reply) => {
-      const id = pathId(params.id)
+      const id = parsePathId(params.id)
       const item = readRef(`${params.type}-${params.item}`)
       if (item) await removeItemFromChannel(ctx.db, session.account.id, id, item)
       else await getChannel(ctx.db, session.account.id, id)
-      const page = pageWithin(query.page, Number.MAX_SAFE_INTEGER)
+      const page = clampPage(query.page, Number.MAX_SAFE_INTEGER)
       return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
 
-  async function added(request: AnalyticsRequest, reply: FastifyReply, id: number, item: ItemRef) {
+  async function addItem(
+    request: AnalyticsRequest,
+    reply: FastifyReply,
+    id: number,
+    item: ItemRef,
+  ) {
     await addItemToChannel(ctx.db, request.session.account.id, id, {
       type: item.type,
       id: item.id,
@@ -100,16 +105,16 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   ) {
     const { session, query } = request
     const { account } = session
-    const channel = await getChannel(ctx.db, account.id, pathId(request.params.id))
+    const channel = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const path = `/console/channels/${channel.id}`
     const [linkIds, { total }] = await Promise.all([
       linkIdsOfChannel(ctx.db, account.id, channel.id),
       listChannelItems(ctx, ctx.db, account.id, channel.id, { limit: 0, offset: 0 }),
     ])
-    const page = pageWithin(query.page, total)
+    const page = clampPage(query.page, total)
     const newRef = readRef(query.added)
     const [analytics, { entries }, [newItem], picks] = await Promise.all([
-      loadAnalytics(ctx, request, subjectOf(account.id, { ...channel, linkIds })),
+      loadAnalytics(ctx, request, toSubject(account.id, { ...channel, linkIds })),
       listChannelItems(ctx, ctx.db, account.id, channel.id, {
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
@@ -123,8 +128,13 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
         renderChannelPage(frame, {
           channel,
           analytics,
-          rows: entries.map((item) => rowOf(item, path, page)),
-          pages: { page, limit: PER_PAGE, total, hrefOf: (page) => itemsHref(analytics, page) },
+          rows: entries.map((item) => toGroupItem(item, path, page)),
+          pages: {
+            page,
+            limit: PER_PAGE,
+            total,
+            hrefOf: (page) => buildItemsHref(analytics, page),
+          },
           picks,
           added: newItem?.title,
           adding:
@@ -133,7 +143,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
               : { value: addForm.value, error: addForm.error },
           pickError: addForm?.pickError,
         }),
-      { status: addForm ? 422 : statusOfAnalytics(analytics) },
+      { status: addForm ? 422 : chooseStatus(analytics) },
     )
   }
 
@@ -163,7 +173,11 @@ function readRef(value: unknown): ItemRef | undefined {
   return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
 }
 
-function rowOf({ type, id, title, link }: ChannelItem, path: string, page: number): GroupItem {
+function toGroupItem(
+  { type, id, title, link }: ChannelItem,
+  path: string,
+  page: number,
+): GroupItem {
   const paths = {
     links: `/console/links/${id}`,
     bio: `/console/bios/${id}/edit`,
@@ -177,7 +191,7 @@ function rowOf({ type, id, title, link }: ChannelItem, path: string, page: numbe
   }
 }
 
-function subjectOf(
+function toSubject(
   accountId: number,
   { id, name, linkIds }: { id: number; name: string; linkIds: number[] },
 ): Subject {

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { fill, fillHtml } from '../../../pages/fill.ts'
 import {
   type Analytics,
-  analyticsFiles,
-  analyticsKeys,
+  listAnalyticsFiles,
+  listAnalyticsKeys,
   renderAnalyticsSection,
 } from '../analytics/section.ts'
 import { renderCopyable } from '../shell/copyable.ts'
@@ -41,8 +41,8 @@ export function renderCodePage(frame: Frame, page: CodePage): string {
   return renderConsolePage(frame, {
     title: code.name,
     section: SECTION,
-    files: ['codes.css', ...(analytics ? analyticsFiles(analytics) : ['link.css'])],
-    keys: analytics ? analyticsKeys() : [],
+    files: ['codes.css', ...(analytics ? listAnalyticsFiles(analytics) : ['link.css'])],
+    keys: analytics ? listAnalyticsKeys() : [],
     body: html`<p class="eyebrow"><a href="${SECTION}">${messages.title}</a></p>
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a> <a class="button quiet small" href="#picture">${messages.image}</a> <a class="button quiet small" href="${path}/delete">${messages.delete}</a></p></div>
 ${analytics ? renderAnalyticsSection(frame, analytics) : null}

@@ -7,10 +7,10 @@ import type { QrCode } from '../../../qr/qr.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
-import { statusOfAnalytics } from '../analytics/section.ts'
+import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { type CodePage, renderCodePage } from './code-page.ts'
 import { codeMessages } from './messages.ts'
@@ -29,7 +29,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
         ctx,
         ctx.db,
         request.session.account.id,
-        pathId(request.params.id),
+        parsePathId(request.params.id),
       )
       const { id, name, scans, type, content } = code
       const encoded = content.kind === 'dynamic' ? content.target : content.payload
@@ -39,8 +39,8 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const analytics =
         code.linkId === null
           ? undefined
-          : await loadAnalytics(ctx, request, subjectOf(request.session.account.id, code))
-      const status = analytics ? statusOfAnalytics(analytics) : 200
+          : await loadAnalytics(ctx, request, toSubject(request.session.account.id, code))
+      const status = analytics ? chooseStatus(analytics) : 200
       return sendConsole(
         reply,
         (frame) =>
@@ -65,15 +65,15 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   listRoutes(app, ctx, '/codes/:id', async ({ session, params }) =>
-    subjectOf(
+    toSubject(
       session.account.id,
-      await getQrCode(ctx, ctx.db, session.account.id, pathId(params.id)),
+      await getQrCode(ctx, ctx.db, session.account.id, parsePathId(params.id)),
     ),
   )
 }
 
 /** Returns the code as a subject of statistics. A static code has no scans. */
-function subjectOf(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
+function toSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
   return {
     kind: 'code',
     id,

@@ -5,7 +5,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { renderFormField, type SingleField } from '../resources/form-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
-import { CODE_TYPES, type CodeType, codeFields, styleFields } from './fields.ts'
+import { CODE_TYPES, type CodeType, createStyleFields, listCodeFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
@@ -30,7 +30,7 @@ const SECTION = '/console/codes'
 export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
-  const look = styleFields()
+  const look = createStyleFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return renderConsolePage(frame, {
     title,
@@ -46,7 +46,7 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
 ${before ? renderTypeChangeNote(before.type, type) : null}
-${type === 'link' ? renderTargetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${codeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
+${type === 'link' ? renderTargetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${listCodeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
 ${renderField(editor, look.name)}
 ${renderColors(editor)}
 <div class="columns">${renderField(editor, look.dots)}${renderField(editor, look.eyes)}</div>
@@ -73,8 +73,8 @@ function renderTargetFields(editor: CodeEditor): SafeHtml {
     html`<label class="check"><input type="radio" name="source" value="${value}"${(values.source === 'existing') === (value === 'existing') ? html` checked` : null}> ${source[value]}</label>`
   return html`<fieldset class="code-source"><legend>${source.title}</legend>
 <p class="choices">${renderChoice('new')} ${renderChoice('existing')}</p>
-<div class="of-url">${codeFields('link').map((field) => renderField(editor, field, !before))}</div>
-<div class="of-link">${renderField(editor, styleFields().link)}
+<div class="of-url">${listCodeFields('link').map((field) => renderField(editor, field, !before))}</div>
+<div class="of-link">${renderField(editor, createStyleFields().link)}
 <datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
 </fieldset>`
 }
@@ -124,6 +124,6 @@ function renderLogo(editor: CodeEditor): SafeHtml {
 <p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
-${renderField(editor, styleFields().logoAddress)}
+${renderField(editor, createStyleFields().logoAddress)}
 ${before?.hasLogo ? renderField(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
 }

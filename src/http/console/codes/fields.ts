@@ -42,28 +42,28 @@ const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
   email: () => [
     { name: 'email', label: texts.to, maxLength: 254 },
     { name: 'subject', label: texts.subject, maxLength: 1000, optional: true },
-    messageField(),
+    createMessageField(),
   ],
-  phone: () => [phoneField()],
-  sms: () => [phoneField(), messageField()],
+  phone: () => [createPhoneField()],
+  sms: () => [createPhoneField(), createMessageField()],
 }
 
-function phoneField(): SingleField {
+function createPhoneField(): SingleField {
   return { name: 'phone', label: texts.phone, maxLength: 64 }
 }
 
-function messageField(): SingleField {
+function createMessageField(): SingleField {
   const { message: label } = texts
   return { name: 'message', label, type: 'multiline', maxLength: MAX_TEXT_LENGTH, optional: true }
 }
 
 /** Returns the fields of the content of a type. */
-export function codeFields(type: CodeType): SingleField[] {
+export function listCodeFields(type: CodeType): SingleField[] {
   return FIELDS[type]()
 }
 
 /** Returns the fields of the style and the name. */
-export function styleFields() {
+export function createStyleFields() {
   return {
     name: { name: 'name', ...messages.name, maxLength: 200, optional: true },
     logoAddress: { name: 'logoAddress', ...messages.logoUrl, maxLength: 8192, optional: true },

@@ -6,8 +6,8 @@ import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
-import { fieldsOf } from '../shell/send.ts'
-import { codeFields } from './fields.ts'
+import { readFields } from '../shell/send.ts'
+import { listCodeFields } from './fields.ts'
 
 /** The values of a code's form. */
 export type CodeForm = {
@@ -41,26 +41,26 @@ export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
 export function readCodeForm(body: unknown): CodeForm {
   const given = (body ?? {}) as Record<string, unknown>
   const type = readType(given.type)
-  const names = codeFields(type).map(({ name }) => name)
-  const values = fieldsOf(given, [...STYLE_FIELDS, ...names])
+  const names = listCodeFields(type).map(({ name }) => name)
+  const values = readFields(given, [...STYLE_FIELDS, ...names])
   const { logo } = given
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
 
 /** Returns an empty form, optionally for a link's short URL. */
-export function emptyForm(type: QrType, shortUrl?: string): CodeForm {
+export function createEmptyForm(type: QrType, shortUrl?: string): CodeForm {
   const target: Record<string, string> =
     shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
-  const values = { foreground: BLACK, background: WHITE, ...shapesOf(PLAIN_STYLE), ...target }
+  const values = { foreground: BLACK, background: WHITE, ...readShapes(PLAIN_STYLE), ...target }
   return { type, values, logo: undefined }
 }
 
-function shapesOf({ dots, eyes, caption }: CodeStyle) {
+function readShapes({ dots, eyes, caption }: CodeStyle) {
   return { dots, eyes, caption: caption ?? '' }
 }
 
 /** Returns a code as form values. If the type differs from the code's, the content is empty. */
-export function formOfCode(code: QrDetails, type: QrType): CodeForm {
+export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   const { foreground, background, content, style, standsForLink, shortUrl } = code
   const payload = content.kind === 'dynamic' ? content.target : content.payload
   const parts = type === code.type ? readPayload(type, payload) : {}
@@ -68,7 +68,7 @@ export function formOfCode(code: QrDetails, type: QrType): CodeForm {
     type,
     values: {
       ...parts,
-      ...shapesOf(style),
+      ...readShapes(style),
       ...(standsForLink && type === 'link'
         ? {
             source: 'existing',
@@ -84,11 +84,11 @@ export function formOfCode(code: QrDetails, type: QrType): CodeForm {
 }
 
 /** Returns the form's content in the format of `qrPayload`. */
-export function dataOf({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
+export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
   const parts = Object.fromEntries(
-    codeFields(type).map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
+    listCodeFields(type).map(({ name }) => [name, (values[name] ?? '').replaceAll('\r\n', '\n')]),
   )
   if (type === 'text') return parts.text
   if (type === 'link')
@@ -102,7 +102,7 @@ export function isOfLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): b
 }
 
 /** Returns the form's colors in stored form, null for defaults. */
-export function colorsOf({ foreground = '', background = '' }: QrParts) {
+export function readColors({ foreground = '', background = '' }: QrParts) {
   return {
     foreground: foreground === BLACK || foreground === '' ? null : toRgb('foreground', foreground),
     background: background === WHITE || background === '' ? null : toRgb('background', background),
@@ -114,7 +114,7 @@ export function colorsOf({ foreground = '', background = '' }: QrParts) {
  *
  * @throws AppError `invalid_input` naming the field
  */
-export function styleOf({ dots = '', eyes = '', caption = '' }: QrParts): CodeStyle {
+export function readStyle({ dots = '', eyes = '', caption = '' }: QrParts): CodeStyle {
   return {
     dots: parseShape('dots', dots || PLAIN_STYLE.dots, DOTS),
     eyes: parseShape('eyes', eyes || PLAIN_STYLE.eyes, EYES),
@@ -123,14 +123,14 @@ export function styleOf({ dots = '', eyes = '', caption = '' }: QrParts): CodeSt
 }
 
 /** Returns the input for services. A logo that the form does not mention is kept. */
-export function inputOf(form: CodeForm): QrInput {
+export function toQrInput(form: CodeForm): QrInput {
   const { type, values, logo } = form
   const chosen = logo ?? values.logoAddress?.trim() ?? ''
   return {
     type,
-    data: dataOf(form),
+    data: readCodeData(form),
     name: values.name?.trim() || null,
-    ...colorsOf(values),
+    ...readColors(values),
     dots: values.dots ?? null,
     eyes: values.eyes ?? null,
     caption: values.caption ?? null,
@@ -139,15 +139,16 @@ export function inputOf(form: CodeForm): QrInput {
 }
 
 /** Returns the form field of an error, or `form`. */
-export function fieldOf({ field = 'form' }: AppError, { type, values }: CodeForm): string {
+export function findErrorField({ field = 'form' }: AppError, { type, values }: CodeForm): string {
   if (field === 'data' && isOfLink({ type, values })) return 'link'
-  if (field === 'data') return type === 'vcard' && values.card ? 'card' : (firstOf(type) ?? 'form')
+  if (field === 'data')
+    return type === 'vcard' && values.card ? 'card' : (findFirstField(type) ?? 'form')
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'
-  const known = [...codeFields(type).map((each) => each.name), ...STYLE_FIELDS, 'logo']
+  const known = [...listCodeFields(type).map((each) => each.name), ...STYLE_FIELDS, 'logo']
   return known.includes(name) ? name : 'form'
 }
 
-function firstOf(type: QrType): string | undefined {
-  return codeFields(type)[0]?.name
+function findFirstField(type: QrType): string | undefined {
+  return listCodeFields(type)[0]?.name
 }

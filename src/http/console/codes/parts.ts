@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
-import { type CodeType, codeFields } from './fields.ts'
+import { type CodeType, listCodeFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
 export type CodeContent = {
@@ -13,7 +13,7 @@ export type CodeContent = {
 
 /** Renders the action that a code triggers on a phone. */
 export function renderCodeContent({ type, parts, shortUrl }: CodeContent): SafeHtml {
-  const rows = codeFields(type).flatMap((field) => {
+  const rows = listCodeFields(type).flatMap((field) => {
     const value = parts[field.name] ?? ''
     if (value === '') return []
     if (field.type === 'choice') {

@@ -11,21 +11,21 @@ import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { pathId } from '../shell/path-id.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { renderPreviewFaultPage } from '../shell/preview-fault.ts'
 import { previewRoute, sendPreview } from '../shell/send-preview.ts'
-import { codeFields } from './fields.ts'
+import { listCodeFields } from './fields.ts'
 import {
   type CodeForm,
-  colorsOf,
-  dataOf,
-  emptyForm,
-  fieldOf,
-  formOfCode,
+  createEmptyForm,
+  findErrorField,
+  readCodeData,
   readCodeForm,
+  readColors,
+  readStyle,
   readType,
-  styleOf,
+  toCodeForm,
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
@@ -52,9 +52,9 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     handler: async ({ query, session }: PreviewRequest, reply) => {
       const link =
         typeof query.link === 'string'
-          ? await getLink(ctx, ctx.db, session.account.id, pathId(query.link))
+          ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
           : undefined
-      return sendCode(reply, emptyForm(readType(query.type), link?.shortUrl))
+      return sendCode(reply, createEmptyForm(readType(query.type), link?.shortUrl))
     },
   })
 
@@ -63,19 +63,19 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     ...shown,
     url: '/codes/:id/preview',
     handler: async (request: PreviewRequest, reply) => {
-      const code = await codeOf(request)
-      return sendCode(reply, formOfCode(code, readType(request.query.type, code.type)), code)
+      const code = await getCode(request)
+      return sendCode(reply, toCodeForm(code, readType(request.query.type, code.type)), code)
     },
   })
 
   app.post('/codes/preview', shown, async ({ body }, reply) => sendCode(reply, readCodeForm(body)))
 
   app.post('/codes/:id/preview', shown, async (request: PreviewRequest, reply) =>
-    sendCode(reply, readCodeForm(request.body), await codeOf(request)),
+    sendCode(reply, readCodeForm(request.body), await getCode(request)),
   )
 
-  function codeOf({ session, params }: PreviewRequest): Promise<QrDetails> {
-    return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
+  function getCode({ session, params }: PreviewRequest): Promise<QrDetails> {
+    return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
   /** Sends the preview of a form's code, or the reason why it cannot be drawn. */
@@ -85,12 +85,12 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
       return sendPreview(reply, { draw: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const at = fieldOf(error, form)
-      const label = labelOf(form.type, at)
+      const at = findErrorField(error, form)
+      const label = getLabel(form.type, at)
       const isMissing = error.problem === 'is required'
       const text = isMissing
         ? fill(messages.preview.missing, { field: label })
-        : fill(messages.preview.wrong, { field: label, problem: errorText(error) })
+        : fill(messages.preview.wrong, { field: label, problem: describeError(error) })
       return sendPreview(reply, {
         draw: (nonce) => renderPreviewFaultPage({ nonce, text, isMissing }),
       })
@@ -100,7 +100,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   async function draw({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
     const { type, values } = form
     await requireLink(ctx, session.account.id, form)
-    const { foreground, background } = colorsOf(values)
+    const { foreground, background } = readColors(values)
     const colors = { foreground: foreground ?? undefined, background: background ?? undefined }
     const { foreground: dark, background: light } = checkColors(
       colors.foreground,
@@ -108,15 +108,15 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     )
     const content = await readQrContent(ctx, ctx.db, session.account.id, {
       type,
-      data: dataOf(form),
+      data: readCodeData(form),
     })
     const encoded = content.kind === 'dynamic' ? content.target : content.payload
-    const logo = await logoOf(session.account.id, form, code)
-    const shortUrl = encodedBy(content, code)
+    const logo = await loadLogo(session.account.id, form, code)
+    const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
     const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : encoded
     const picture = await codeImages.unstored(
-      { payload: shortUrl ?? standIn, ...colors, logo, style: styleOf(values) },
+      { payload: shortUrl ?? standIn, ...colors, logo, style: readStyle(values) },
       { format: 'svg', size: SIZE },
       ip,
     )
@@ -136,14 +136,14 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 
   /** Returns the short URL that the code will encode, if it is known yet. */
-  function encodedBy(content: QrContent, code?: QrDetails): string | undefined {
+  function findEncodedUrl(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
     return content.link?.exact ? content.target : undefined
   }
 
   /** Returns the uploaded logo, or the stored one if it is kept. */
-  async function logoOf(
+  async function loadLogo(
     accountId: number,
     { logo, values }: CodeForm,
     code?: QrDetails,
@@ -154,7 +154,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-function labelOf(type: QrType, at: string): string {
+function getLabel(type: QrType, at: string): string {
   const { foreground, background, logo, source, caption, preview } = messages
   const look: Readonly<Record<string, string>> = {
     foreground,
@@ -163,6 +163,6 @@ function labelOf(type: QrType, at: string): string {
     caption,
     link: source.link,
   }
-  const field = codeFields(type).find(({ name }) => name === at)
+  const field = listCodeFields(type).find(({ name }) => name === at)
   return field?.label ?? look[at] ?? preview.form
 }

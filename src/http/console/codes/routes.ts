@@ -17,12 +17,12 @@ import { readQrInput } from '../../../qr/qr-input.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { deletionRoutes } from '../resources/deletion.ts'
 import { listRoute } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { previewPolicy } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
@@ -30,12 +30,12 @@ import { codePageRoutes } from './code-routes.ts'
 import { renderCodeEditorPage } from './editor-page.ts'
 import {
   type CodeForm,
-  emptyForm,
-  fieldOf,
-  formOfCode,
-  inputOf,
+  createEmptyForm,
+  findErrorField,
   readCodeForm,
   readType,
+  toCodeForm,
+  toQrInput,
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 import { requireLink } from './named-link.ts'
@@ -66,8 +66,8 @@ type PageQuery = Parameters<typeof listQrCodes>[3]
 export function codeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
-    listRoute(app, codeResource(ctx))
-    deletionRoutes(app, codeResource(ctx))
+    listRoute(app, createCodeResource(ctx))
+    deletionRoutes(app, createCodeResource(ctx))
     codePageRoutes(app, ctx)
     codePreviewRoutes(app, ctx)
     codeEditorRoutes(app, ctx)
@@ -75,7 +75,7 @@ export function codeRoutes(ctx: HttpContext) {
 }
 
 /** Returns the definition of QR codes as a kind of resource. */
-function codeResource(ctx: HttpContext) {
+function createCodeResource(ctx: HttpContext) {
   return {
     get words() {
       return { section: '/console/codes', ...messages.words } as const
@@ -106,9 +106,9 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }: CodeRequest, reply) => {
       const link =
         typeof query.link === 'string'
-          ? await getLink(ctx, ctx.db, session.account.id, pathId(query.link))
+          ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
           : undefined
-      const form = emptyForm(readType(query.type), link?.shortUrl)
+      const form = createEmptyForm(readType(query.type), link?.shortUrl)
       return sendEditor(reply, { form, linkId: link?.id })
     },
   })
@@ -116,7 +116,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/codes', hidden, async (request, reply) => {
     const { account } = request.session
     return save(reply, undefined, async (form) => {
-      const prepared = await readQrInput(ctx, ctx.db, account.id, inputOf(form))
+      const prepared = await readQrInput(ctx, ctx.db, account.id, toQrInput(form))
       const { id } = await addQrCode(ctx, ctx.db, account.id, prepared)
       return id
     })
@@ -126,22 +126,22 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/codes/:id/edit',
     handler: async (request: CodeRequest, reply) => {
-      const code = await codeOf(request)
+      const code = await getCode(request)
       const type = readType(request.query.type, code.type)
-      return sendEditor(reply, { form: formOfCode(code, type), code })
+      return sendEditor(reply, { form: toCodeForm(code, type), code })
     },
   })
 
   app.post('/codes/:id', hidden, async (request: CodeRequest, reply) => {
-    const code = await codeOf(request)
+    const code = await getCode(request)
     return save(reply, code, async (form) => {
-      await updateQrCode(ctx, ctx.db, request.session.account.id, code.id, inputOf(form))
+      await updateQrCode(ctx, ctx.db, request.session.account.id, code.id, toQrInput(form))
       return code.id
     })
   })
 
-  function codeOf({ session, params }: CodeRequest): Promise<QrDetails> {
-    return getQrDetails(ctx, ctx.db, session.account.id, pathId(params.id))
+  function getCode({ session, params }: CodeRequest): Promise<QrDetails> {
+    return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
   /** Stores a submitted form, or shows it again with the error. */
@@ -159,8 +159,8 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const field = fieldOf(rejection, form)
-      const errors = { [field]: formErrorText(field, rejection) }
+      const field = findErrorField(rejection, form)
+      const errors = { [field]: describeFormError(field, rejection) }
       return sendEditor(reply, { form, code, errors }, field === 'form' ? rejection.status : 422)
     }
   }

@@ -5,9 +5,9 @@ import { createDnsRecord } from '../../../domains/dns-record.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { toAppError } from '../../errors.ts'
-import { errorText } from '../../localization/error-text.ts'
+import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDomainPage } from './page.ts'
@@ -24,16 +24,16 @@ export function domainBrandRoutes(ctx: HttpContext) {
       '/domains/:id/brand',
       { schema: { hide: true } },
       async (request: BrandRequest, reply) => {
-        const id = pathId(request.params.id)
+        const id = parsePathId(request.params.id)
         try {
-          await setBrand(ctx, ctx.db, request.session.account.id, id, inputOf(request.body))
+          await setBrand(ctx, ctx.db, request.session.account.id, id, toBrandInput(request.body))
           setToast(reply, 'saved')
           return await reply.redirect(`/console/domains/${id}`, 303)
         } catch (error) {
           const rejection = toAppError(error, request.log)
           if (rejection.code !== 'invalid_input') throw rejection
           const { field = '' } = rejection
-          return sendAgain(request, reply, { field, text: errorText(rejection) })
+          return sendAgain(request, reply, { field, text: describeError(rejection) })
         }
       },
     )
@@ -44,7 +44,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
     reply: FastifyReply,
     brandError: { field: string; text: string },
   ) {
-    const domain = await getDomainDetails(ctx.db, session.account.id, pathId(params.id))
+    const domain = await getDomainDetails(ctx.db, session.account.id, parsePathId(params.id))
     const brand = await getBrand(ctx.db, session.account.id, domain.id)
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(
@@ -55,7 +55,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
   }
 }
 
-function inputOf(body: unknown): BrandInput {
+function toBrandInput(body: unknown): BrandInput {
   const given = (body ?? {}) as Record<string, unknown>
   const { logo, removeLogo, hasAccent, accent, footer } = given
   const file = Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined

@@ -102,14 +102,14 @@ ${logo === null ? null : html`<p class="field"><label class="check"><input type=
 }
 
 /** Returns advice for the last known state of a domain, or nothing before the first check. */
-export function adviceOf({ dnsState, host }: BrandedDomain): string {
+export function describeAdvice({ dnsState, host }: BrandedDomain): string {
   const { dns } = messages
   if (!dnsState) return ''
   return dnsState === 'here' ? `${dns.ready} ${dns.here(host)}` : dns[dnsState](host)
 }
 
 function renderAdvice(domain: BrandedDomain): SafeHtml {
-  const text = adviceOf(domain)
+  const text = describeAdvice(domain)
   const look = domain.dnsState === 'here' ? 'inset' : 'notice'
   return html`<p class="${look}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
 }

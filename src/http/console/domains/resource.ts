@@ -20,7 +20,7 @@ import { renderDomainState, stateFiles } from './state.ts'
 /** A domain. Lists omit the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
 
-export function domainResource(ctx: HttpContext): Resource<Domain> {
+export function createDomainResource(ctx: HttpContext): Resource<Domain> {
   const { config } = ctx
   const { type, value } = createDnsRecord(new URL(config.baseUrl))
   return {
@@ -47,7 +47,7 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
         hint: messages.domainHint(messages.record(type, value)),
       }
       const redirects = redirectFields()
-      return { make: [domain, ...redirects], change: [...redirects, ...appLinkFields()] }
+      return { make: [domain, ...redirects], change: [...redirects, ...createAppLinkFields()] }
     },
     valuesOf: ({ redirectRoot, redirect404, expiredUrl, ...others }) => ({
       redirectroot: redirectRoot ?? '',
@@ -68,11 +68,14 @@ export function domainResource(ctx: HttpContext): Resource<Domain> {
         ctx.db,
         accountId,
         await verifyDomain(ctx, accountId, withScheme(domain)),
-        inputOf(values),
+        toDomainInput(values),
       )
     },
     update: (accountId, id, values) =>
-      updateDomain(ctx, ctx.db, accountId, id, { ...inputOf(values), ...filesOf(values) }),
+      updateDomain(ctx, ctx.db, accountId, id, {
+        ...toDomainInput(values),
+        ...readAppLinkFiles(values),
+      }),
     remove: (accountId, id) => deleteDomain(ctx, ctx.db, accountId, id),
   }
 }
@@ -93,18 +96,24 @@ function redirectFields(): FormField[] {
   ]
 }
 
-function appLinkFields(): FormField[] {
+function createAppLinkFields(): FormField[] {
   const file = { type: 'multiline', maxLength: 65_536, optional: true } as const
   return APP_LINK_NAMES.map((name) => ({ name, ...messages.appLinks[name], ...file }))
 }
 
 /** Returns the app link files with single line breaks, because browsers send CRLF. */
-function filesOf(values: Values) {
+function readAppLinkFiles(values: Values) {
   const text = (name: AppLinkName) => values[name]?.replaceAll('\r\n', '\n').trim() || null
   return { assetLinks: text('assetLinks'), appSiteAssociation: text('appSiteAssociation') }
 }
 
-function inputOf({ redirectroot, redirect404, expiredUrl, forwardQuery, forwardPath }: Values) {
+function toDomainInput({
+  redirectroot,
+  redirect404,
+  expiredUrl,
+  forwardQuery,
+  forwardPath,
+}: Values) {
   return {
     redirectRoot: withScheme(redirectroot ?? '') || null,
     redirect404: withScheme(redirect404 ?? '') || null,

@@ -8,12 +8,12 @@ import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { resourceRoutes } from '../resources/routes.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { domainBrandRoutes } from './brand.ts'
-import { adviceOf, renderDomainPage } from './page.ts'
-import { domainResource } from './resource.ts'
-import { stateTexts } from './state.ts'
+import { describeAdvice, renderDomainPage } from './page.ts'
+import { createDomainResource } from './resource.ts'
+import { describeState } from './state.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -23,7 +23,7 @@ type DomainRequest = FastifyRequest<{ Params: { id: string } }>
  */
 export function domainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    resourceRoutes(app, domainResource(ctx))
+    resourceRoutes(app, createDomainResource(ctx))
     domainStateRoutes(app, ctx)
     await app.register(domainBrandRoutes(ctx))
   }
@@ -39,9 +39,9 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/domains/:id/state',
     handler: async ({ session, params }: DomainRequest, reply) => {
       const { account, user } = session
-      const domain = await getCheckedDomain(ctx, ctx.db, account.id, pathId(params.id))
+      const domain = await getCheckedDomain(ctx, ctx.db, account.id, parsePathId(params.id))
       reply.header('cache-control', 'private, no-store')
-      return { ...stateTexts(domain, user.timeZone), advice: adviceOf(domain) }
+      return { ...describeState(domain, user.timeZone), advice: describeAdvice(domain) }
     },
   })
 
@@ -56,7 +56,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   /** Checks a domain. If too many checks are running, returns its last known state. */
   async function check({ session, params }: DomainRequest): Promise<BrandedDomain | undefined> {
-    const id = pathId(params.id)
+    const id = parsePathId(params.id)
     try {
       return await getCheckedDomain(ctx, ctx.db, session.account.id, id, { force: true })
     } catch (error) {
@@ -67,7 +67,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendDomain({ session, params }: DomainRequest, reply: FastifyReply) {
     const { account } = session
-    const domain = await getDomainDetails(ctx.db, account.id, pathId(params.id))
+    const domain = await getDomainDetails(ctx.db, account.id, parsePathId(params.id))
     const brand = await getBrand(ctx.db, account.id, domain.id)
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
     return sendConsole(reply, (frame) =>

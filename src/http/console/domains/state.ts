@@ -10,7 +10,7 @@ export const stateFiles = ['domain.css', 'domain-states.js'] as const
 type Checked = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
 
 /** Returns the texts of a domain's last known state. */
-export function stateTexts({ dnsState, dnsCheckedAt }: Checked, zone: string) {
+export function describeState({ dnsState, dnsCheckedAt }: Checked, zone: string) {
   return {
     state: dnsState ?? 'unknown',
     text: messages.states[dnsState ?? 'unknown'],
@@ -20,7 +20,7 @@ export function stateTexts({ dnsState, dnsCheckedAt }: Checked, zone: string) {
 
 /** Renders the last known state of a domain. A script replaces it if it is stale. */
 export function renderDomainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
-  const { state, text, time } = stateTexts(domain, zone)
+  const { state, text, time } = describeState(domain, zone)
   const { id } = domain
   return html`<span class="dns-state" data-state="${state}"${
     isStale(domain, now)

@@ -19,8 +19,8 @@ export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
       `/account/links.${format}`,
       { schema: { hide: true } },
       ({ session: { account } }, reply) => {
-        const parts = () => exportLinks(ctx, ctx.db, account.id, format)
-        return sendExport(reply, { account, format, parts, openExport, now: clock() })
+        const exportParts = () => exportLinks(ctx, ctx.db, account.id, format)
+        return sendExport(reply, { account, format, parts: exportParts, openExport, now: clock() })
       },
     )
   }
@@ -39,7 +39,7 @@ export function sendExport(
   reply: FastifyReply,
   { account, format, parts, openExport, now }: Export,
 ): FastifyReply {
-  const file = openExport(account.id, () => Readable.from(textsOf(parts())))
+  const file = openExport(account.id, () => Readable.from(readTexts(parts())))
   const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
   return reply
     .type(types[format])
@@ -51,6 +51,6 @@ export function sendExport(
     .send(file)
 }
 
-async function* textsOf(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
+async function* readTexts(parts: AsyncIterable<{ text: string }>): AsyncGenerator<string> {
   for await (const { text } of parts) yield text
 }

@@ -23,7 +23,7 @@ export function renderColumnsPanel(
   return html`<section class="panel" aria-labelledby="columns">
 <h2 id="columns">${messages.title}</h2>
 <p class="soft">${messages.text}</p>
-${fault ? html`<p class="notice" role="alert">${columnErrorText(fault)}</p>` : null}
+${fault ? html`<p class="notice" role="alert">${describeColumnError(fault)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
 ${renderColumnTable(columns)}
 <p><button class="button quiet">${messages.apply}</button></p>
@@ -62,7 +62,7 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
   )
 }
 
-export function columnErrorText(fault: MappingProblem): string {
+export function describeColumnError(fault: MappingProblem): string {
   return fault.kind === 'repeated'
     ? messages.repeated(messages.fields[fault.field])
     : messages.missing[fault.field]

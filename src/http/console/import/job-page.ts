@@ -3,10 +3,10 @@ import { csrfField } from '../../../pages/field.ts'
 import type { ImportColumns } from '../../../transfer/import-columns.service.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { MappingProblem } from '../../../transfer/read/csv-columns.ts'
-import { storedProblemText } from '../../localization/error-text.ts'
+import { translateStoredProblem } from '../../localization/error-text.ts'
 import { formatCount, formatPercent } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { renderColumnsPanel } from './columns.ts'
 import { importMessages as messages } from './messages.ts'
 import { type Outcome, renderOutcomeTable, renderProblemTable } from './outcome.ts'
@@ -40,7 +40,7 @@ export function renderImportJobPage(frame: Frame, job: ImportJob): string {
 <h1>${messages.jobTitle(job.name)}</h1>
 <section class="panel" id="import-state" aria-labelledby="state"${isOpen ? html` data-live data-every="2"` : null}>
 <h2 id="state">${job.dryRun ? messages.review : messages.result}</h2>
-<p${job.state === 'failed' ? html` class="notice"` : null}>${stateText(job)} ${job.problem && storedProblemText(job.problem)}</p>
+<p${job.state === 'failed' ? html` class="notice"` : null}>${describeState(job)} ${job.problem && translateStoredProblem(job.problem)}</p>
 ${isOpen ? renderProgress(job) : null}
 ${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
 ${renderActions(frame, job)}
@@ -58,22 +58,22 @@ ${renderProblemTable(job.problems)}
   })
 }
 
-function stateText({ state, dryRun }: ImportJob): string {
+function describeState({ state, dryRun }: ImportJob): string {
   return state === 'failed' && dryRun ? messages.checkFailed : messages.progress[state]
 }
 
 function renderProgress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
   const parts = [
     share === undefined ? undefined : formatPercent(Math.floor(share * 100) / 100),
-    plural(rows, messages.rowCount),
+    pluralize(rows, messages.rowCount),
     rate === undefined ? undefined : messages.rate(formatCount(Math.round(rate))),
-    left === undefined ? undefined : messages.left(duration(left)),
+    left === undefined ? undefined : messages.left(formatDuration(left)),
   ].filter((part) => part !== undefined)
   return html`<p><progress class="wide" aria-label="${messages.progressLabel}" max="1"${share === undefined ? null : html` value="${share.toFixed(3)}"`}></progress></p>
 <p>${parts.join(' · ')} <a href="/console/import/${id}">${messages.refresh}</a></p>`
 }
 
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const { units } = messages
   const minutes = Math.ceil(seconds / 60)
   const [unit, count] =

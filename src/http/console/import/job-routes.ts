@@ -15,10 +15,10 @@ import type { FileSource } from '../../../transfer/read/file.ts'
 import { SOURCES } from '../../../transfer/record.ts'
 import { getImport, readProblems } from '../../../transfer/transfer.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
+import { describeError } from '../../localization/error-text.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { readColumns } from './columns.ts'
 import { type ImportJob, renderImportJobPage } from './job-page.ts'
 import { importMessages as messages } from './messages.ts'
@@ -46,7 +46,7 @@ export function importJobRoutes(
 
   app.post('/import/api', hidden, async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
-    const { source, address, token, onTaken, domain } = fieldsOf(request.body, names)
+    const { source, address, token, onTaken, domain } = readFields(request.body, names)
     const api = APIS.find((each) => each === source)
     if (!api) throw new AppError('malformed_request')
     return begin(reply, 'api', () => {
@@ -60,14 +60,14 @@ export function importJobRoutes(
     url: '/import/:id',
     handler: async (request: JobRequest, reply) => {
       const { account } = request.session
-      const job = await getImport(ctx.db, account.id, pathId(request.params.id))
+      const job = await getImport(ctx.db, account.id, parsePathId(request.params.id))
       return show(reply, job, { columns: await getImportColumns(ctx.db, job) })
     },
   })
 
   app.post('/import/:id/columns', hidden, async (request: JobRequest, reply) => {
     const { account } = request.session
-    const id = pathId(request.params.id)
+    const id = parsePathId(request.params.id)
     const changes = readColumns(request.body)
     const rejected = await changeImportColumns(ctx.db, account.id, id, changes)
     if (!rejected) return reply.redirect(`/console/import/${id}`, 303)
@@ -77,7 +77,7 @@ export function importJobRoutes(
   const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
   for (const action of ['start', 'retry', 'cancel'] as const) {
     app.post(`/import/:id/${action}`, hidden, async (request: JobRequest, reply) => {
-      const id = pathId(request.params.id)
+      const id = parsePathId(request.params.id)
       await actions[action](ctx.db, request.session.account.id, id)
       return reply.redirect(`/console/import/${id}`, 303)
     })
@@ -108,7 +108,7 @@ export function importJobRoutes(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
-      const text = errorText(error)
+      const text = describeError(error)
       return sendFault(reply, form, field ? messages.fault(fieldName(field), text) : text)
     }
   }
@@ -123,11 +123,11 @@ function uploadRoute(
     // The guard checks the form fields before the file is read.
     await parseUploads(app)
     app.post('/import/file', hidden, async (request, reply) => {
-      const { kind, onTaken, domain } = fieldsOf(request.body, ['kind', 'onTaken', 'domain'])
+      const { kind, onTaken, domain } = readFields(request.body, ['kind', 'onTaken', 'domain'])
       const { file } = (request.body ?? {}) as UploadForm
       return begin(reply, 'file', () => {
         const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
-        const source = sourceOf(kind, choices.name)
+        const source = createFileSource(kind, choices.name)
         if (!file) throw new AppError('invalid_input', messages.file.missing)
         const { account } = request.session
         return addFileImport(ctx, ctx.db, account.id, source, choices, file.content)
@@ -157,7 +157,7 @@ function readOnTaken(text: string): TakenAliasPolicy {
 }
 
 /** Returns the selected format, or the one suggested by the file's extension. */
-function sourceOf(kind: string, name: string): FileSource {
+function createFileSource(kind: string, name: string): FileSource {
   if (kind === 'csv' || kind === 'jsonl') return kind
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
 }

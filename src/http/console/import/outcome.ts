@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { MAX_NEW_LABELS } from '../../../transfer/import-labels.ts'
 import type { RowProblem } from '../../../transfer/progress.ts'
 import type { Source } from '../../../transfer/record.ts'
-import { storedProblemText } from '../../localization/error-text.ts'
+import { translateStoredProblem } from '../../localization/error-text.ts'
 import { formatCount } from '../shell/format-count.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { importMessages as messages } from './messages.ts'
 
 /** The outcome of an import, or of its dry run. */
@@ -39,13 +39,13 @@ export function renderOutcomeTable({ source, dryRun, counts: all, unused }: Outc
     ([text, count]) =>
       html`<tr><th scope="row">${text}</th><td class="number">${formatCount(count)}</td></tr>`,
   )}</tbody></table>
-${renderNoticeList(notices(source, unused, all.labelsCut))}`
+${renderNoticeList(listNotices(source, unused, all.labelsCut))}`
 }
 
-function notices(source: Source, unused: readonly string[], labelsCut: number): string[] {
+function listNotices(source: Source, unused: readonly string[], labelsCut: number): string[] {
   const names = unused.join(', ')
   const ignored = source === 'csv' ? messages.ignoredColumns : messages.ignoredFields
-  const cut = plural(labelsCut, messages.labelsCut).replace('{max}', formatCount(MAX_NEW_LABELS))
+  const cut = pluralize(labelsCut, messages.labelsCut).replace('{max}', formatCount(MAX_NEW_LABELS))
   return [...(names ? [ignored(names)] : []), ...(labelsCut > 0 ? [cut] : [])]
 }
 
@@ -58,5 +58,5 @@ function renderNoticeList(texts: readonly string[]): SafeHtml | null {
 export function renderProblemTable(problems: readonly RowProblem[]): SafeHtml {
   const { problems: heads } = messages
   return html`<table class="cards"><thead><tr><th scope="col">${heads.row}</th><th scope="col">${heads.alias}</th><th scope="col">${heads.problem}</th></tr></thead>
-<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${storedProblemText(problem)}</td></tr>`)}</tbody></table>`
+<tbody>${problems.map(({ row, alias, problem }) => html`<tr><td data-label="${heads.row}">${formatCount(row)}</td><td data-label="${heads.alias}">${alias}</td><td data-label="${heads.problem}">${translateStoredProblem(problem)}</td></tr>`)}</tbody></table>`
 }

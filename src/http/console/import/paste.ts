@@ -12,10 +12,10 @@ import { previewCsv } from '../../../transfer/read/csv-preview.ts'
 import { createFileOpener } from '../../../transfer/read/file.ts'
 import { SourceError } from '../../../transfer/record.ts'
 import { importLinks } from '../../../transfer/transfer.service.ts'
-import { storedProblemText } from '../../localization/error-text.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
-import { fieldsOf } from '../shell/send.ts'
-import { columnErrorText, readColumns } from './columns.ts'
+import { translateStoredProblem } from '../../localization/error-text.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { readFields } from '../shell/send.ts'
+import { describeColumnError, readColumns } from './columns.ts'
 import type { ImportForm, ImportResult } from './page.ts'
 
 const KINDS = ['csv', 'jsonl'] as const
@@ -29,7 +29,7 @@ export async function importPasted(
   accountId: number,
   body: unknown,
 ): Promise<Reply> {
-  const { go, ...fields } = fieldsOf(body, ['kind', 'onTaken', 'content', 'go', 'header'])
+  const { go, ...fields } = readFields(body, ['kind', 'onTaken', 'content', 'go', 'header'])
   const source = KINDS.find((kind) => kind === fields.kind)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === fields.onTaken)
   if (!source || !onTaken) throw new AppError('malformed_request')
@@ -38,10 +38,10 @@ export async function importPasted(
   try {
     const from = join(folder, 'pasted')
     await writeFile(from, fields.content, { mode: 0o600 })
-    if (source === 'csv') Object.assign(form, await columnsOf(from, fields.header, body))
+    if (source === 'csv') Object.assign(form, await chooseColumns(from, fields.header, body))
     const mapping = form.columns?.mapping
     const fault = mapping && findMappingProblem(mapping)
-    if (fault) return { form: { ...form, errors: { paste: columnErrorText(fault) } }, status: 422 }
+    if (fault) return { form: { ...form, errors: { paste: describeColumnError(fault) } }, status: 422 }
     const dryRun = go !== 'import'
     const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
     let result: ImportResult = {
@@ -62,7 +62,9 @@ export async function importPasted(
       error instanceof SourceError || (error instanceof AppError && error.status < 500)
     if (!isTheirs) throw error
     const text =
-      error instanceof AppError ? labeledErrorText(error) : storedProblemText(error.message)
+      error instanceof AppError
+        ? describeLabeledError(error)
+        : translateStoredProblem(error.message)
     return { form: { ...form, errors: { paste: text } }, status: 422 }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -70,7 +72,7 @@ export async function importPasted(
 }
 
 /** Returns the columns as the form states them, or as detected if the first line has changed. */
-async function columnsOf(
+async function chooseColumns(
   path: string,
   known: string,
   body: unknown,

@@ -9,7 +9,7 @@ import { generateReportCsv } from '../../../transfer/write/problems.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import type { OneExport } from '../export/one-export.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { importJobRoutes } from './job-routes.ts'
 import { type ImportForm, type ImportResult, renderImportPage } from './page.ts'
@@ -42,7 +42,7 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
-      const found = await getImport(ctx.db, account.id, pathId(request.params.id))
+      const found = await getImport(ctx.db, account.id, parsePathId(request.params.id))
       const rows = readProblems(ctx.db, account.id, found.id)
       const lines = Readable.from(generateReportCsv(listNotices(found), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
@@ -57,12 +57,12 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
       if (!format) throw new AppError('not_found')
       const { id } = session.account
       const type = format === 'csv' ? 'text/csv' : 'application/jsonl'
-      const file = openExport(id, () => Readable.from(textsOf(id, format)))
+      const file = openExport(id, () => Readable.from(readTexts(id, format)))
       return download(reply, type, `links.${format}`, file)
     },
   })
 
-  async function* textsOf(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
+  async function* readTexts(id: number, format: (typeof FORMATS)[number]): AsyncGenerator<string> {
     for await (const { text } of exportLinks(ctx, ctx.db, id, format)) yield text
   }
 

@@ -21,7 +21,7 @@ export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPasswor
 const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
 
 /** Returns the name of a scope in the console. */
-export function scopeName(scope: string): string {
+export function getScopeName(scope: string): string {
   const known = SCOPES.find((each) => each === scope)
   return known ? messages.scopes[known] : scope
 }
@@ -33,7 +33,7 @@ export function renderKeyForm(
 ): SafeHtml {
   const { errors = {} } = form
   const [first] = FIELDS.filter((name) => errors[name])
-  const fault = (name: KeyField) => ({
+  const toFieldError = (name: KeyField) => ({
     ...(errors[name] && { error: errors[name] }),
     autofocus: name === first,
   })
@@ -46,7 +46,7 @@ ${field({
   value: form.name ?? '',
   maxLength: 50,
   hint: messages.nameHint,
-  ...fault('name'),
+  ...toFieldError('name'),
 })}
 ${renderScopeChoice(form.scope, errors.scope)}
 ${domains.length === 0 && !errors.domain ? null : renderDomainChoice(domains, form.domain ?? '', errors.domain)}
@@ -58,14 +58,14 @@ ${field({
   autocomplete: 'off',
   value: form.expires ?? '',
   hint: messages.expiresHint,
-  ...fault('expires'),
+  ...toFieldError('expires'),
 })}
 <div class="full-only">${renderConfirmationField(frame, {
     name: 'currentPassword',
     label: messages.password,
     optional: true,
     hint: messages.passwordHint,
-    error: fault('currentPassword').error,
+    error: toFieldError('currentPassword').error,
   })}</div>
 <p class="actions"><button class="button">${messages.create}</button></p>
 </form>`
@@ -78,7 +78,7 @@ function renderScopeChoice(chosen: string, error: string | undefined): SafeHtml 
 <legend>${messages.scope}</legend>
 ${SCOPES.map(
   (scope) =>
-    html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${scopeName(scope)}</span></label>
+    html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${getScopeName(scope)}</span></label>
 <p class="hint" id="scope-${scope}-hint">${messages.scopeHints[scope]}</p>`,
 )}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { scopeName } from './key-form.ts'
+import { getScopeName } from './key-form.ts'
 import { keyMessages } from './messages.ts'
 import { type KeyView, type Recipes, renderRecipes } from './recipes.ts'
 
@@ -13,7 +13,7 @@ export function renderNewKeyPage(frame: Frame, { key, ...service }: NewKey): str
   const { newKey: messages } = keyMessages
   const facts = [
     ...(name === null ? [] : [messages.named(name)]),
-    messages.scope(scopeName(scope)),
+    messages.scope(getScopeName(scope)),
     ...(domain ? [messages.domain(domain)] : []),
     messages.once,
   ]
@@ -24,14 +24,14 @@ export function renderNewKeyPage(frame: Frame, { key, ...service }: NewKey): str
 <p class="soft">${facts.join(' ')}</p>
 <div class="panel made">${renderCopyable({ id: 'key', text: key.text })}</div>
 <h2 class="next">${messages.try}</h2>
-<div class="panel">${renderCopyable({ id: 'curl', text: curl(service.baseUrl, key) })}</div>
+<div class="panel">${renderCopyable({ id: 'curl', text: createCurlCommand(service.baseUrl, key) })}</div>
 ${renderRecipes({ ...service, key })}
 <p class="actions"><a class="button" href="/console/keys">${messages.done}</a></p>`,
   })
 }
 
 /** Returns a curl command that the key may run. */
-function curl(baseUrl: string, { text, canRead }: KeyView): string {
+function createCurlCommand(baseUrl: string, { text, canRead }: KeyView): string {
   const header = `-H 'Authorization: Bearer ${text}'`
   return canRead
     ? `curl ${header} ${baseUrl}/api/urls`

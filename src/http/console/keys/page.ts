@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { renderSignInAgain } from '../shell/confirmation-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { type KeyForm, renderKeyForm, scopeName } from './key-form.ts'
+import { getScopeName, type KeyForm, renderKeyForm } from './key-form.ts'
 import { keyMessages as messages } from './messages.ts'
 import { type Recipes, renderRecipes } from './recipes.ts'
 
@@ -69,8 +69,8 @@ function renderRow(frame: Frame, key: ListedKey, fault: RotationError | undefine
   return html`<tr>
 <th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>
 <td data-label="${messages.key}"><code>${key.prefix}…</code></td>
-<td data-label="${messages.scope}">${scopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${messages.onDomain(key.domain)}</span>`}</td>
-<td data-label="${messages.status}">${stateText(key)}</td>
+<td data-label="${messages.scope}">${getScopeName(key.scope)}${key.domain === null ? null : html` <span class="soft">${messages.onDomain(key.domain)}</span>`}</td>
+<td data-label="${messages.status}">${describeState(key)}</td>
 <td data-label="${messages.created}">${key.created}</td>
 <td data-label="${messages.lastUsed}">${key.lastUsed ?? messages.never}</td>
 <td>${key.state === 'active' ? html`${renderRotationForm(frame, key, error)}${renderRevocationForm(frame, key)}` : null}</td>
@@ -108,7 +108,7 @@ function renderKeyName({ name, prefix }: ListedKey): SafeHtml {
   return html`<span class="hidden-text"> ${name ?? prefix}</span>`
 }
 
-function stateText({ state, ends }: ListedKey): string {
+function describeState({ state, ends }: ListedKey): string {
   if (ends === null) return messages.active
   if (state === 'revoked') return messages.revokedOn(ends)
   return state === 'expired' ? messages.expiredOn(ends) : messages.activeUntil(ends)

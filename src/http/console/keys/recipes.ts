@@ -47,7 +47,7 @@ function renderShareXRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml
   return html`<details><summary>${messages.shareX}</summary>
 ${
   key?.scope === 'create'
-    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${shareX(baseUrl, key.text)}">${messages.download}</a></p>
+    ? html`<p><a class="button quiet" download="brevis.sxcu" href="${createShareXConfig(baseUrl, key.text)}">${messages.download}</a></p>
 <p>${messages.shareXFile}</p>`
     : html`<p>${messages.shareXKey()}</p>`
 }
@@ -57,7 +57,7 @@ ${
 function renderShortcutsRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml {
   const steps = messages.shortcutSteps(
     renderCopyableText('ios-url', `${baseUrl}/api/url/add`),
-    renderCopyableText('ios-key', bearer(key)),
+    renderCopyableText('ios-key', formatBearer(key)),
   )
   return html`<details><summary>${messages.shortcuts}</summary>
 ${key ? null : html`<p>${messages.useCreate()}</p>`}
@@ -69,8 +69,8 @@ ${steps.map((step) => html`<li>${step}</li>`)}
 /** Renders the recipe for Home Assistant. Keys bound to a domain cannot read the account's clicks. */
 function renderHomeAssistantRecipe(baseUrl: string, key: KeyView | undefined): SafeHtml | null {
   const parts = [
-    ...(!key || (key.canRead && key.domain === null) ? [sensor(baseUrl, key)] : []),
-    ...(!key || key.canCreate ? [restCommand(baseUrl, key)] : []),
+    ...(!key || (key.canRead && key.domain === null) ? [createSensorConfig(baseUrl, key)] : []),
+    ...(!key || key.canCreate ? [createRestCommand(baseUrl, key)] : []),
   ]
   if (parts.length === 0) return null
   return html`<details><summary>${messages.homeAssistant}</summary>
@@ -80,7 +80,7 @@ ${renderCopyableBlock('home-assistant', parts.join('\n\n'))}
 </details>`
 }
 
-function bearer(key: KeyView | undefined): string {
+function formatBearer(key: KeyView | undefined): string {
   return messages.bearer(key?.text ?? messages.placeholder)
 }
 
@@ -101,7 +101,7 @@ function renderCopyButton(id: string): SafeHtml {
  * Returns a ShareX custom uploader (https://getsharex.com/docs/custom-uploader) as a data URL. The
  * page already contains the key, so no further request carries it.
  */
-function shareX(baseUrl: string, key: string): string {
+function createShareXConfig(baseUrl: string, key: string): string {
   const uploader = {
     Version: '16.1.0',
     Name: messages.uploader(new URL(baseUrl).host),
@@ -118,25 +118,25 @@ function shareX(baseUrl: string, key: string): string {
   return `data:application/octet-stream;charset=utf-8,${encodeURIComponent(file)}`
 }
 
-function sensor(baseUrl: string, key: KeyView | undefined): string {
+function createSensorConfig(baseUrl: string, key: KeyView | undefined): string {
   return `sensor:
   - platform: rest
     name: ${messages.clicksIn30Days}
     resource: ${baseUrl}/api/stats?limit=1
     headers:
-      Authorization: "${bearer(key)}"
+      Authorization: "${formatBearer(key)}"
     value_template: "{{ value_json.data.clicks }}"
     unit_of_measurement: clicks
     scan_interval: 300`
 }
 
-function restCommand(baseUrl: string, key: KeyView | undefined): string {
+function createRestCommand(baseUrl: string, key: KeyView | undefined): string {
   return `rest_command:
   shorten:
     url: ${baseUrl}/api/url/add
     method: post
     headers:
-      Authorization: "${bearer(key)}"
+      Authorization: "${formatBearer(key)}"
     content_type: application/json
     payload: "{{ {'url': url} | to_json }}"`
 }

@@ -5,14 +5,14 @@ import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
 import { parseExpiry } from '../../../links/rules/expiry.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import type { KeyField, KeyForm } from './key-form.ts'
 import { renderNewKeyPage } from './new-key-page.ts'
@@ -53,7 +53,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   // The reply contains the new key. A redirect would require storing it.
   app.post('/keys', hidden, async (request, reply) => {
-    const { currentPassword, ...fields } = fieldsOf(request.body, FIELDS)
+    const { currentPassword, ...fields } = readFields(request.body, FIELDS)
     const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
       if (typed.name.trim() === '') throw invalid('name', 'must not be empty')
@@ -66,17 +66,17 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
-      const form = { ...typed, errors: { [at]: formErrorText(at, rejection) } }
+      const form = { ...typed, errors: { [at]: describeFormError(at, rejection) } }
       return sendKeys(reply, { form, rejection })
     }
   })
 
   app.post('/keys/:id/rotate', hidden, async (request: KeyRequest, reply) => {
-    const { overlap, currentPassword } = fieldsOf(request.body, ['overlap', 'currentPassword'])
+    const { overlap, currentPassword } = readFields(request.body, ['overlap', 'currentPassword'])
     const overlapMs = OVERLAPS.get(overlap)
     if (overlapMs === undefined) throw new AppError('malformed_request')
     const { account } = request.session
-    const id = pathId(request.params.id)
+    const id = parsePathId(request.params.id)
     try {
       const { scope } = await getKey(ctx.db, account.id, id)
       await confirmFor(scope, request, currentPassword)
@@ -84,13 +84,13 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const rotationFault = { id, text: errorText(rejection) }
+      const rotationFault = { id, text: describeError(rejection) }
       return sendKeys(reply, { rotationFault, rejection })
     }
   })
 
   app.post('/keys/:id/revoke', hidden, async (request: KeyRequest, reply) => {
-    await revokeKey(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+    await revokeKey(ctx, ctx.db, request.session.account.id, parsePathId(request.params.id))
     setToast(reply, 'keyRevoked')
     return reply.redirect('/console/keys', 303)
   })
@@ -124,7 +124,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     return sendConsole(reply, (frame) => renderKeysPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 

@@ -9,10 +9,10 @@ import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
 import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
+import { describeError } from '../../localization/error-text.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
-import { fieldsOf } from '../shell/send.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { readFields } from '../shell/send.ts'
 import { editorMessages } from './messages.ts'
 
 type AssistRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
@@ -29,7 +29,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links/free',
     handler: async ({ query, session, log }: AssistRequest, reply) => {
-      const { alias, domain, id } = fieldsOf(query, ['alias', 'domain', 'id'])
+      const { alias, domain, id } = readFields(query, ['alias', 'domain', 'id'])
       const requested = { alias: alias.trim(), domain: domain || null, id: Number(id) }
       reply.header('cache-control', 'private, no-store')
       try {
@@ -38,7 +38,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
       } catch (error) {
         const rejection = toAppError(error, log)
         if (rejection.field === undefined) throw rejection
-        const text = rejection.field === 'alias' ? errorText : labeledErrorText
+        const text = rejection.field === 'alias' ? describeError : describeLabeledError
         return { state: 'wrong', text: text(rejection) }
       }
     },
@@ -49,8 +49,8 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links/code.svg',
     handler: async ({ query, session, ip }: AssistRequest, reply) => {
-      const { alias, domain } = fieldsOf(query, ['alias', 'domain'])
-      const payload = await typedShortUrl(session.account.id, alias.trim(), domain)
+      const { alias, domain } = readFields(query, ['alias', 'domain'])
+      const payload = await buildShortUrl(session.account.id, alias.trim(), domain)
       const look = { foreground: undefined, background: undefined, logo: undefined }
       const requested = { format: 'svg', size: CODE_SIZE } as const
       const picture = await ctx.codeImages.unstored({ payload, ...look }, requested, ip)
@@ -60,7 +60,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/links/title', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
-    const { url } = fieldsOf(body, ['url'])
+    const { url } = readFields(body, ['url'])
     reply.header('cache-control', 'private, no-store')
     try {
       const details = await fetchPageDetails(ctx, session.account.id, withScheme(url))
@@ -69,12 +69,12 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field === undefined) throw rejection
-      return reply.status(422).send({ text: errorText(rejection) })
+      return reply.status(422).send({ text: describeError(rejection) })
     }
   })
 
   /** Returns the typed short URL, with a placeholder for a missing or invalid alias. */
-  async function typedShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
+  async function buildShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
     try {
       const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)
       const origin = branded?.origin ?? baseUrl

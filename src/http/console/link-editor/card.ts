@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { getShareImagePath, parseShareImageHash } from '../../../links/share-images/share-image.ts'
 import { fill } from '../../../pages/fill.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import { errorAt, type FilledForm, typedText } from './form.ts'
+import { type FilledForm, findErrorText, getInputText } from './form.ts'
 import { editorMessages } from './messages.ts'
 
 const texts = editorMessages.card
@@ -15,17 +15,17 @@ const NO_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEA
  * it would send a request there. A script updates elements with `data-card` on input.
  */
 export function renderLinkCard({ form, choices }: FilledForm): SafeHtml {
-  const typed = (name: string) => typedText(form, name)
-  const title = typed('metaTitle')
-  const description = typed('metaDescription')
-  const picture = hostOf(typed('metaImage'))
-  const hash = parseShareImageHash(typed('metaImage'))
+  const getText = (name: string) => getInputText(form, name)
+  const title = getText('metaTitle')
+  const description = getText('metaDescription')
+  const picture = hostOf(getText('metaImage'))
+  const hash = parseShareImageHash(getText('metaImage'))
   return html`<figure class="card" data-cards data-empty="${texts.empty}" data-image="${texts.image}">
 <div class="card-box">
 <img class="card-image" data-card-image src="${hash ? getShareImagePath(hash) : NO_IMAGE}" alt=""${hash ? null : html` hidden`}>
 <p class="card-picture" data-card="picture"${picture && !hash ? null : html` hidden`}>${fill(texts.image, { host: picture })}</p>
-<p class="small soft" data-card="host" dir="ltr">${typed('domain') || choices.host}</p>
-<p class="card-title" data-card="title" dir="auto">${title || hostOf(typed('url')) || texts.empty}</p>
+<p class="small soft" data-card="host" dir="ltr">${getText('domain') || choices.host}</p>
+<p class="card-title" data-card="title" dir="auto">${title || hostOf(getText('url')) || texts.empty}</p>
 <p class="card-text" data-card="description" dir="auto"${description ? null : html` hidden`}>${description}</p>
 </div>
 </figure>`
@@ -33,7 +33,7 @@ export function renderLinkCard({ form, choices }: FilledForm): SafeHtml {
 
 /** Renders the upload of an image, which the card shows at once if scripts run. */
 export function renderImageUpload(filled: FilledForm): SafeHtml {
-  const error = errorAt(filled, 'metaImageFile')
+  const error = findErrorText(filled, 'metaImageFile')
   return html`<div class="field">
 <label for="metaImageFile">${texts.upload}</label>
 <input type="file" id="metaImageFile" name="metaImageFile" accept="image/png,image/jpeg" aria-describedby="metaImageFile-hint${error ? ' metaImageFile-error' : ''}"${error ? html` aria-invalid="true" autofocus` : null}>

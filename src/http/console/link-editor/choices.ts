@@ -8,7 +8,7 @@ import { listSplashes } from '../../../splash/splash.service.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { timeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
-import { countryTexts, languageTexts } from '../shell/place-names.ts'
+import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
 import type { Choice, LinkChoices, LinkForm } from './form.ts'
 import { ruleMessages } from './rules/messages.ts'
 
@@ -16,7 +16,7 @@ import { ruleMessages } from './rules/messages.ts'
 const NEWEST = { limit: 500, offset: 0 }
 
 /** Returns the choices of the link form, newest first, and the selected ones. */
-export async function linkChoices(
+export async function loadLinkChoices(
   ctx: HttpContext,
   accountId: number,
   form: LinkForm,
@@ -36,26 +36,26 @@ export async function linkChoices(
   return {
     host: new URL(config.baseUrl).host,
     domains: domains.entries.map(({ host }) => host),
-    splashes: splashes.entries.map(named),
+    splashes: splashes.entries.map(toChoice),
     overlays: overlays.entries.map(({ id, name }) => ({ value: `overlay-${id}`, label: name })),
-    pixels: selectedFirst(pixels.entries.map(named), form.pixels),
-    campaigns: selectedFirst(campaigns.entries.map(named), form.campaigns),
-    channels: selectedFirst(channels.entries.map(named), form.channels),
+    pixels: sortSelectedFirst(pixels.entries.map(toChoice), form.pixels),
+    campaigns: sortSelectedFirst(campaigns.entries.map(toChoice), form.campaigns),
+    channels: sortSelectedFirst(channels.entries.map(toChoice), form.channels),
     tags,
     templates,
-    countries: countryTexts(),
+    countries: listLocalizedCountries(),
     devices: Object.entries(ruleMessages.devices).map(([value, label]) => ({ value, label })),
-    languages: languageTexts(),
+    languages: listLocalizedLanguages(),
     timeZones: timeZones(),
   }
 }
 
-function named({ id, name }: { id: number; name: string }): Choice {
+function toChoice({ id, name }: { id: number; name: string }): Choice {
   return { value: String(id), label: name }
 }
 
 /** Selected choices come first, in the order in which they will be submitted. */
-function selectedFirst(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
+function sortSelectedFirst(offered: readonly Choice[], chosen: readonly string[]): Choice[] {
   const names = new Map(offered.map(({ value, label }) => [value, label]))
   return [
     ...chosen.map((value) => ({ value, label: names.get(value) ?? value })),

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fieldText } from './field-messages.ts'
-import { errorAt, type FilledForm, typedText } from './form.ts'
+import { getFieldText } from './field-messages.ts'
+import { type FilledForm, findErrorText, getInputText } from './form.ts'
 import { renderFormField } from './inputs.ts'
 import { editorMessages as texts } from './messages.ts'
 import { renderOptionTag } from './rows.ts'
@@ -9,11 +9,11 @@ import { renderOptionTag } from './rows.ts'
 export function renderEssentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
   const { form, fault, more } = filled
   const isFresh = !fault && !more
-  const hasUrl = typedText(form, 'url') !== ''
+  const hasUrl = getInputText(form, 'url') !== ''
   return html`<section class="panel" aria-label="${texts.sections.link}">
 <div class="destination">
 ${renderFormField(filled, 'url', {
-  label: fieldText('url').label,
+  label: getFieldText('url').label,
   optional: false,
   attributes: html` inputmode="url" spellcheck="false" dir="ltr"${isFresh && !hasUrl ? html` autofocus` : null}`,
 })}
@@ -44,8 +44,8 @@ ${renderFormField(filled, 'tags', {
 /** Renders the domain as the prefix of the short link: a selection if the account has domains. */
 function renderDomainField(filled: FilledForm): SafeHtml {
   const { domains, host } = filled.choices
-  const domain = typedText(filled.form, 'domain')
-  const error = errorAt(filled, 'domain')
+  const domain = getInputText(filled.form, 'domain')
+  const error = findErrorText(filled, 'domain')
   if (domains.length === 0 && domain === '' && !error) {
     return html`<p class="prefix" aria-hidden="true" dir="ltr">${host}/</p>`
   }

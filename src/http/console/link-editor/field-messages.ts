@@ -124,7 +124,7 @@ export const fieldMessages = consoleMessages({
 })
 
 /** Returns the texts of a field. */
-export function fieldText(name: string): FieldText {
+export function getFieldText(name: string): FieldText {
   const texts: Readonly<Record<string, FieldText>> = fieldMessages
   return texts[name] ?? { label: name }
 }

@@ -29,7 +29,7 @@ type Input = {
 const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
   text: {
     names: (name) => [name],
-    format: (stored: string | null) => [oneLine(stored ?? '')],
+    format: (stored: string | null) => [removeLineBreaks(stored ?? '')],
     parse: ([text]) => text || null,
   },
   url: {
@@ -40,8 +40,8 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
   multiline: {
     names: (name) => [name],
     // Browsers submit text areas with CRLF line breaks.
-    format: (stored: string | null) => [unixLines(stored ?? '')],
-    parse: ([text = '']) => unixLines(text) || null,
+    format: (stored: string | null) => [normalizeLineBreaks(stored ?? '')],
+    parse: ([text = '']) => normalizeLineBreaks(text) || null,
   },
   number: {
     names: (name) => [name],
@@ -71,7 +71,7 @@ const INPUTS: Record<Exclude<FormField['input'], 'rows' | 'rules'>, Input> = {
 }
 
 /** Returns the names of a field's single inputs. */
-export function inputNames({ input, name }: FormField): readonly string[] {
+export function listInputNames({ input, name }: FormField): readonly string[] {
   return input === 'rows' || input === 'rules' ? [] : INPUTS[input].names(name)
 }
 
@@ -94,8 +94,8 @@ export function formatField(
   }
   const [first, second] = entry ?? ['name', 'value']
   const rows = (stored as readonly Record<string, string>[]).map((own) => ({
-    name: oneLine(own[first] ?? ''),
-    value: oneLine(String(own[second] ?? '')),
+    name: removeLineBreaks(own[first] ?? ''),
+    value: removeLineBreaks(String(own[second] ?? '')),
   }))
   return { texts: {}, rows: { [name]: rows }, rules: [] }
 }
@@ -112,9 +112,9 @@ export function parseField({ input, name, entry }: FormField, form: LinkForm): u
 }
 
 /** Returns the ids of inputs by the path of a value in errors. `*` stands for the row of a list. */
-export function errorPlaces({ field, input, name, entry }: FormInputs): Record<string, string> {
+export function mapErrorInputs({ field, input, name, entry }: FormInputs): Record<string, string> {
   if (input !== 'rows')
-    return { [field]: inputNames({ input, name, section: 'targeting' })[0] ?? name }
+    return { [field]: listInputNames({ input, name, section: 'targeting' })[0] ?? name }
   const [first, second] = entry ?? ['name', 'value']
   return {
     [field]: name,
@@ -124,11 +124,11 @@ export function errorPlaces({ field, input, name, entry }: FormInputs): Record<s
 }
 
 /** Returns a text as browsers submit it from a single-line input. */
-function oneLine(text: string): string {
+function removeLineBreaks(text: string): string {
   return text.replace(/[\r\n]/g, '')
 }
 
-function unixLines(text: string): string {
+function normalizeLineBreaks(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 

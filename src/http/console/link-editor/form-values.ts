@@ -2,41 +2,41 @@ import { type AppError, invalid } from '../../../errors.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
 import { withScheme } from '../../../target-url.ts'
-import { fieldsOf } from '../shell/send.ts'
-import { EMPTY_LINK_FORM, type FormRow, type LinkForm, typedText } from './form.ts'
+import { readFields } from '../shell/send.ts'
+import { EMPTY_LINK_FORM, type FormRow, getInputText, type LinkForm } from './form.ts'
 import {
-  errorPlaces,
   FORM_FIELDS,
   formatField,
-  inputNames,
+  listInputNames,
+  mapErrorInputs,
   parseField,
   ROW_LISTS,
 } from './form-fields.ts'
 import { editorMessages } from './messages.ts'
-import { readFormRules, ruleErrorId } from './rules/form.ts'
-import { joinUtm, parameterPlace, readUtm, splitUtm } from './utm/rows.ts'
+import { findRuleErrorId, readFormRules } from './rules/form.ts'
+import { findParameterInput, joinUtm, readUtm, splitUtm } from './utm/rows.ts'
 
 /** Inputs that are not columns of the link, or that need special handling. */
 const SPECIAL_INPUTS = ['alias', 'domain', 'tags', 'password', 'removePassword', 'metaImageFile']
-const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(inputNames)]
+const TEXTS = [...SPECIAL_INPUTS, ...FORM_FIELDS.flatMap(listInputNames)]
 
 /** Reads a submitted link form, without empty rows. */
 export function readLinkForm(body: unknown): LinkForm {
   const given = (body ?? {}) as Record<string, unknown>
   const rows = Object.fromEntries(ROW_LISTS.map((list) => [list, readRows(given, list)]))
   return {
-    texts: fieldsOf(given, TEXTS),
+    texts: readFields(given, TEXTS),
     rows: { ...rows, parameter: joinUtm({ utm: readUtm(given), others: rows.parameter ?? [] }) },
     rules: [...readFormRules(given).values()],
-    pixels: textsOf(given.pixels),
-    campaigns: textsOf(given.campaigns),
-    channels: textsOf(given.channels),
+    pixels: listTexts(given.pixels),
+    campaigns: listTexts(given.campaigns),
+    channels: listTexts(given.channels),
   }
 }
 
 function readRows(given: Record<string, unknown>, list: string): FormRow[] {
-  const names = textsOf(given[`${list}-name`])
-  const values = textsOf(given[`${list}-value`])
+  const names = listTexts(given[`${list}-name`])
+  const values = listTexts(given[`${list}-value`])
   return Array.from({ length: Math.max(names.length, values.length) }, (_, index) => ({
     name: names[index] ?? '',
     value: values[index] ?? '',
@@ -44,13 +44,13 @@ function readRows(given: Record<string, unknown>, list: string): FormRow[] {
 }
 
 /** Returns the single or repeated values of a form field. */
-function textsOf(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   const all = Array.isArray(value) ? value : [value]
   return all.filter((each) => typeof each === 'string')
 }
 
 /** Returns a link as form values. */
-export function formOfLink(link: Link & LinkParts): LinkForm {
+export function toLinkForm(link: Link & LinkParts): LinkForm {
   const values = toFieldValues(link)
   const shown = FORM_FIELDS.map((form) => formatField(form, values[form.field]))
   const rows: LinkForm['rows'] = Object.assign({}, ...shown.map((each) => each.rows))
@@ -73,17 +73,17 @@ export function formOfLink(link: Link & LinkParts): LinkForm {
  *
  * @throws AppError `invalid_input` for errors that only the form can have
  */
-export function inputOf(form: LinkForm): LinkInput {
-  const password = typedText(form, 'password')
-  const removePassword = typedText(form, 'removePassword') === 'yes'
+export function toLinkInput(form: LinkForm): LinkInput {
+  const password = getInputText(form, 'password')
+  const removePassword = getInputText(form, 'removePassword') === 'yes'
   if (removePassword && password) throw invalid('password', editorMessages.errors.passwordConflict)
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
-    url: withScheme(typedText(form, 'url')),
-    alias: typedText(form, 'alias').trim() || null,
-    domain: typedText(form, 'domain') || null,
-    tags: typedText(form, 'tags')
+    url: withScheme(getInputText(form, 'url')),
+    alias: getInputText(form, 'alias').trim() || null,
+    domain: getInputText(form, 'domain') || null,
+    tags: getInputText(form, 'tags')
       .split(',')
       .map((tag) => tag.trim())
       .filter(Boolean),
@@ -108,9 +108,9 @@ function requireParameterNames({ rows }: LinkForm): void {
  * Returns the changed fields. Omits unchanged ones, because validation may have become stricter,
  * and an expiration may be in the past.
  */
-export function changesOf(form: LinkForm, stored: LinkForm): LinkInput {
-  const { url, ...asked } = inputOf(form)
-  const before = inputOf(stored)
+export function findChanges(form: LinkForm, stored: LinkForm): LinkInput {
+  const { url, ...asked } = toLinkInput(form)
+  const before = toLinkInput(stored)
   const differing = Object.entries(asked).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof LinkInput]),
   )
@@ -124,18 +124,18 @@ const places: Readonly<Record<string, string>> = {
   pixels: 'pixels',
   campaigns: 'campaigns',
   channels: 'channels',
-  ...Object.assign({}, ...FORM_FIELDS.map(errorPlaces)),
+  ...Object.assign({}, ...FORM_FIELDS.map(mapErrorInputs)),
 }
 
 /** Returns the id of an error's field, or `form`. */
-export function fieldOf({ code, field = '' }: AppError, { rows }: LinkForm): string {
+export function findErrorInput({ code, field = '' }: AppError, { rows }: LinkForm): string {
   if (code === 'alias_taken') return 'alias'
-  const rule = ruleErrorId(field)
+  const rule = findRuleErrorId(field)
   if (rule) return rule
   const index = /\[(\d+)\]/.exec(field)?.[1] ?? ''
   if (field.startsWith('parameters[')) {
     const part = field.endsWith('.value') ? 'value' : 'name'
-    return parameterPlace(rows.parameter ?? [], Number(index), part)
+    return findParameterInput(rows.parameter ?? [], Number(index), part)
   }
   return places[field.replace(/\[\d+\]/, '[*]')]?.replace('*', index) ?? 'form'
 }

@@ -27,7 +27,7 @@ export const EMPTY_LINK_FORM: LinkForm = {
 }
 
 /** Returns the value of an input. */
-export function typedText({ texts }: Pick<LinkForm, 'texts'>, name: string): string {
+export function getInputText({ texts }: Pick<LinkForm, 'texts'>, name: string): string {
   return texts[name] ?? ''
 }
 
@@ -78,6 +78,9 @@ export type FilledForm = {
 }
 
 /** Returns the error of a field, if any. */
-export function errorAt({ fault }: Pick<FilledForm, 'fault'>, field: string): string | undefined {
+export function findErrorText(
+  { fault }: Pick<FilledForm, 'fault'>,
+  field: string,
+): string | undefined {
   return fault?.field === field ? fault.text : undefined
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { fieldText } from './field-messages.ts'
-import { type Choice, errorAt, type FilledForm, typedText } from './form.ts'
+import { getFieldText } from './field-messages.ts'
+import { type Choice, type FilledForm, findErrorText, getInputText } from './form.ts'
 import { renderFormField, renderSelectField } from './inputs.ts'
 import { editorMessages as texts } from './messages.ts'
 import { renderOptionTag } from './rows.ts'
-import { isSectionUsed, renderSectionFields, type Section, sectionNames } from './section.ts'
+import { isSectionUsed, listInputPrefixes, renderSectionFields, type Section } from './section.ts'
 
 type Group = {
   id: string
@@ -19,7 +19,7 @@ type Group = {
   content: (filled: FilledForm) => SafeHtml
 }
 
-const groups = (): readonly Group[] => [
+const createGroups = (): readonly Group[] => [
   {
     id: 'ends',
     ...texts.groups.lifetime,
@@ -54,7 +54,8 @@ ${renderPixelsField(filled)}`,
     ...texts.groups.password,
     fields: ['password', 'removePassword'],
     isUsed: ({ form, hasPassword }) =>
-      hasPassword || [typedText(form, 'password'), typedText(form, 'removePassword')].some(Boolean),
+      hasPassword ||
+      [getInputText(form, 'password'), getInputText(form, 'removePassword')].some(Boolean),
     content: renderPasswordField,
   },
   {
@@ -78,8 +79,8 @@ ${renderChecksField(filled, {
 /** Renders the less common parts of the form, expanded if they have values or errors. */
 export function renderLinkGroups(filled: FilledForm): SafeHtml[] {
   const at = filled.fault?.field ?? filled.more ?? ''
-  return groups().map(({ id, title, about, section, fields = [], isUsed, content }) => {
-    const names = [...fields, ...(section ? sectionNames(section) : [])]
+  return createGroups().map(({ id, title, about, section, fields = [], isUsed, content }) => {
+    const names = [...fields, ...(section ? listInputPrefixes(section) : [])]
     const isOpen =
       names.some((name) => at.startsWith(name)) ||
       isUsed?.(filled) ||
@@ -93,11 +94,11 @@ ${content(filled)}
 
 function renderTypeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
-  const type = typedText(filled.form, 'type') || 'direct'
+  const type = getInputText(filled.form, 'type') || 'direct'
   const plainTypes = Object.entries(texts.types).map(([value, label]) => ({ value, label }))
   const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return renderSelectField(filled, 'type', {
-    label: fieldText('type').label,
+    label: getFieldText('type').label,
     options: html`${plainTypes.map((option) => renderOptionTag(option, type))}${known ? null : renderOptionTag({ value: type, label: type }, type)}
 ${renderOptionGroup(texts.splashes, splashes, type)}${renderOptionGroup(texts.overlays, overlays, type)}`,
   })
@@ -113,7 +114,7 @@ function renderOptionGroup(
 }
 
 function renderPixelsField(filled: FilledForm): SafeHtml | null {
-  if (filled.choices.pixels.length === 0 && !errorAt(filled, 'pixels')) return null
+  if (filled.choices.pixels.length === 0 && !findErrorText(filled, 'pixels')) return null
   return renderChecksField(filled, {
     name: 'pixels',
     ...texts.pixels,
@@ -135,7 +136,7 @@ function renderChecksField(
   }: { name: 'pixels' | 'campaigns' | 'channels'; legend: string; hint: string; none?: SafeHtml },
 ): SafeHtml {
   const choices = filled.choices[name]
-  const error = errorAt(filled, name)
+  const error = findErrorText(filled, name)
   return html`<fieldset id="${name}" tabindex="-1"${error ? html` autofocus` : null}>
 <legend>${legend}</legend>
 <p class="hint">${hint}</p>
@@ -156,7 +157,7 @@ function renderPasswordField(filled: FilledForm): SafeHtml {
   })}
 ${
   hasPassword
-    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${typedText(form, 'removePassword') === 'yes' ? html` checked` : null}> ${texts.removePassword}</label></p>`
+    ? html`<p><label class="check"><input type="checkbox" name="removePassword" value="yes"${getInputText(form, 'removePassword') === 'yes' ? html` checked` : null}> ${texts.removePassword}</label></p>`
     : null
 }`
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Field, field } from '../../../pages/field.ts'
-import { errorAt, type FilledForm, typedText } from './form.ts'
+import { type FilledForm, findErrorText, getInputText } from './form.ts'
 
 /** Renders a field with its value and error. */
 export function renderFormField(
@@ -8,12 +8,12 @@ export function renderFormField(
   name: string,
   options: Omit<Field, 'name' | 'value' | 'error' | 'autofocus' | 'autocomplete'>,
 ): SafeHtml {
-  const error = errorAt(filled, name)
+  const error = findErrorText(filled, name)
   return field({
     name,
     optional: true,
     autocomplete: 'off',
-    value: typedText(filled.form, name),
+    value: getInputText(filled.form, name),
     ...(error && { error }),
     ...((error || filled.focus === name) && { autofocus: true }),
     ...options,
@@ -26,10 +26,10 @@ export function renderCheckboxField(
   name: string,
   { label, hint }: { label: string; hint?: string },
 ): SafeHtml {
-  const error = errorAt(filled, name)
+  const error = findErrorText(filled, name)
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
-<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${typedText(filled.form, name) === 'yes' ? html` checked` : null}${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}> ${label}</label>
+<label class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${getInputText(filled.form, name) === 'yes' ? html` checked` : null}${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}> ${label}</label>
 ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : null}
 ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : null}
 </div>`
@@ -41,7 +41,7 @@ export function renderSelectField(
   name: string,
   { label, hint, options }: { label: string; hint?: string; options: SafeHtml },
 ): SafeHtml {
-  const error = errorAt(filled, name)
+  const error = findErrorText(filled, name)
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
 <label for="${name}">${label}</label>

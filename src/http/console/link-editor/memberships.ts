@@ -46,7 +46,7 @@ export async function checkMemberships(
   ] as const) {
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
-      const entry = isId && (await get(db, accountId, Number(id)).catch(undefinedIfAbsent))
+      const entry = isId && (await get(db, accountId, Number(id)).catch(ignoreNotFound))
       if (!entry) throw invalid(kind, 'names one that does not exist')
     }
   }
@@ -75,7 +75,7 @@ function compareIds(selected: readonly string[], before: readonly string[]) {
   }
 }
 
-function undefinedIfAbsent(error: unknown): undefined {
+function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error
   return undefined
 }

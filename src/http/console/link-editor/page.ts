@@ -4,7 +4,7 @@ import { fill, fillHtml } from '../../../pages/fill.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { renderEssentials } from './essentials.ts'
-import { fieldText } from './field-messages.ts'
+import { getFieldText } from './field-messages.ts'
 import type { FilledForm } from './form.ts'
 import { FORM_FIELDS } from './form-fields.ts'
 import { renderLinkGroups } from './groups.ts'
@@ -71,13 +71,13 @@ function renderSummary({ fault }: LinkEditor): SafeHtml | null {
   if (!fault) return null
   const { field, text } = fault
   return html`<p class="notice" role="alert" id="summary">${texts.check} ${
-    field === 'form' ? text : html`<a href="#${field}">${labelOf(field)}</a>: ${text}`
+    field === 'form' ? text : html`<a href="#${field}">${findLabel(field)}</a>: ${text}`
   }</p>`
 }
 
 /** Returns the label of a field by id, with the row in a list. */
-function labelOf(field: string): string {
-  const known = labels()
+function findLabel(field: string): string {
+  const known = listLabels()
   if (known[field] !== undefined) return known[field]
   const [name = '', index] = field.split('-')
   if (name === 'rule') return `${ruleMessages.rule} ${Number(index) + 1}`
@@ -85,13 +85,13 @@ function labelOf(field: string): string {
   return index === undefined ? label : fill(texts.row, { label, row: Number(index) + 1 })
 }
 
-function labels(): Readonly<Record<string, string>> {
+function listLabels(): Readonly<Record<string, string>> {
   return {
     alias: texts.alias.label,
     domain: texts.domain,
     tags: texts.tags.label,
     metaImageFile: texts.card.upload,
-    rules: fieldText('rules').label,
+    rules: getFieldText('rules').label,
     pixels: texts.pixels.legend,
     campaigns: texts.memberships.campaigns.legend,
     channels: texts.memberships.channels.legend,
@@ -103,7 +103,7 @@ function labels(): Readonly<Record<string, string>> {
     ...Object.fromEntries(
       FORM_FIELDS.map(({ field, input, name }) => [
         input === 'moment' ? `${name}Day` : name,
-        fieldText(field).label,
+        getFieldText(field).label,
       ]),
     ),
   }

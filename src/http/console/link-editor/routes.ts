@@ -12,20 +12,26 @@ import {
   storeShareImage,
 } from '../../../links/share-images/share-image.service.ts'
 import { withScheme } from '../../../target-url.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
+import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
-import { actingFor } from '../shell/acting.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { createActingContext } from '../shell/acting.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { assistRoutes } from './assist-routes.ts'
-import { linkChoices } from './choices.ts'
-import { EMPTY_LINK_FORM, type FilledForm, type LinkForm, typedText } from './form.ts'
+import { loadLinkChoices } from './choices.ts'
+import { EMPTY_LINK_FORM, type FilledForm, getInputText, type LinkForm } from './form.ts'
 import { ROW_LISTS } from './form-fields.ts'
-import { changesOf, fieldOf, formOfLink, inputOf, readLinkForm } from './form-values.ts'
+import {
+  findChanges,
+  findErrorInput,
+  readLinkForm,
+  toLinkForm,
+  toLinkInput,
+} from './form-values.ts'
 import { changeMemberships, checkMemberships, readMemberships } from './memberships.ts'
 import { editorMessages } from './messages.ts'
 import { renderLinkEditorPage } from './page.ts'
@@ -65,11 +71,11 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links/new',
     handler: async ({ query, session }: NewRequest, reply) => {
-      const { url, from } = fieldsOf(query, ['url', 'from'])
+      const { url, from } = readFields(query, ['url', 'from'])
       const form =
         from === ''
           ? { ...EMPTY_LINK_FORM, texts: { url } }
-          : await copyOf(session.account.id, from)
+          : await createCopy(session.account.id, from)
       return sendEditor(reply, { form })
     },
   })
@@ -85,21 +91,21 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links/:id/edit',
     handler: async (request: EditRequest, reply) => {
-      const link = await linkOf(request)
+      const link = await getRequestedLink(request)
       const memberships = await readMemberships(ctx.db, link.accountId, link.id)
-      return sendEditor(reply, { form: { ...formOfLink(link), ...memberships }, link })
+      return sendEditor(reply, { form: { ...toLinkForm(link), ...memberships }, link })
     },
   })
 
   app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
-    const link = await linkOf(request)
+    const link = await getRequestedLink(request)
     return save(reply, link, async (typed, upload) => {
       const { accountId, id } = link
       await checkMemberships(ctx.db, accountId, typed)
-      const image = { upload, url: typedText(typed, 'metaImage') }
+      const image = { upload, url: getInputText(typed, 'metaImage') }
       await storeShareImage(ctx.db, accountId, id, image)
-      const changes = changesOf(typed, formOfLink(link))
-      await updateLink(actingFor(ctx, request), ctx.db, accountId, id, changes)
+      const changes = findChanges(typed, toLinkForm(link))
+      await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
       await changeMemberships(ctx.db, accountId, id, { selected: typed, before })
       return id
@@ -109,22 +115,22 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   assistRoutes(app, ctx)
 
   /** Returns the form of a copy of a link, without its alias and password. */
-  async function copyOf(accountId: number, from: string): Promise<LinkForm> {
-    const link = await getLinkWithParts(ctx, ctx.db, accountId, pathId(from))
+  async function createCopy(accountId: number, from: string): Promise<LinkForm> {
+    const link = await getLinkWithParts(ctx, ctx.db, accountId, parsePathId(from))
     const memberships = await readMemberships(ctx.db, accountId, link.id)
-    const { texts, ...form } = formOfLink(link)
+    const { texts, ...form } = toLinkForm(link)
     return { ...form, ...memberships, texts: { ...texts, alias: '' } }
   }
 
-  function linkOf({ params, session }: EditRequest): Promise<EditedLink> {
-    return getLinkWithParts(ctx, ctx.db, session.account.id, pathId(params.id))
+  function getRequestedLink({ params, session }: EditRequest): Promise<EditedLink> {
+    return getLinkWithParts(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
   /** Creates a link once per rendered form, however often it is submitted. */
   async function createOnce(request: FastifyRequest, typed: LinkForm, upload?: ShareImage) {
     const { account } = request.session
-    const input = inputOf(typed)
-    const { once } = fieldsOf(request.body, ['once'])
+    const input = toLinkInput(typed)
+    const { once } = readFields(request.body, ['once'])
     const { campaigns, channels } = typed
     const fingerprint = JSON.stringify([once, input, campaigns, channels])
     const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
@@ -135,7 +141,12 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return prepareLinks(ctx, ctx.db, account.id, [input])
       },
       async (tx, prepared) => {
-        const [result] = await createLinks(actingFor(ctx, request), tx, account.id, prepared)
+        const [result] = await createLinks(
+          createActingContext(ctx, request),
+          tx,
+          account.id,
+          prepared,
+        )
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await storeShareImage(tx, account.id, id, { upload, url: input.metaImage })
@@ -154,7 +165,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { body, log } = reply.request
     const given = readLinkForm(body)
     const own = link && { link }
-    const { more } = fieldsOf(body, ['more'])
+    const { more } = readFields(body, ['more'])
     const zone = reply.request.session.user.timeZone
     const changed = changeRules(body as Record<string, unknown>, more, zone)
     if (changed) {
@@ -180,8 +191,8 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
-      const field = fieldOf(rejection, shown.form)
-      const fault = { field, text: formErrorText(field, rejection) }
+      const field = findErrorInput(rejection, shown.form)
+      const fault = { field, text: describeFormError(field, rejection) }
       return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
     }
   }
@@ -193,12 +204,12 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (!Buffer.isBuffer(file) || file.length === 0) return undefined
     const { id } = session.account
     const image = await ctx.readShareImage(id, file)
-    return prepareShareImage(ctx, ctx.db, id, image, typedText(form, 'domain') || null)
+    return prepareShareImage(ctx, ctx.db, id, image, getInputText(form, 'domain') || null)
   }
 
   /** Fills in the title of the destination, and its description unless one was typed. */
   async function fetchTitle({ request }: FastifyReply, form: LinkForm) {
-    const url = withScheme(typedText(form, 'url'))
+    const url = withScheme(getInputText(form, 'url'))
     try {
       const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
       if (title === '') return { form, fetched: editorMessages.noTitle }
@@ -206,21 +217,22 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         ...form.texts,
         url,
         metaTitle: title,
-        metaDescription: typedText(form, 'metaDescription') || description,
+        metaDescription: getInputText(form, 'metaDescription') || description,
       }
       return { form: { ...form, texts }, fetched: editorMessages.fetched, focus: 'metaTitle' }
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.field === undefined) throw rejection
-      return { form, fault: { field: 'url', text: errorText(rejection) } }
+      return { form, fault: { field: 'url', text: describeError(rejection) } }
     }
   }
 
   async function sendEditor(reply: FastifyReply, shown: EditorState, rejection?: AppError) {
     const { account, user } = reply.request.session
     const { form, link, fault, more, isCarriedOver = false } = shown
-    const isTyped = isCarriedOver && ['url', 'alias'].some((name) => typedText(form, name) !== '')
-    const choices = await linkChoices(ctx, account.id, form)
+    const isTyped =
+      isCarriedOver && ['url', 'alias'].some((name) => getInputText(form, name) !== '')
+    const choices = await loadLinkChoices(ctx, account.id, form)
     const editor = {
       ...shown,
       choices,
@@ -232,7 +244,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     return sendConsole(reply, (frame) => renderLinkEditorPage(frame, editor), {
       status: rejection?.status ?? (fault ? 422 : 200),
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 }

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FieldText } from './field-messages.ts'
-import { type Choice, errorAt, type FilledForm, type FormRow } from './form.ts'
+import { type Choice, type FilledForm, type FormRow, findErrorText } from './form.ts'
 
 /** The number of empty rows at the end of a list. */
 const EMPTY_ROWS = 1
@@ -15,7 +15,7 @@ export function renderRowsField(filled: FilledForm, list: string, text: FieldTex
     name: '',
     value: '',
   }))
-  const error = errorAt(filled, list)
+  const error = findErrorText(filled, list)
   return html`<fieldset id="${list}" tabindex="-1" aria-describedby="${list}-hint"${error ? html` autofocus` : null}>
 <legend>${legend}</legend>
 <p class="hint" id="${list}-hint">${hint}</p>
@@ -39,7 +39,7 @@ function renderRow(
   const prefix = `${list}-${index}`
   const renderAttributes = (part: 'name' | 'value', label: string) => {
     const id = `${prefix}-${part}`
-    const error = errorAt(filled, id)
+    const error = findErrorText(filled, id)
     return html`id="${id}" name="${list}-${part}" aria-label="${label} ${index + 1}" autocomplete="off"${[
       error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null,
       error || (focus && part === 'name') ? html` autofocus` : null,
@@ -53,7 +53,7 @@ ${renderErrorLine(filled, `${prefix}-name`)}${renderErrorLine(filled, `${prefix}
 }
 
 function renderErrorLine(filled: FilledForm, id: string): SafeHtml | null {
-  const error = errorAt(filled, id)
+  const error = findErrorText(filled, id)
   return error ? html`<p class="error" id="${id}-error" role="alert">${error}</p>` : null
 }
 

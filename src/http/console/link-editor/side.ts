@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { renderImageUpload, renderLinkCard } from './card.ts'
-import { type FilledForm, typedText } from './form.ts'
+import { type FilledForm, getInputText } from './form.ts'
 import { editorMessages as texts } from './messages.ts'
 import { renderSectionFields } from './section.ts'
 
@@ -8,8 +8,8 @@ import { renderSectionFields } from './section.ts'
  * Renders the sticky column beside the form: the QR code of the short link and the share preview.
  */
 export function renderSideColumn(filled: FilledForm): SafeHtml {
-  const alias = typedText(filled.form, 'alias').trim()
-  const domain = typedText(filled.form, 'domain')
+  const alias = getInputText(filled.form, 'alias').trim()
+  const domain = getInputText(filled.form, 'domain')
   const query = new URLSearchParams({ ...(alias && { alias }), ...(domain && { domain }) })
   const isWrong = ['alias', 'domain'].includes(filled.fault?.field ?? '')
   return html`<aside class="side" aria-label="${texts.sections.preview}">

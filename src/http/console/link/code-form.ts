@@ -2,7 +2,7 @@ import { AppError, invalid } from '../../../errors.ts'
 import { fill } from '../../../pages/fill.ts'
 import { checkColors } from '../../../qr/drawing/color.ts'
 import { codeMessages } from '../codes/messages.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
 import { linkMessages } from './messages.ts'
 
 const DEFAULTS = { foreground: '#000000', background: '#ffffff', size: '600' } as const
@@ -50,12 +50,12 @@ export function validateStyle(look: CodeStyleForm): string | undefined {
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const labels: Readonly<Record<string, string>> = codeMessages.ofLink
-    return labeledErrorText(error, (field) => labels[field])
+    return describeLabeledError(error, (field) => labels[field])
   }
 }
 
 /** Returns a style as URL parameters, without defaults. */
-export function styleParameters(look: CodeStyleForm): [string, string][] {
+export function listStyleParameters(look: CodeStyleForm): [string, string][] {
   const names = ['foreground', 'background', 'size'] as const
   return names
     .filter((name) => look[name] !== DEFAULTS[name])

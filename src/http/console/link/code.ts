@@ -27,7 +27,7 @@ export type CodeForm = {
 export function renderCodePanel(code: CodeForm): SafeHtml {
   const { id, saved } = code
   const texts = messages.ofLink
-  const files = saved ? filesOf(`/qr/${saved.alias}`) : code
+  const files = saved ? listFiles(`/qr/${saved.alias}`) : code
   return html`<section class="panel code" aria-labelledby="code">
 <h2 id="code" tabindex="-1">${texts.title}</h2>
 <div class="code-columns">
@@ -41,7 +41,7 @@ ${saved ? null : renderColorForm(code)}
 </section>`
 }
 
-function filesOf(path: string) {
+function listFiles(path: string) {
   return { png: `${path}.png?size=600`, svg: `${path}.svg`, pdf: `${path}.pdf` }
 }
 

@@ -5,13 +5,13 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import type { AnalyticsRequest } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
 import { parseLook, readLook } from './code-form.ts'
-import { linkSubject, readLink } from './routes.ts'
+import { readLink, toLinkSubject } from './routes.ts'
 
 /** Registers the routes of a link's statistics as pages and files, and of its QR code as a file. */
 export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages } = ctx
 
-  listRoutes(app, ctx, '/links/:id', async (request) => linkSubject(await readLink(ctx, request)))
+  listRoutes(app, ctx, '/links/:id', async (request) => toLinkSubject(await readLink(ctx, request)))
 
   for (const [format, type] of [
     ['png', 'image/png'],

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { fill } from '../../../pages/fill.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linkMessages } from './messages.ts'
 
 export type GuessesView = {
@@ -17,11 +17,11 @@ export function renderGuessesPanel({ wrong, waitsUntil, knownVisitors }: Guesses
   const messages = linkMessages.guesses
   return html`<section class="panel" aria-labelledby="guesses">
 <h2 id="guesses">${messages.title}</h2>
-<p>${wrong === 0 ? messages.none : plural(wrong, messages.failed)}</p>
+<p>${wrong === 0 ? messages.none : pluralize(wrong, messages.failed)}</p>
 ${
   waitsUntil === undefined
     ? null
-    : html`<p class="notice">${fill(messages.waiting, { time: waitsUntil })} ${knownVisitors === 0 ? null : html`${plural(knownVisitors, messages.known)} `}${messages.advice}</p>`
+    : html`<p class="notice">${fill(messages.waiting, { time: waitsUntil })} ${knownVisitors === 0 ? null : html`${pluralize(knownVisitors, messages.known)} `}${messages.advice}</p>`
 }
 </section>`
 }

@@ -2,8 +2,8 @@ import { html } from '@remix-run/html-template'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import {
   type Analytics,
-  analyticsFiles,
-  analyticsKeys,
+  listAnalyticsFiles,
+  listAnalyticsKeys,
   renderAnalyticsSection,
 } from '../analytics/section.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
@@ -24,8 +24,8 @@ export function renderLinkPage(frame: Frame, { link, analytics, code, guesses }:
   return renderConsolePage(frame, {
     title: shortLinkText(link.shortUrl),
     section: '/console/links',
-    files: analyticsFiles(analytics),
-    keys: [['E', linkMessages.editKey], ...analyticsKeys()],
+    files: listAnalyticsFiles(analytics),
+    keys: [['E', linkMessages.editKey], ...listAnalyticsKeys()],
     body: html`${renderLinkHead(frame, link)}
 ${renderAnalyticsSection(frame, analytics)}
 ${renderDetails(link)}

@@ -7,24 +7,24 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCodeOfLink } from '../../../qr/qr.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { statusOfAnalytics } from '../analytics/section.ts'
-import { type Parameter, urlOf } from '../analytics/state.ts'
+import { chooseStatus } from '../analytics/section.ts'
+import { buildUrl, type Parameter } from '../analytics/state.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
-import { readLook, styleParameters, validateStyle } from './code-form.ts'
+import { listStyleParameters, readLook, validateStyle } from './code-form.ts'
 import { renderLinkPage } from './page.ts'
-import { settingsOf } from './settings.ts'
-import { statusOf } from './status.ts'
+import { listSettings } from './settings.ts'
+import { describeStatus } from './status.ts'
 
 /** Returns the link in a path. */
 export function readLink(ctx: HttpContext, { params, session }: AnalyticsRequest): Promise<Link> {
-  return getLink(ctx, ctx.db, session.account.id, pathId(params.id))
+  return getLink(ctx, ctx.db, session.account.id, parsePathId(params.id))
 }
 
 /** Returns a link as a subject of statistics. */
-export function linkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
+export function toLinkSubject({ id, accountId, shortUrl, createdAt }: Link): Subject {
   return {
     kind: 'link',
     id,
@@ -45,7 +45,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
     const link = await readLink(ctx, request)
     const zone = request.session.user.timeZone
     const [analytics, saved, guesses] = await Promise.all([
-      loadAnalytics(ctx, request, linkSubject(link)),
+      loadAnalytics(ctx, request, toLinkSubject(link)),
       findCodeOfLink(ctx.db, link.accountId, link.id),
       link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
     ])
@@ -59,8 +59,8 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             title: link.metaTitle,
             archived: link.archivedAt !== null,
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
-            settings: settingsOf(link, zone),
-            status: statusOf(link, clock(), { hosts, zone }),
+            settings: listSettings(link, zone),
+            status: describeStatus(link, clock(), { hosts, zone }),
           },
           analytics,
           code: { ...codeOf(request, analytics.pageState.parameters), id: link.id, saved },
@@ -69,24 +69,24 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
           },
         }),
-      { status: statusOfAnalytics(analytics) },
+      { status: chooseStatus(analytics) },
     )
   }
 }
 
 function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
   const look = readLook(query)
-  const path = `/console/links/${pathId(params.id)}`
+  const path = `/console/links/${parsePathId(params.id)}`
   const error = validateStyle(look)
-  const parameters = error === undefined ? styleParameters(look) : []
+  const parameters = error === undefined ? listStyleParameters(look) : []
   return {
     action: path,
     kept,
     ...look,
     error,
-    picture: urlOf(`${path}/qr.svg`, parameters),
-    png: urlOf(`${path}/qr.png`, parameters),
-    svg: urlOf(`${path}/qr.svg`, parameters),
-    pdf: urlOf(`${path}/qr.pdf`, parameters),
+    picture: buildUrl(`${path}/qr.svg`, parameters),
+    png: buildUrl(`${path}/qr.png`, parameters),
+    svg: buildUrl(`${path}/qr.svg`, parameters),
+    pdf: buildUrl(`${path}/qr.pdf`, parameters),
   }
 }

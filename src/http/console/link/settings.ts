@@ -1,6 +1,6 @@
 import { FIELD_NAMES, FIELDS } from '../../../links/fields.ts'
 import { type Link, toFieldValues } from '../../../links/link.ts'
-import { fieldLabel, valueText } from './history/words.ts'
+import { describeValue, getFieldLabel } from './history/words.ts'
 
 /** A setting of a link as text. */
 export type SettingView = { label: string; text: string }
@@ -9,13 +9,13 @@ export type SettingView = { label: string; text: string }
 const SHOWN_ELSEWHERE: ReadonlySet<string> = new Set(['url', 'metaTitle', 'password'])
 
 /** Returns the settings of a link that differ from the defaults, with dates in a time zone. */
-export function settingsOf(link: Link, zone: string): SettingView[] {
+export function listSettings(link: Link, zone: string): SettingView[] {
   const values = toFieldValues(link)
   return FIELD_NAMES.flatMap((name) => {
     const { api, columns } = FIELDS[name]
     const isView = Object.keys(columns).length === 0
     if (isView || SHOWN_ELSEWHERE.has(name) || isDefault(values[name])) return []
-    return [{ label: fieldLabel(api), text: valueText(api, values[name], zone) }]
+    return [{ label: getFieldLabel(api), text: describeValue(api, values[name], zone) }]
   })
 }
 

@@ -24,7 +24,7 @@ export type LinkStatusText = {
  * Returns the current status of a link with its reason. `hosts` are blocked hosts, and times are in
  * `zone`.
  */
-export function statusOf(
+export function describeStatus(
   {
     url,
     status,
@@ -43,28 +43,33 @@ export function statusOf(
   if (block) {
     const reason =
       block.reason === null ? reasons.admin : fill(reasons.adminReason, { reason: block.reason })
-    return { ...stateText('disabled'), reason, disabled: true, blocked: true }
+    return { ...describeState('disabled'), reason, disabled: true, blocked: true }
   }
   if (status === 'disabled') {
-    return { ...stateText('disabled'), reason: reasons.disabled, disabled: true, blocked: false }
+    return {
+      ...describeState('disabled'),
+      reason: reasons.disabled,
+      disabled: true,
+      blocked: false,
+    }
   }
   const enabled = { disabled: false, blocked: false }
   if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
     const reason = fill(reasons.usedUp, { date: formatMoment(usedUpAt, zone) })
-    return { ...stateText('expired'), reason, ...enabled }
+    return { ...describeState('expired'), reason, ...enabled }
   }
   if (expiresAt && expiresAt <= now) {
     const reason = fill(reasons.expired, { date: formatMoment(expiresAt, zone) })
-    return { ...stateText('expired'), reason, ...enabled }
+    return { ...describeState('expired'), reason, ...enabled }
   }
   if (hosts.blocksTarget(url)) {
-    return { ...stateText('blocked'), reason: reasons.blocked, ...enabled }
+    return { ...describeState('blocked'), reason: reasons.blocked, ...enabled }
   }
   if (broken) {
     const { destination, since } = broken
     const problem = linkMessages.problems[broken.problem]
     const values = { problem, destination, date: formatMoment(since, zone) }
-    return { ...stateText('broken'), reason: fill(reasons.broken, values), ...enabled }
+    return { ...describeState('broken'), reason: fill(reasons.broken, values), ...enabled }
   }
   const isScheduled = startsAt !== null && startsAt > now
   const parts = [
@@ -78,10 +83,10 @@ export function statusOf(
       : undefined,
     hasPassword ? reasons.password : undefined,
   ].filter((part) => part !== undefined)
-  const state = stateText(isScheduled ? 'scheduled' : 'active')
+  const state = describeState(isScheduled ? 'scheduled' : 'active')
   return { ...state, reason: parts.join(' · '), ...enabled }
 }
 
-function stateText(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'word'> {
+function describeState(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'word'> {
   return { state, word: linkMessages.statuses[state] }
 }

@@ -14,7 +14,7 @@ import {
 import { deleteLinks, restoreLinks } from '../../../links/trash.service.ts'
 import { recordUndo, type Undo, type UndoAction } from '../../../links/undo.service.ts'
 import type { ActingContext } from '../../../links/versions/actor.ts'
-import { actingFor } from '../shell/acting.ts'
+import { createActingContext } from '../shell/acting.ts'
 import { linksMessages as messages } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -44,12 +44,12 @@ export function createBulkActions(ctx: HttpContext) {
   const { db } = ctx
   const actions: Record<ActionName, Action> = {
     tag: {
-      work: (acting, account, ids, tag) => tagLinks(acting, db, account, ids, [named(tag)]),
+      work: (acting, account, ids, tag) => tagLinks(acting, db, account, ids, [requireTag(tag)]),
       done: 'tagged',
       opposite: 'untag',
     },
     untag: {
-      work: (acting, account, ids, tag) => untagLinks(acting, db, account, ids, [named(tag)]),
+      work: (acting, account, ids, tag) => untagLinks(acting, db, account, ids, [requireTag(tag)]),
       done: 'untagged',
       opposite: 'tag',
     },
@@ -87,12 +87,14 @@ export function createBulkActions(ctx: HttpContext) {
       opposite: 'delete',
     },
     campaign: {
-      work: (acting, account, ids, id) => addToCampaign(acting, db, account, ids, chosen(id)),
+      work: (acting, account, ids, id) =>
+        addToCampaign(acting, db, account, ids, requireCampaign(id)),
       done: 'campaigned',
       opposite: 'uncampaign',
     },
     uncampaign: {
-      work: (acting, account, ids, id) => removeFromCampaign(acting, db, account, ids, chosen(id)),
+      work: (acting, account, ids, id) =>
+        removeFromCampaign(acting, db, account, ids, requireCampaign(id)),
       done: 'uncampaigned',
       opposite: 'campaign',
     },
@@ -108,7 +110,7 @@ export function createBulkActions(ctx: HttpContext) {
     { action, ids, value }: Omit<Undo, 'action'> & { action: ActionName },
   ): Promise<{ outcome: Required<Outcome>; undo: number | undefined }> {
     const { work, done, opposite } = actions[action]
-    const acting = actingFor(ctx, request)
+    const acting = createActingContext(ctx, request)
     const accountId = request.session.account.id
     const outcome = { done, count: 0, blocked: 0 } satisfies Outcome
     const changed: number[] = []
@@ -148,13 +150,13 @@ const NAMES = [
 ] as const
 
 /** Returns the typed tag. @throws AppError `invalid_input` if it is missing */
-function named(tag: string): string {
+function requireTag(tag: string): string {
   if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag
 }
 
 /** Returns the selected campaign. @throws AppError `invalid_input` if it is missing */
-function chosen(campaign: string): number {
+function requireCampaign(campaign: string): number {
   if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', messages.campaignMissing)
   return Number(campaign)
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import type { Frame } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 import type { View } from './view.ts'
 
@@ -29,7 +29,7 @@ export function renderChangeForm(
 <p class="picked" id="picked" role="status" data-none="${messages.noneSelectedYet}" data-some="${messages.selected}">${messages.bulk}</p>
 ${
   lastPage > 1
-    ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${hasMore ? messages.allOfMoreResults : plural(total, messages.allResults)}</label>`
+    ? html`<label class="all-results"><input type="checkbox" class="check" name="all" value="yes"> ${hasMore ? messages.allOfMoreResults : pluralize(total, messages.allResults)}</label>`
     : null
 }
 <div class="bulk-tag"><label for="change-tag" class="hidden-text">${messages.tag}</label>

@@ -7,21 +7,21 @@ import { listLinkIds, readLinkNames } from '../../../links/link-list.service.ts'
 import { consumeUndo } from '../../../links/undo.service.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
 import type { OneExport } from '../export/one-export.ts'
 import { sendExport } from '../export/routes.ts'
-import { actingFor } from '../shell/acting.ts'
-import { pathId } from '../shell/path-id.ts'
-import { plural } from '../shell/plural.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { createActingContext } from '../shell/acting.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { pluralize } from '../shell/plural.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
 import { type ActionName, createBulkActions, readAction } from './bulk-actions.ts'
 import { renderDeleteLinksPage } from './delete-page.ts'
 import { linksMessages as messages } from './messages.ts'
-import { outcomeParameter } from './outcome.ts'
+import { formatOutcome } from './outcome.ts'
 import { sendList } from './routes.ts'
-import { selectedIds } from './selected-ids.ts'
-import { filterOf, urlOf, type View, viewFrom } from './view.ts'
+import { readSelectedIds } from './selected-ids.ts'
+import { buildUrl, filterOf, type View, viewFrom } from './view.ts'
 
 type OneRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -41,49 +41,49 @@ export function linkChangeRoutes(
   const perform = createBulkActions(ctx)
 
   app.post('/links/change', hidden, async (request, reply) => {
-    const form = fieldsOf(request.body, FIELDS)
+    const form = readFields(request.body, FIELDS)
     const view = viewFrom(form.back ?? '')
     const all = form.all === 'yes'
     const accountId = request.session.account.id
     try {
-      const ids = all ? await idsOf(accountId, view) : selectedIds(request.body)
+      const ids = all ? await listIds(accountId, view) : readSelectedIds(request.body)
       const format = FORMATS.find((each) => each === form.action)
       if (format) return await exportSelected(request, reply, ids, format)
       const action = readAction(form.action ?? '')
       // The confirmation does not cover links that matched after it was shown.
       const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
       if (action === 'delete' && !isSure) return await sendConfirmation(reply, ids, view, all)
-      const value = argumentOf(action, form)
+      const value = readArgument(action, form)
       const { outcome, undo } = await perform(request, { action, ids, value })
       setToast(reply, '', undo)
-      return await reply.redirect(urlOf(view, outcomeParameter(outcome)), 303)
+      return await reply.redirect(buildUrl(view, formatOutcome(outcome)), 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
-      return sendList(ctx, reply, view, { error: labeledErrorText(rejection), status: 422 })
+      return sendList(ctx, reply, view, { error: describeLabeledError(rejection), status: 422 })
     }
   })
 
   app.post('/links/undo', hidden, async (request, reply) => {
-    const { id, back } = fieldsOf(request.body, ['id', 'back'])
+    const { id, back } = readFields(request.body, ['id', 'back'])
     const accountId = request.session.account.id
-    const found = await consumeUndo(ctx.db, accountId, pathId(id))
+    const found = await consumeUndo(ctx.db, accountId, parsePathId(id))
     if (!found) throw new AppError('not_found')
     const { outcome, undo } = await perform(request, found)
     // An action undone on a link's page is confirmed there.
     const here = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
     setToast(reply, here ?? '', undo)
-    const list = urlOf(viewFrom(back), outcomeParameter(outcome))
+    const list = buildUrl(viewFrom(back), formatOutcome(outcome))
     return reply.redirect(here ? back : list, 303)
   })
 
   for (const action of ['disable', 'enable', 'archive', 'unarchive'] as const) {
     app.post(`/links/:id/${action}`, hidden, async (request: OneRequest, reply) => {
-      const ids = [pathId(request.params.id)]
+      const ids = [parsePathId(request.params.id)]
       const accountId = request.session.account.id
       // Throws with the admin's reason. The bulk action only skips the link.
       if (action === 'enable') {
-        const acting = actingFor(ctx, request)
+        const acting = createActingContext(ctx, request)
         await setLinkStatus(acting, ctx.db, accountId, ids[0] ?? 0, 'active')
       }
       const { outcome, undo } = await perform(request, { action, ids, value: '' })
@@ -94,11 +94,11 @@ export function linkChangeRoutes(
   }
 
   app.post('/links/:id/delete', hidden, async (request: OneRequest, reply) => {
-    const ids = [pathId(request.params.id)]
+    const ids = [parsePathId(request.params.id)]
     const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
     if (outcome.count === 0) throw new AppError('not_found')
     setToast(reply, '', undo)
-    return reply.redirect(urlOf(viewFrom(''), outcomeParameter(outcome)), 303)
+    return reply.redirect(buildUrl(viewFrom(''), formatOutcome(outcome)), 303)
   })
 
   /**
@@ -106,9 +106,9 @@ export function linkChangeRoutes(
    *
    * @throws AppError `invalid_input` for none or too many
    */
-  async function idsOf(accountId: number, view: View): Promise<number[]> {
+  async function listIds(accountId: number, view: View): Promise<number[]> {
     const ids = await listLinkIds(ctx, ctx.db, accountId, filterOf(view), MAX_RESULTS + 1)
-    if (ids.length > MAX_RESULTS) throw invalid('id', plural(MAX_RESULTS, messages.tooMany))
+    if (ids.length > MAX_RESULTS) throw invalid('id', pluralize(MAX_RESULTS, messages.tooMany))
     if (ids.length === 0) throw invalid('id', messages.noneSelected)
     return ids
   }
@@ -120,8 +120,8 @@ export function linkChangeRoutes(
     format: Format,
   ) {
     const { account } = request.session
-    const parts = () => exportLinks(ctx, ctx.db, account.id, format, ids)
-    return sendExport(reply, { account, format, parts, openExport, now: ctx.clock() })
+    const exportParts = () => exportLinks(ctx, ctx.db, account.id, format, ids)
+    return sendExport(reply, { account, format, parts: exportParts, openExport, now: ctx.clock() })
   }
 
   /** Sends the confirmation page with the names of the links. */
@@ -140,7 +140,7 @@ export function linkChangeRoutes(
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const count = all ? ids.length : links.length
-    const page = { links, count, listUrl: urlOf(view), all }
+    const page = { links, count, listUrl: buildUrl(view), all }
     return sendConsole(reply, (frame) => renderDeleteLinksPage(frame, page))
   }
 }
@@ -155,7 +155,7 @@ const toasts: Partial<Record<ActionName, ToastName>> = {
 }
 
 /** Returns the argument of an action: a tag, a campaign or a day. */
-function argumentOf(action: ActionName, form: Readonly<Record<string, string>>): string {
+function readArgument(action: ActionName, form: Readonly<Record<string, string>>): string {
   switch (action) {
     case 'tag':
     case 'untag':

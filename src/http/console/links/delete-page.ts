@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 
 type Selected = { id: number; shortUrl: string; clicks: number }
@@ -24,7 +24,7 @@ export function renderDeleteLinksPage(
   frame: Frame,
   { links, count, listUrl, all }: DeletePage,
 ): string {
-  const title = plural(count, messages.deleteTitle)
+  const title = pluralize(count, messages.deleteTitle)
   const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
   return renderConsolePage(frame, {
     title,
@@ -35,14 +35,14 @@ export function renderDeleteLinksPage(
 <section class="panel" aria-label="${messages.linksToDelete}">
 <ul class="plain">${links.map(
       (link) =>
-        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${plural(link.clicks, messages.clicks)}</span></li>`,
+        html`<li><span class="address"><bdi>${shortLinkText(link.shortUrl)}</bdi></span> <span class="small soft">${pluralize(link.clicks, messages.clicks)}</span></li>`,
     )}${count > links.length ? html`<li>…</li>` : null}</ul>
 </section>
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}
 <input type="hidden" name="action" value="delete"><input type="hidden" name="sure" value="yes">
 <input type="hidden" name="back" value="${listUrl}">
 ${all ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
-<p class="actions"><button class="button danger">${plural(count, messages.deleteButton)}</button>
+<p class="actions"><button class="button danger">${pluralize(count, messages.deleteButton)}</button>
 <a class="button quiet" href="${listUrl}" data-keep>${messages.cancel}</a></p>
 </form></div>`,
   })

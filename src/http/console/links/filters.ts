@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { renderIcon } from '../shell/icon.ts'
 import { linksMessages as messages } from './messages.ts'
-import { filtersOf, type View } from './view.ts'
+import { countFilters, type View } from './view.ts'
 
 export type FilterChoices = {
   view: View
@@ -18,7 +18,7 @@ type Options = readonly (readonly [value: string, text: string])[]
 /** Renders the search and filters of the list. A script applies them on change. */
 export function renderFilterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, narrowed } = choices
-  const filters = filtersOf(view)
+  const filters = countFilters(view)
   const { sorts } = messages
   const { broken, ...others } = messages.statuses
   // Links can only be broken if they are checked.
@@ -27,7 +27,7 @@ export function renderFilterForm(choices: FilterChoices): SafeHtml {
 <div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
 <details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>
 <div class="filter-fields">
-${tags.length > 0 || view.tag ? renderSelect('tag', messages.tag, view.tag, tagOptions(view.tag, tags)) : null}
+${tags.length > 0 || view.tag ? renderSelect('tag', messages.tag, view.tag, createTagOptions(view.tag, tags)) : null}
 ${renderSelect('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
 ${renderSelect('sort', messages.sort, view.sort, Object.entries(sorts))}
 ${renderMoreFilters(choices)}
@@ -69,7 +69,7 @@ ${renderDayField('to', messages.createdTo, to)}
 }
 
 /** Tags are case-insensitive, so the URL may spell a tag differently. */
-function tagOptions(chosen: string, tags: readonly string[]): Options {
+function createTagOptions(chosen: string, tags: readonly string[]): Options {
   const isOffered = tags.some((tag) => tag.toLowerCase() === chosen.toLowerCase())
   const offered = chosen === '' || isOffered ? tags : [chosen, ...tags]
   return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]

@@ -1,15 +1,15 @@
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linksMessages } from './messages.ts'
 
 export type Outcome = { done: keyof typeof linksMessages.outcomes; count: number; blocked?: number }
 
 /** Returns the query parameter that tells the next page the outcome of a change. */
-export function outcomeParameter({ done, count, blocked = 0 }: Outcome): { done: string } {
+export function formatOutcome({ done, count, blocked = 0 }: Outcome): { done: string } {
   return { done: `${done}.${count}${blocked > 0 ? `.${blocked}` : ''}` }
 }
 
 /** Returns the message for such a parameter, or undefined if it is invalid. */
-export function outcomeText(value: unknown): string | undefined {
+export function describeOutcome(value: unknown): string | undefined {
   const { outcomes, skipped } = linksMessages
   const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')
   const done = Object.keys(outcomes).find((each) => each === parts?.[1]) as
@@ -17,6 +17,6 @@ export function outcomeText(value: unknown): string | undefined {
     | undefined
   if (!parts || !done) return undefined
   const blocked = Number(parts[3] ?? 0)
-  const changed = plural(Number(parts[2]), outcomes[done])
-  return blocked > 0 ? `${changed} ${plural(blocked, skipped)}` : changed
+  const changed = pluralize(Number(parts[2]), outcomes[done])
+  return blocked > 0 ? `${changed} ${pluralize(blocked, skipped)}` : changed
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../shell/format-count.ts'
 import { renderIcon } from '../shell/icon.ts'
 import type { Key } from '../shell/keys-help.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { renderChangeForm } from './change-form.ts'
 import { type FilterChoices, renderFilterForm } from './filters.ts'
 import { linksMessages as messages } from './messages.ts'
@@ -34,7 +34,7 @@ export function renderLinksPage(frame: Frame, page: LinksPage): string {
     title: messages.title,
     section: '/console/links',
     files: ['links.css', 'link-list.css', 'select.js', 'filters.js', 'ask.js'],
-    keys: pageKeys(),
+    keys: listPageKeys(),
     confirmation: notice,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
@@ -47,7 +47,7 @@ ${total > 0 || narrowed ? renderFilterForm(page) : null}
   })
 }
 
-function pageKeys(): Key[] {
+function listPageKeys(): Key[] {
   const { keys } = messages
   return [
     ['/', keys.search],

@@ -9,14 +9,14 @@ import { listLinks } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
-import { statusOf } from '../link/status.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { describeStatus } from '../link/status.ts'
 import { formatDay } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
-import { outcomeText } from './outcome.ts'
+import { describeOutcome } from './outcome.ts'
 import { renderLinksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
-import { filterOf, isNarrowed, ORDERS, readView, urlOf, type View } from './view.ts'
+import { buildUrl, filterOf, isNarrowed, ORDERS, readView, type View } from './view.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -34,7 +34,7 @@ export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links',
     handler: async ({ query }: ListRequest, reply) => {
-      const notice = outcomeText(query.done)
+      const notice = describeOutcome(query.done)
       return sendList(ctx, reply, readView(query), notice ? { notice } : {})
     },
   })
@@ -57,7 +57,7 @@ export async function sendList(
     listCampaigns(ctx.db, account.id, CHOICES),
   ])
   const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
-  if (view.page > last) return reply.redirect(urlOf({ ...view, page: last }), 303)
+  if (view.page > last) return reply.redirect(buildUrl({ ...view, page: last }), 303)
   const rows = await present(ctx, found.entries, reply.request.session.user.timeZone)
   return sendConsole(
     reply,
@@ -72,12 +72,12 @@ export async function sendList(
         campaigns: campaigns.entries,
         narrowed: isNarrowed(view),
         linkCheck: ctx.config.linkCheck,
-        listUrl: urlOf(view),
-        urlWithTag: (tag) => urlOf({ ...view, tag, page: 1 }),
-        urlWithSort: (sort) => urlOf({ ...view, sort, page: 1 }),
-        previousPage: view.page > 1 ? urlOf({ ...view, page: view.page - 1 }) : undefined,
+        listUrl: buildUrl(view),
+        urlWithTag: (tag) => buildUrl({ ...view, tag, page: 1 }),
+        urlWithSort: (sort) => buildUrl({ ...view, sort, page: 1 }),
+        previousPage: view.page > 1 ? buildUrl({ ...view, page: view.page - 1 }) : undefined,
         nextPage:
-          view.page < last || found.hasMore ? urlOf({ ...view, page: view.page + 1 }) : undefined,
+          view.page < last || found.hasMore ? buildUrl({ ...view, page: view.page + 1 }) : undefined,
         lastPage: last,
         notice,
         error: error ?? found.error,
@@ -96,7 +96,7 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
     return { ...found, error: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { entries: [], total: 0, hasMore: false, error: labeledErrorText(error) }
+    return { entries: [], total: 0, hasMore: false, error: describeLabeledError(error) }
   }
 }
 
@@ -121,7 +121,7 @@ async function present(
     tags: entry.tags,
     clicks: entry.clicks,
     days: days?.get(entry.id),
-    status: statusOf({ ...entry, hasPassword: false }, now, { hosts, zone }),
+    status: describeStatus({ ...entry, hasPassword: false }, now, { hosts, zone }),
     archived: entry.archivedAt !== null,
     created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
   }))

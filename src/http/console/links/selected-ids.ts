@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../../../errors.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 
 /** The maximum number of links in one form, more than a page shows. */
@@ -10,11 +10,11 @@ const MAX_IDS = 100
  *
  * @throws AppError `invalid_input` for none or too many, `malformed_request`
  */
-export function selectedIds(body: unknown): number[] {
+export function readSelectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
   const given = [id ?? []].flat().map((each) => Number(each))
   if (given.length === 0) throw invalid('id', messages.noneSelected)
-  if (given.length > MAX_IDS) throw invalid('id', plural(MAX_IDS, messages.tooMany))
+  if (given.length > MAX_IDS) throw invalid('id', pluralize(MAX_IDS, messages.tooMany))
   if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }

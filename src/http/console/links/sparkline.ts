@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { linksMessages } from './messages.ts'
 
 const WIDTH = 90
@@ -15,7 +15,7 @@ export function renderSparkline(days: readonly number[], top: number): SafeHtml 
     const x = (index / Math.max(1, days.length - 1)) * WIDTH
     return `${round(x)},${round(HEIGHT - 1 - (clicks / Math.max(1, top)) * (HEIGHT - 2))}`
   })
-  return html`<svg class="spark${sum === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${plural(sum, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
+  return html`<svg class="spark${sum === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${pluralize(sum, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
 }
 
 function round(value: number): string {

@@ -34,27 +34,27 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Reads a query. Replaces invalid values with the defaults. */
 export function readView(query: Readonly<Record<string, unknown>>): View {
-  const text = (name: string) => {
+  const readText = (name: string) => {
     const value = query[name]
     return typeof value === 'string' ? value.trim() : ''
   }
-  const page = text('page')
+  const page = readText('page')
   return {
-    q: text('q'),
-    tag: text('tag'),
-    status: STATES.find((state) => state === text('status')) ?? '',
-    domain: idIn(text('domain')),
-    campaign: idIn(text('campaign')),
-    from: dayIn(text('from')),
-    to: dayIn(text('to')),
-    clicks: text('clicks') === 'none' ? 'none' : '',
-    sort: SORTS.find((sort) => sort === text('sort')) ?? 'newest',
+    q: readText('q'),
+    tag: readText('tag'),
+    status: STATES.find((state) => state === readText('status')) ?? '',
+    domain: parseId(readText('domain')),
+    campaign: parseId(readText('campaign')),
+    from: parseDay(readText('from')),
+    to: parseDay(readText('to')),
+    clicks: readText('clicks') === 'none' ? 'none' : '',
+    sort: SORTS.find((sort) => sort === readText('sort')) ?? 'newest',
     page: /^[1-9]\d{0,8}$/.test(page) ? Number(page) : 1,
   }
 }
 
 /** Returns the URL of a view, omitting default values. */
-export function urlOf(view: View, more: Readonly<Record<string, string>> = {}): string {
+export function buildUrl(view: View, more: Readonly<Record<string, string>> = {}): string {
   const { q, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
@@ -73,11 +73,11 @@ export function viewFrom(address: string): View {
 
 /** Returns whether the search or a filter is set. */
 export function isNarrowed(view: View): boolean {
-  return view.q !== '' || filtersOf(view) > 0
+  return view.q !== '' || countFilters(view) > 0
 }
 
 /** Returns the number of filters set, without the search. */
-export function filtersOf(view: View): number {
+export function countFilters(view: View): number {
   return FILTERS.filter((name) => view[name] !== '').length
 }
 
@@ -97,12 +97,12 @@ export function filterOf(view: View): LinkFilter {
   }
 }
 
-function idIn(text: string): string {
+function parseId(text: string): string {
   return /^[1-9]\d{0,14}$/.test(text) ? text : ''
 }
 
 /** Returns a valid calendar date, or an empty string. */
-function dayIn(text: string): string {
+function parseDay(text: string): string {
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''
 }

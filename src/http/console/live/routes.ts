@@ -11,7 +11,7 @@ import { getQrCode } from '../../../qr/qr.service.ts'
 import { findTagged } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
 type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>
@@ -37,7 +37,7 @@ export function liveRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, live } = ctx
   // Otherwise open feeds would keep the server from closing.
   app.addHook('preClose', async () => live.close())
-  for (const [page, find] of Object.entries(scopes(ctx))) {
+  for (const [page, find] of Object.entries(createScopes(ctx))) {
     app.get(`${page}/live`, { schema: { hide: true } }, (request: LiveRequest, reply) =>
       sendFeed(request, reply, find),
     )
@@ -74,7 +74,7 @@ export function liveRoute(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** The pages with live figures, each with the clicks that it shows. */
-function scopes(ctx: HttpContext): Record<string, FindScope> {
+function createScopes(ctx: HttpContext): Record<string, FindScope> {
   const { db } = ctx
   return {
     '/analytics': async ({ query: { tag } }, accountId) => {
@@ -82,19 +82,19 @@ function scopes(ctx: HttpContext): Record<string, FindScope> {
       return { accountId, linkIds: (await findTagged(db, accountId, tag)).linkIds }
     },
     '/links/:id': async ({ params }, accountId) => {
-      const { id } = await getLink(ctx, db, accountId, pathId(params.id))
+      const { id } = await getLink(ctx, db, accountId, parsePathId(params.id))
       return { accountId, linkIds: [id] }
     },
     '/campaigns/:id': async ({ params }, accountId) => ({
       accountId,
-      linkIds: await linkIdsOfCampaign(db, accountId, pathId(params.id)),
+      linkIds: await linkIdsOfCampaign(db, accountId, parsePathId(params.id)),
     }),
     '/channels/:id': async ({ params }, accountId) => ({
       accountId,
-      linkIds: await linkIdsOfChannel(db, accountId, pathId(params.id)),
+      linkIds: await linkIdsOfChannel(db, accountId, parsePathId(params.id)),
     }),
     '/codes/:id': async ({ params }, accountId) => {
-      const { linkId } = await getQrCode(ctx, db, accountId, pathId(params.id))
+      const { linkId } = await getQrCode(ctx, db, accountId, parsePathId(params.id))
       return { accountId, linkIds: linkId === null ? [] : [linkId] }
     },
   }

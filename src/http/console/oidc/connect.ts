@@ -7,7 +7,7 @@ import { readSessionToken } from '../../html/session-cookie.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
-import { fieldsOf, sendBefore } from '../shell/send.ts'
+import { readFields, sendBefore } from '../shell/send.ts'
 import { hashSessionToken } from './connection.ts'
 import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
@@ -49,7 +49,7 @@ export async function beginConnection(
 ): Promise<FastifyReply> {
   const { config, provider } = ctx
   if (!provider) throw new AppError('not_found')
-  const { currentPassword } = fieldsOf(request.body, ['currentPassword'])
+  const { currentPassword } = readFields(request.body, ['currentPassword'])
   await confirmPassword(ctx, request, currentPassword)
   const { url, secrets } = await provider.begin()
   const connect = hashSessionToken(readSessionToken(config, request) ?? '')

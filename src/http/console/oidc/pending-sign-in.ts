@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.ts'
 import type { SignInSecrets } from '../../../people/oidc/provider.ts'
-import { pathWithin } from '../shell/path-within.ts'
+import { parseConsolePath } from '../shell/path-within.ts'
 
 /** A sign-in at the provider that this browser has started. */
 export type PendingSignIn = SignInSecrets & {
@@ -29,7 +29,10 @@ export function setPendingSignIn(
 ): void {
   const kept = next !== undefined && next.length <= MAX_NEXT_LENGTH ? { ...pending, next } : pending
   const value = Buffer.from(JSON.stringify(kept)).toString('base64url')
-  reply.setCookie(nameOf(settings), value, { ...optionsOf(settings), maxAge: MAX_AGE_SECONDS })
+  reply.setCookie(getCookieName(settings), value, {
+    ...createCookieOptions(settings),
+    maxAge: MAX_AGE_SECONDS,
+  })
 }
 
 /** Returns the browser's pending sign-in and clears it, or undefined without one. */
@@ -38,9 +41,9 @@ export function consumePendingSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): PendingSignIn | undefined {
-  const value = request.server.parseCookie(request.headers.cookie ?? '')[nameOf(settings)]
+  const value = request.server.parseCookie(request.headers.cookie ?? '')[getCookieName(settings)]
   if (value === undefined) return undefined
-  reply.clearCookie(nameOf(settings), optionsOf(settings))
+  reply.clearCookie(getCookieName(settings), createCookieOptions(settings))
   try {
     return readPending(JSON.parse(Buffer.from(value, 'base64url').toString()))
   } catch {
@@ -50,28 +53,28 @@ export function consumePendingSignIn(
 
 /** Reads the cookie's content, which any program in the browser may have written. */
 function readPending(given: Record<string, unknown> | null): PendingSignIn | undefined {
-  const textOf = (name: string) => {
+  const readText = (name: string) => {
     const value = given?.[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(textOf)
+  const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(readText)
   if (!state || !nonce || !verifier) return undefined
-  const next = pathWithin(textOf('next'))
+  const next = parseConsolePath(readText('next'))
   return {
     state,
     nonce,
     verifier,
     next,
-    invitation: textOf('invitation'),
-    connect: textOf('connect'),
+    invitation: readText('invitation'),
+    connect: readText('connect'),
   }
 }
 
-function optionsOf({ baseUrl }: Pick<Config, 'baseUrl'>) {
+function createCookieOptions({ baseUrl }: Pick<Config, 'baseUrl'>) {
   const secure = baseUrl.startsWith('https:')
   return { path: '/', httpOnly: true, sameSite: 'lax', secure } as const
 }
 
-function nameOf({ baseUrl }: Pick<Config, 'baseUrl'>): string {
+function getCookieName({ baseUrl }: Pick<Config, 'baseUrl'>): string {
   return baseUrl.startsWith('https:') ? '__Host-brevis_oidc' : 'brevis_oidc'
 }

@@ -5,14 +5,14 @@ import { normalizeHost } from '../../../domains/hosts.ts'
 import { AppError } from '../../../errors.ts'
 import type { IdentityProvider } from '../../../people/oidc/provider.ts'
 import { connectIdentity, signInWithIdentity } from '../../../people/oidc/sign-in.service.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { browserOf } from '../../request/browser.ts'
-import { pathWithin } from '../shell/path-within.ts'
-import { fieldsOf, sendBefore } from '../shell/send.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { describeBrowser } from '../../request/browser.ts'
+import { parseConsolePath } from '../shell/path-within.ts'
+import { readFields, sendBefore } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
 import { hashSessionToken } from './connection.ts'
@@ -45,7 +45,10 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
         try {
           await countAttempt(request)
           const { url, secrets } = await provider.begin({ again: request.query.again === '1' })
-          setPendingSignIn(config, reply, { ...secrets, next: pathWithin(request.query.next) })
+          setPendingSignIn(config, reply, {
+            ...secrets,
+            next: parseConsolePath(request.query.next),
+          })
           return reply.redirect(url, 303)
         } catch (error) {
           return refuse(request, reply, error)
@@ -57,7 +60,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
       '/invitations/:token/provider',
       { schema: { hide: true } },
       async (request: InvitationRequest, reply) => {
-        const { csrf } = fieldsOf(request.body, ['csrf'])
+        const { csrf } = readFields(request.body, ['csrf'])
         try {
           checkFormToken(request, csrf)
           await countAttempt(request)
@@ -87,7 +90,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
             setToast(reply, 'saved')
             return reply.redirect('/console/settings', 303)
           }
-          const origin = { address: request.ip, browser: browserOf(request) }
+          const origin = { address: request.ip, browser: describeBrowser(request) }
           const { invitation, next } = pending
           const token = await signInWithIdentity(ctx, db, identity, { ...origin, invitation })
           // Another user may be signed in with this browser.
@@ -127,7 +130,12 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const rejection = toAppError(error, request.log)
     if (rejection.code === 'internal') throw rejection
     const { status } = rejection
-    const headers = errorHeaders(rejection)
-    return sendSignIn(ctx, reply, { errors: { form: errorText(rejection) } }, { status, headers })
+    const headers = createErrorHeaders(rejection)
+    return sendSignIn(
+      ctx,
+      reply,
+      { errors: { form: describeError(rejection) } },
+      { status, headers },
+    )
   }
 }

@@ -1,17 +1,17 @@
 /** Returns a trimmed text of a query, or an empty string if it is missing or repeated. */
-export function textOf(query: unknown, name: string): string {
+export function readText(query: unknown, name: string): string {
   const value = (query as Record<string, unknown>)[name]
   return typeof value === 'string' ? value.trim() : ''
 }
 
 /** Returns the row number in a query, if valid. */
-export function rowOf(query: unknown, name: string): number | undefined {
-  const text = textOf(query, name)
+export function readRow(query: unknown, name: string): number | undefined {
+  const text = readText(query, name)
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 
 /** Returns a URL with a query, omitting empty values. */
-export function addressWith(
+export function buildPath(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
 ): string {

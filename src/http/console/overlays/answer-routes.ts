@@ -8,7 +8,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { renderOverlayAnswersPage } from './answers-page.ts'
 import { overlayMessages as messages } from './messages.ts'
@@ -25,7 +25,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     url: '/overlays/:id',
     handler: async (request: OverlayRequest, reply) => {
       const { account, user } = request.session
-      const overlay = await getOverlay(ctx.db, account.id, pathId(request.params.id))
+      const overlay = await getOverlay(ctx.db, account.id, parsePathId(request.params.id))
       const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
       const choices = overlay.type === 'poll' ? await readVotes(account.id, overlay) : undefined
       return sendConsole(reply, (frame) =>
@@ -49,7 +49,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
       const lines = await answersCsv(
         ctx.db,
         request.session.account.id,
-        pathId(request.params.id),
+        parsePathId(request.params.id),
         formatTimestamp,
       )
       return reply

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { renderRankingTable } from '../analytics/ranking.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { overlayMessages as messages } from './messages.ts'
 
 export type AnswerView = { id: number; date: string; answer: Readonly<Record<string, string>> }
@@ -42,7 +42,7 @@ function renderAnswers({ overlay, choices, answers }: OverlayAnswers): SafeHtml 
   }
   return html`${
     choices
-      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${plural(total, messages.voteCount)}</h2>
+      ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${pluralize(total, messages.voteCount)}</h2>
 ${renderRankingTable({ one: messages.answers.choice, counted: messages.votes, ranks: choices, total }, 'votes')}</section>`
       : null
   }

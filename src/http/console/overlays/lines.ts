@@ -1,5 +1,5 @@
 /** Returns the non-empty lines of a text, trimmed. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -10,18 +10,18 @@ import {
 import type { Overlay, OverlayEntry } from '../../../overlays/overlay.ts'
 import { OVERLAY_TYPES, readOverlay } from '../../../overlays/overlay-input.ts'
 import { overlayPage, overlayPolicy } from '../../../pages/overlay.ts'
-import { overlayCard } from '../../html/owner-texts.ts'
-import { currentLanguage } from '../../localization/language.ts'
+import { toOverlayCard } from '../../html/owner-texts.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import type { Preview } from '../shell/send-preview.ts'
-import { linesOf } from './lines.ts'
+import { splitLines } from './lines.ts'
 import { overlayMessages as messages } from './messages.ts'
 
 type Listed = OverlayEntry & Partial<Overlay>
 
-export function overlayResource(ctx: HttpContext): Resource<Listed> {
+export function createOverlayResource(ctx: HttpContext): Resource<Listed> {
   return {
     get words() {
       return { section: '/console/overlays', ...messages.words } as const
@@ -35,7 +35,7 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
       { text: formatMoment(createdAt, zone) },
     ],
     get fields() {
-      const fields = overlayFields()
+      const fields = createOverlayFields()
       return { make: fields, change: fields }
     },
     valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({
@@ -51,18 +51,19 @@ export function overlayResource(ctx: HttpContext): Resource<Listed> {
       get note() {
         return resourceMessages.previewNote
       },
-      read: ({ values }) => previewOf(values),
+      read: ({ values }) => createPreview(values),
     },
     opens: true,
     list: (accountId, page) => listOverlays(ctx.db, accountId, page),
     get: (accountId, id) => getOverlay(ctx.db, accountId, id),
-    add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, inputOf(values)),
-    update: (accountId, id, values) => updateOverlay(ctx, ctx.db, accountId, id, inputOf(values)),
+    add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, toOverlayInput(values)),
+    update: (accountId, id, values) =>
+      updateOverlay(ctx, ctx.db, accountId, id, toOverlayInput(values)),
     remove: (accountId, id) => deleteOverlay(ctx, ctx.db, accountId, id),
   }
 }
 
-function overlayFields() {
+function createOverlayFields() {
   const { name, privateName } = resourceMessages
   const choices = OVERLAY_TYPES.map((type) => ({ value: type, label: messages.types[type] }))
   const { text, textHint, options, optionsHint } = messages
@@ -78,16 +79,16 @@ function overlayFields() {
 }
 
 /** Returns a preview on an empty page, with placeholders for empty fields. */
-function previewOf(values: Values): Preview {
-  const input = inputOf(values)
+function createPreview(values: Values): Preview {
+  const input = toOverlayInput(values)
   const { type, text, button, link, image, options } = readOverlay({
     ...input,
     type: input.type || OVERLAY_TYPES[0] || '',
     name: 'preview',
     text: input.text.trim() || messages.sampleText,
   })
-  const card = overlayCard({ type, text, button, link, image, options: JSON.parse(options) })
-  const language = currentLanguage()
+  const card = toOverlayCard({ type, text, button, link, image, options: JSON.parse(options) })
+  const language = getLanguage()
   const { preview, destination } = messages
   return {
     draw: (nonce) =>
@@ -104,8 +105,16 @@ function previewOf(values: Values): Preview {
   }
 }
 
-function inputOf({ type = '', name = '', text = '', button, link, image, options = '' }: Values) {
-  const given = linesOf(options)
+function toOverlayInput({
+  type = '',
+  name = '',
+  text = '',
+  button,
+  link,
+  image,
+  options = '',
+}: Values) {
+  const given = splitLines(options)
   const choices = given.length > 0 ? given : messages.defaultOptions
   return {
     type,

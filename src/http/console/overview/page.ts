@@ -5,7 +5,7 @@ import { changeText } from '../shell/change.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { type ChartStep, renderTimeChart } from '../shell/time-chart.ts'
 import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { overviewMessages as messages } from './messages.ts'
@@ -129,10 +129,10 @@ ${field({
 function renderNewestItem({ id, shortUrl, url, clicks }: LinkView): SafeHtml {
   return html`<li>${renderCopyable({ id: `newest-${id}`, href: shortUrl })}
 <p class="target" dir="ltr" title="${url}">${url}</p>
-<a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
+<a class="count" href="/console/links/${id}">${pluralize(clicks, messages.clicks)}</a></li>`
 }
 
 function renderTopItem({ id, shortUrl, clicks }: Omit<LinkView, 'url'>): SafeHtml {
   return html`<li>${renderCopyable({ id: `top-${id}`, href: shortUrl })}
-<a class="count" href="/console/links/${id}">${plural(clicks, messages.clicks)}</a></li>`
+<a class="count" href="/console/links/${id}">${pluralize(clicks, messages.clicks)}</a></li>`
 }

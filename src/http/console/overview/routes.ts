@@ -7,9 +7,9 @@ import { withScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { stepText } from '../analytics/period-words.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
-import { actingFor } from '../shell/acting.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { createActingContext } from '../shell/acting.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
 import { type CreateForm, type Overview, renderOverviewPage } from './page.ts'
 
@@ -26,18 +26,23 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/',
     handler: async (request: OverviewRequest, reply) => {
-      const made = await linkOf(request.session.account.id, request.query.made)
+      const made = await findLink(request.session.account.id, request.query.made)
       return sendOverview(reply, { made, form: {} })
     },
   })
 
   app.post('/links', { schema: { hide: true } }, async (request, reply) => {
-    const { url, alias } = fieldsOf(request.body, ['url', 'alias'])
+    const { url, alias } = readFields(request.body, ['url', 'alias'])
     try {
-      const { id } = await createLink(actingFor(ctx, request), ctx.db, request.session.account.id, {
-        url: withScheme(url),
-        alias: alias.trim(),
-      })
+      const { id } = await createLink(
+        createActingContext(ctx, request),
+        ctx.db,
+        request.session.account.id,
+        {
+          url: withScheme(url),
+          alias: alias.trim(),
+        },
+      )
       return reply.redirect(`/console?made=${id}`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -45,7 +50,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { code, field } = rejection
       const at =
         code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
-      const form = { url, alias, errors: { [at]: formErrorText(at, rejection) } }
+      const form = { url, alias, errors: { [at]: describeFormError(at, rejection) } }
       return sendOverview(reply, { form }, at === 'form' ? rejection.status : 422)
     }
   })
@@ -95,7 +100,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Returns the link that was just created, by the id in the URL, if it is the account's. */
-  async function linkOf(accountId: number, value: unknown): Promise<Overview['made']> {
+  async function findLink(accountId: number, value: unknown): Promise<Overview['made']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)
     const name = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)

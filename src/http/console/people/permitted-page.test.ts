@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { permittedPage } from './permitted-page.ts'
+import { removeForbiddenControls } from './permitted-page.ts'
 
 const at = '/console/links/1'
 
 test("an owner's page is unchanged", () => {
   const page = '<form method="post" action="/console/keys"><button>x</button></form>'
-  expect(permittedPage(page, 'owner', at)).toBe(page)
+  expect(removeForbiddenControls(page, 'owner', at)).toBe(page)
 })
 
 test.for([
@@ -27,7 +27,7 @@ test.for([
     'b',
   ],
 ])("a viewer's page has no %s", ([, page = '', left]) => {
-  expect(permittedPage(page, 'viewer', at)).toBe(left)
+  expect(removeForbiddenControls(page, 'viewer', at)).toBe(left)
 })
 
 test.for([
@@ -37,13 +37,13 @@ test.for([
   '<a href="/console/links/1">x</a><a href="https://example.com/new">x</a>',
   '<section><h2>a</h2><form method="post" action="/console/account/email">x</form></section>',
 ])("a viewer's page keeps %s", (page) => {
-  expect(permittedPage(page, 'viewer', at)).toBe(page)
+  expect(removeForbiddenControls(page, 'viewer', at)).toBe(page)
 })
 
 test('keeps a section that contains more than the form', () => {
   const row =
     '<table><tr><td>a</td><td><form method="post" action="/console/links">x</form></td></tr></table>'
-  expect(permittedPage(`<section>${row}</section>`, 'viewer', at)).toBe(
+  expect(removeForbiddenControls(`<section>${row}</section>`, 'viewer', at)).toBe(
     '<section><table><tr><td>a</td><td></td></tr></table></section>',
   )
 })
@@ -51,6 +51,10 @@ test('keeps a section that contains more than the form', () => {
 test("an editor's page has forms for links and none for keys", () => {
   const links = '<form method="post" action="/console/links">x</form>'
   expect(
-    permittedPage(`${links}<form method="post" action="/console/keys">x</form>`, 'editor', at),
+    removeForbiddenControls(
+      `${links}<form method="post" action="/console/keys">x</form>`,
+      'editor',
+      at,
+    ),
   ).toBe(links)
 })

@@ -1,5 +1,5 @@
 import { includesRole, type Role } from '../../../people/user.ts'
-import { requiredRole } from './route-roles.ts'
+import { getRequiredRole } from './route-roles.ts'
 
 const FORM = /<form\b([^>]*)>[\s\S]*?<\/form>\n?/g
 const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
@@ -22,22 +22,22 @@ const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
  * guard the routes, so that no page offers what would be rejected. Removes elements left empty.
  * Templates escape all values, so every tag in the text belongs to the page.
  */
-export function permittedPage(page: string, role: Role, path: string): string {
+export function removeForbiddenControls(page: string, role: Role, path: string): string {
   if (role === 'owner') return page
   const isPermitted = (method: 'GET' | 'POST', to: string) =>
     !/^\/console(?:[/?#]|$)/.test(to) ||
-    includesRole(role, requiredRole(method, to.replace(/[?#].*$/, '')))
+    includesRole(role, getRequiredRole(method, to.replace(/[?#].*$/, '')))
   const removed: string[] = []
   const kept = page
     .replaceAll(FORM, (form: string, attributes: string) => {
-      if (attribute(attributes, 'method') !== 'post') return form
-      if (isPermitted('POST', attribute(attributes, 'action') ?? path)) return form
-      const id = attribute(attributes, 'id')
+      if (readAttribute(attributes, 'method') !== 'post') return form
+      if (isPermitted('POST', readAttribute(attributes, 'action') ?? path)) return form
+      const id = readAttribute(attributes, 'id')
       if (id !== undefined) removed.push(id)
       return PLACEHOLDER
     })
     .replaceAll(LINK, (link: string, to: string) => (isPermitted('GET', to) ? link : ''))
-  const controlled = removed.reduce(withoutControls, kept)
+  const controlled = removed.reduce(removeControls, kept)
   const tidy = ENCLOSING_ELEMENTS.reduce(
     (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : PLACEHOLDER)),
     controlled,
@@ -46,13 +46,13 @@ export function permittedPage(page: string, role: Role, path: string): string {
 }
 
 /** Removes controls associated with a form by its id. */
-function withoutControls(page: string, id: string): string {
+function removeControls(page: string, id: string): string {
   const belongs = `[^>]*\\sform="${id}"[^>]*>`
   return page
     .replaceAll(new RegExp(`<(button|select|textarea)\\b${belongs}[\\s\\S]*?</\\1>`, 'g'), '')
     .replaceAll(new RegExp(`<input\\b${belongs}`, 'g'), '')
 }
 
-function attribute(attributes: string, name: string): string | undefined {
+function readAttribute(attributes: string, name: string): string | undefined {
   return new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1]
 }

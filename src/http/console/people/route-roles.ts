@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** Returns the minimum role to open or submit a path. */
-export function requiredRole(method: string, path: string): Role {
+export function getRequiredRole(method: string, path: string): Role {
   const kind = method === 'POST' ? 'POST' : 'GET'
   const rule = RULES.find(
     ([of, pattern]) => (of === 'any' || of === kind) && pattern.test(path.replace(/(.)\/$/, '$1')),
@@ -44,7 +44,7 @@ export function requiredRole(method: string, path: string): Role {
 export function declareRoles(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const [method = 'GET'] = [route.method].flat()
-    route.config = { ...route.config, role: requiredRole(method, route.url) }
+    route.config = { ...route.config, role: getRequiredRole(method, route.url) }
   })
 }
 

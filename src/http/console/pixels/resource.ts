@@ -12,7 +12,7 @@ import type { Resource } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pixelMessages as messages } from './messages.ts'
 
-export function pixelResource(ctx: HttpContext): Resource<Pixel> {
+export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
   const { nameOf: vendorOf } = ctx.pixelVendors
   const choices = PIXEL_TYPES.map((type) => ({ value: type, label: vendorOf(type) }))
   return {

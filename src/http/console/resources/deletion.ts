@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppError } from '../../../errors.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
-import { pathId } from '../shell/path-id.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderResourceDeletionPage } from './deletion-page.ts'
@@ -23,11 +23,12 @@ export function deletionRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url,
-    handler: async (request: ResourceRequest, reply) => sendDeletion(reply, await entryOf(request)),
+    handler: async (request: ResourceRequest, reply) =>
+      sendDeletion(reply, await getEntry(request)),
   })
 
   app.post(url, { schema: { hide: true } }, async (request: ResourceRequest, reply) => {
-    const entry = await entryOf(request)
+    const entry = await getEntry(request)
     try {
       await remove(request.session.account.id, entry.id)
     } catch (error) {
@@ -39,13 +40,13 @@ export function deletionRoutes<Entry extends { id: number }>(
     return reply.redirect(section, 303)
   })
 
-  function entryOf({ session, params }: ResourceRequest): Promise<Entry> {
-    return get(session.account.id, pathId(params.id))
+  function getEntry({ session, params }: ResourceRequest): Promise<Entry> {
+    return get(session.account.id, parsePathId(params.id))
   }
 
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
     const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
-    const error = rejection && { error: labeledErrorText(rejection) }
+    const error = rejection && { error: describeLabeledError(rejection) }
     return sendConsole(
       reply,
       (frame) => renderResourceDeletionPage(frame, { ...shown, ...error }),

@@ -22,7 +22,7 @@ export function listRoute<Entry extends { id: number }>(
     ...pageRoute,
     url: resource.words.section.slice('/console'.length),
     handler: async (request: ListRequest, reply) => {
-      const page = pageOf(request.query.page)
+      const page = parsePage(request.query.page)
       const query = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
       const { account, user } = request.session
       const { entries, total } = await list(account.id, query)
@@ -49,6 +49,6 @@ export function listRoute<Entry extends { id: number }>(
   })
 }
 
-function pageOf(value: unknown): number {
+function parsePage(value: unknown): number {
   return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : 1
 }

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, renameField } from '../../../errors.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { previewPolicy, previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from './deletion.ts'
@@ -12,7 +12,7 @@ import { renderResourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
 import type { Resource, Rows, Typed, Values } from './resource.ts'
-import { arrangeRows, readArrangement, rowsIn } from './rows.ts'
+import { arrangeRows, readArrangement, readRows } from './rows.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 type PageState<Entry> = Typed & {
@@ -39,11 +39,11 @@ export function resourceRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) => sendForm(reply, emptyForm(resource)),
+    handler: async (_request, reply) => sendForm(reply, createEmptyForm(resource)),
   })
 
   app.post(path, formRoute, async (request, reply) =>
-    save(reply, typedValues(request, resource.fields.make), async ({ values, rows, files }) => {
+    save(reply, readInputValues(request, resource.fields.make), async ({ values, rows, files }) => {
       const { id } = await resource.add(request.session.account.id, values, rows, files)
       return id
     }),
@@ -53,14 +53,14 @@ export function resourceRoutes<Entry extends { id: number }>(
     ...pageRoute,
     url: `${path}/:id/edit`,
     handler: async (request: ResourceRequest, reply) => {
-      const entry = await entryOf(resource, request)
-      return sendForm(reply, { entry, ...storedValues(resource, entry) })
+      const entry = await getEntry(resource, request)
+      return sendForm(reply, { entry, ...readStoredValues(resource, entry) })
     },
   })
 
   app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
-    const entry = await entryOf(resource, request)
-    const form = { entry, ...typedValues(request, resource.fields.change) }
+    const entry = await getEntry(resource, request)
+    const form = { entry, ...readInputValues(request, resource.fields.change) }
     return save(reply, form, async ({ values, rows, files }) => {
       await resource.update(request.session.account.id, entry.id, values, rows, files)
       return entry.id
@@ -82,14 +82,17 @@ export function resourceRoutes<Entry extends { id: number }>(
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const at = fieldOf(rejection, form.entry ? resource.fields.change : resource.fields.make)
-      const errors = { [at]: formErrorText(at, rejection) }
+      const at = findErrorField(
+        rejection,
+        form.entry ? resource.fields.change : resource.fields.make,
+      )
+      const errors = { [at]: describeFormError(at, rejection) }
       return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
     }
   }
 
   /** Returns the form field of an error, or `form`. */
-  function fieldOf({ field, code }: AppError, shown: readonly FormField[]): string {
+  function findErrorField({ field, code }: AppError, shown: readonly FormField[]): string {
     const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
     const given = field ?? taken[code as keyof typeof taken]
     if (given === undefined) return 'form'
@@ -108,7 +111,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     const all = entry ? fields.change : fields.make
     const previewNote = resource.preview?.note
     const { noteOf } = resource
-    const values = { ...shown.values, ...imagesOf(resource, entry) }
+    const values = { ...shown.values, ...listImages(resource, entry) }
     const noteOfRow = entry && noteOf && ((row: readonly string[]) => noteOf(entry, row))
     return sendConsole(
       reply,
@@ -148,7 +151,7 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
     handler: async ({ session }, reply) =>
       sendPreview(
         reply,
-        await preview.read(emptyForm(resource), { accountId: session.account.id }),
+        await preview.read(createEmptyForm(resource), { accountId: session.account.id }),
       ),
   })
 
@@ -157,9 +160,9 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
     ...shown,
     url: `${path}/:id/preview`,
     handler: async (request: ResourceRequest, reply) => {
-      const entry = await entryOf(resource, request)
+      const entry = await getEntry(resource, request)
       const stored = { accountId: request.session.account.id, entry }
-      return sendPreview(reply, await preview.read(storedValues(resource, entry), stored))
+      return sendPreview(reply, await preview.read(readStoredValues(resource, entry), stored))
     },
   })
 
@@ -167,40 +170,40 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
     const stored = { accountId: request.session.account.id }
     return sendPreview(
       reply,
-      await preview.read(typedValues(request, resource.fields.make), stored),
+      await preview.read(readInputValues(request, resource.fields.make), stored),
     )
   })
 
   app.post(`${path}/:id/preview`, shown, async (request: ResourceRequest, reply) => {
-    const entry = await entryOf(resource, request)
+    const entry = await getEntry(resource, request)
     const stored = { accountId: request.session.account.id, entry }
     return sendPreview(
       reply,
-      await preview.read(typedValues(request, resource.fields.make), stored),
+      await preview.read(readInputValues(request, resource.fields.make), stored),
     )
   })
 }
 
-function entryOf<Entry extends { id: number }>(
+function getEntry<Entry extends { id: number }>(
   resource: Pick<Resource<Entry>, 'get'>,
   { session, params }: ResourceRequest,
 ): Promise<Entry> {
-  return resource.get(session.account.id, pathId(params.id))
+  return resource.get(session.account.id, parsePathId(params.id))
 }
 
-function storedValues<Entry extends { id: number }>(
+function readStoredValues<Entry extends { id: number }>(
   resource: Resource<Entry>,
   entry: Entry,
 ): Typed {
   return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {}, files: {} }
 }
 
-function emptyForm({ initial = {} }: { initial?: Values }): Typed {
+function createEmptyForm({ initial = {} }: { initial?: Values }): Typed {
   return { values: initial, rows: {}, files: {} }
 }
 
 /** Returns the URLs of the stored images, which a submitted form does not contain. */
-function imagesOf<Entry extends { id: number }>(
+function listImages<Entry extends { id: number }>(
   { fields, valuesOf }: Resource<Entry>,
   entry: Entry | undefined,
 ): Values {
@@ -211,17 +214,17 @@ function imagesOf<Entry extends { id: number }>(
 }
 
 /** Returns the submitted form values. */
-function typedValues({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
+function readInputValues({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
   const given = (body ?? {}) as Record<string, unknown>
   const lists = fields.filter((field) => field.type === 'rows')
   const images = fields.filter((field) => field.type === 'image')
   const texts = fields.filter(({ type }) => type !== 'rows' && type !== 'image')
   return {
-    values: fieldsOf(
+    values: readFields(
       given,
       texts.map(({ name }) => name),
     ),
-    rows: Object.fromEntries(lists.map((field) => [field.name, rowsIn(given, field)])),
+    rows: Object.fromEntries(lists.map((field) => [field.name, readRows(given, field)])),
     files: Object.fromEntries(images.map(({ name }) => [name, readUpload(given, name)])),
   }
 }

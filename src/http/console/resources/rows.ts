@@ -6,8 +6,8 @@ type Body = Readonly<Record<string, unknown>>
 export type RowList = readonly (readonly string[])[]
 
 /** Returns the rows of a list in a submitted form, without empty rows. */
-export function rowsIn(body: Body, { name, columns }: RowsField): RowList {
-  const given = columns.map((column) => textsOf(body[`${name}-${column.name}`]))
+export function readRows(body: Body, { name, columns }: RowsField): RowList {
+  const given = columns.map((column) => listTexts(body[`${name}-${column.name}`]))
   const length = Math.max(0, ...given.map((texts) => texts.length))
   const rows = Array.from({ length }, (_, index) => given.map((texts) => texts[index] ?? ''))
   return rows.filter((row) => row.some((text) => text !== ''))
@@ -34,7 +34,7 @@ export function arrangeRows(rows: RowList, { move, index }: Arrangement): RowLis
 }
 
 /** Returns the values of a form field as single lines. */
-function textsOf(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   const all = Array.isArray(value) ? value : [value]
   return all
     .filter((each) => typeof each === 'string')

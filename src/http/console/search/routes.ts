@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts'
 import { listLinks } from '../../../links/link-list.service.ts'
 import { titleOf } from '../../../links/title.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { sectionsNamed } from '../shell/navigation.ts'
+import { findSections } from '../shell/navigation.ts'
 import { sendConsole } from '../shell/send.ts'
 import { renderSearchPage } from './page.ts'
 
@@ -32,7 +32,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
             total > entries.length
               ? `/console/links?${new URLSearchParams({ ...(text && { q: text }) })}`
               : undefined,
-          sections: sectionsNamed(text, session.user.admin),
+          sections: findSections(text, session.user.admin),
         }),
       )
     },

@@ -24,7 +24,7 @@ export function renderPasswordField(
   return renderConfirmationField(frame, {
     name,
     label: texts.password,
-    error: errorOf(fault, name),
+    error: findError(fault, name),
   })
 }
 
@@ -38,10 +38,10 @@ export function renderProofField(
     name,
     label: texts.proof,
     hint,
-    error: errorOf(fault, name),
+    error: findError(fault, name),
   })
 }
 
-function errorOf(fault: FieldError | undefined, name: string): string | undefined {
+function findError(fault: FieldError | undefined, name: string): string | undefined {
   return fault?.field === name ? fault.text : undefined
 }

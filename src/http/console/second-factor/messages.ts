@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 
 /** Messages for two-factor authentication: its settings, and the second step of signing in. */
 export const secondFactorMessages = consoleMessages({
@@ -60,7 +60,7 @@ export const secondFactorMessages = consoleMessages({
     left: (count: number) =>
       count === 0
         ? 'No recovery codes left.'
-        : plural(count, { one: '{n} recovery code left.', other: '{n} recovery codes left.' }),
+        : pluralize(count, { one: '{n} recovery code left.', other: '{n} recovery codes left.' }),
     renew: 'Create new recovery codes',
     renewHint: 'The old ones stop working.',
     newCodesTitle: 'Your recovery codes',
@@ -153,7 +153,7 @@ export const secondFactorMessages = consoleMessages({
     left: (count) =>
       count === 0
         ? 'Keine Wiederherstellungscodes übrig.'
-        : plural(count, {
+        : pluralize(count, {
             one: 'Noch {n} Wiederherstellungscode.',
             other: 'Noch {n} Wiederherstellungscodes.',
           }),

@@ -7,12 +7,12 @@ import {
   requirePasskey,
 } from '../../../people/second-factor/passkeys.service.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
-import { pathId } from '../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { proofName, renderCreatePasskeyPage } from './passkeys-panel.ts'
+import { getProofName, renderCreatePasskeyPage } from './passkeys-panel.ts'
 import { attempt } from './settings.ts'
 import { renderRecoveryCodesPage } from './setup-page.ts'
 
@@ -25,7 +25,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 
   app.post('/account/second-factor/passkeys', hidden, async (request, reply) => {
-    const { passkeyName, passkeyPassword } = fieldsOf(request.body, [
+    const { passkeyName, passkeyPassword } = readFields(request.body, [
       'passkeyName',
       'passkeyPassword',
     ])
@@ -39,7 +39,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/account/second-factor/passkeys/add', hidden, async (request, reply) => {
-    const { credential } = fieldsOf(request.body, ['credential'])
+    const { credential } = readFields(request.body, ['credential'])
     return attempt(ctx, reply, 'form', async () => {
       const codes = await addPasskey(ctx, db, request.session, credential)
       if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
@@ -52,11 +52,11 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     '/account/second-factor/passkeys/:id/remove',
     hidden,
     async (request: PasskeyRequest, reply) => {
-      const id = pathId(request.params.id)
-      const name = proofName(id)
+      const id = parsePathId(request.params.id)
+      const name = getProofName(id)
       return attempt(ctx, reply, name, async () => {
         await requirePasskey(db, request.session, id)
-        await confirmProof(ctx, request, fieldsOf(request.body, [name])[name] ?? '')
+        await confirmProof(ctx, request, readFields(request.body, [name])[name] ?? '')
         await removePasskey(db, request.session, id)
         return reply.redirect(`${PATH}?done=removed`, 303)
       })

@@ -45,9 +45,9 @@ function renderTable(
 <th scope="row" dir="auto">${passkey.name}</th>
 <td class="when" data-label="${created}">${passkey.created}</td>
 <td class="when" data-label="${lastUsed}">${passkey.lastUsed ?? texts.never}</td>
-<td><details${fault?.field === proofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
+<td><details${fault?.field === getProofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
 <form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(frame.csrf)}
-${renderProofField(frame, fault, { name: proofName(passkey.id), hint: texts.turnOffHint })}
+${renderProofField(frame, fault, { name: getProofName(passkey.id), hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger small">${texts.removePasskey}</button></p>
 </form></details></td>
 </tr>`,
@@ -56,7 +56,7 @@ ${renderProofField(frame, fault, { name: proofName(passkey.id), hint: texts.turn
 }
 
 /** Returns the name of the proof field for removing a passkey. */
-export function proofName(id: number): string {
+export function getProofName(id: number): string {
   return `proof-${id}`
 }
 

@@ -9,10 +9,10 @@ import {
 } from '../../../people/second-factor/one-time-codes.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { messageNamed } from '../../localization/console-messages.ts'
-import { errorText } from '../../localization/error-text.ts'
+import { findMessage } from '../../localization/console-messages.ts'
+import { describeError } from '../../localization/error-text.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
@@ -34,12 +34,12 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     url: '/account/second-factor',
     handler: async ({ query }: PageRequest, reply) =>
       sendSettings(ctx, reply, {
-        done: messageNamed(texts.confirmations, fieldsOf(query, ['done']).done),
+        done: findMessage(texts.confirmations, readFields(query, ['done']).done),
       }),
   })
 
   app.post('/account/second-factor/codes', hidden, async (request, reply) => {
-    const { codesPassword } = fieldsOf(request.body, ['codesPassword'])
+    const { codesPassword } = readFields(request.body, ['codesPassword'])
     return attempt(ctx, reply, 'codesPassword', async () => {
       await confirmPassword(ctx, request, codesPassword)
       const setup = await beginCodeSetup(ctx, db, request.session)
@@ -48,7 +48,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
   })
 
   app.post('/account/second-factor/codes/confirm', hidden, async (request, reply) => {
-    const { code } = fieldsOf(request.body, ['code'])
+    const { code } = readFields(request.body, ['code'])
     return attempt(ctx, reply, 'code', async () => {
       const setup = await getCodeSetup(ctx, db, request.session)
       try {
@@ -59,14 +59,14 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.field !== 'code') throw rejection
-        const fault = { field: 'code', text: errorText(rejection) }
+        const fault = { field: 'code', text: describeError(rejection) }
         return sendConsole(reply, (frame) => renderSetupPage(frame, setup, fault), { status: 422 })
       }
     })
   })
 
   app.post('/account/second-factor/codes/remove', hidden, async (request, reply) => {
-    const { codesProof } = fieldsOf(request.body, ['codesProof'])
+    const { codesProof } = readFields(request.body, ['codesProof'])
     return attempt(ctx, reply, 'codesProof', async () => {
       await confirmProof(ctx, request, codesProof)
       await turnOffCodes(db, request.session)
@@ -75,7 +75,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
   })
 
   app.post('/account/second-factor/recovery-codes', hidden, async (request, reply) => {
-    const { recoveryProof } = fieldsOf(request.body, ['recoveryProof'])
+    const { recoveryProof } = readFields(request.body, ['recoveryProof'])
     return attempt(ctx, reply, 'recoveryProof', async () => {
       await confirmProof(ctx, request, recoveryProof)
       const codes = await renewRecoveryCodes(db, request.session.user.id)

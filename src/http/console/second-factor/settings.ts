@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsole } from '../shell/send.ts'
 import type { FieldError } from './fields.ts'
@@ -55,9 +55,9 @@ export async function attempt(
     if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
     const { field } = rejection
     const at = field === undefined ? 'form' : (names[field] ?? proof)
-    const fault = { field: at, text: formErrorText(at, rejection) }
+    const fault = { field: at, text: describeFormError(at, rejection) }
     const status = field === undefined ? rejection.status : 422
-    const headers = errorHeaders(rejection)
+    const headers = createErrorHeaders(rejection)
     return sendSettings(ctx, reply, { fault, typedName }, { status, headers })
   }
 }

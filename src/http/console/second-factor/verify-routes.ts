@@ -10,15 +10,15 @@ import {
   completeWithCode,
   findSecondStep,
 } from '../../../people/second-factor/second-step.service.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.ts'
-import { browserOf } from '../../request/browser.ts'
-import { assetPath } from '../assets.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
-import { pathWithin } from '../shell/path-within.ts'
-import { fieldsOf, sendBefore } from '../shell/send.ts'
+import { describeBrowser } from '../../request/browser.ts'
+import { resolveAssetPath } from '../assets.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
+import { parseConsolePath } from '../shell/path-within.ts'
+import { readFields, sendBefore } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { renderSignInExpiredPage, renderVerifyPage, type VerifyPage } from './verify-page.ts'
@@ -36,30 +36,30 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/sign-in/verify',
-    handler: async ({ query }: PageRequest, reply) => sendForm(reply, pathWithin(query.next)),
+    handler: async ({ query }: PageRequest, reply) => sendForm(reply, parseConsolePath(query.next)),
   })
 
   app.post('/sign-in/verify', hidden, async (request, reply) =>
     attempt(request, reply, (token) => {
-      const { code } = fieldsOf(request.body, ['code'])
-      const origin = { address: request.ip, browser: browserOf(request) }
+      const { code } = readFields(request.body, ['code'])
+      const origin = { address: request.ip, browser: describeBrowser(request) }
       return completeWithCode(ctx, db, token, { code, ...origin })
     }),
   )
 
   app.post('/sign-in/verify/passkey', hidden, async (request, reply) =>
     attempt(request, reply, (token) => {
-      const { credential } = fieldsOf(request.body, ['credential'])
-      const origin = { address: request.ip, browser: browserOf(request) }
+      const { credential } = readFields(request.body, ['credential'])
+      const origin = { address: request.ip, browser: describeBrowser(request) }
       return completeWithPasskey(ctx, db, token, { response: credential, ...origin })
     }),
   )
 
   app.post('/sign-in/passkey', hidden, async (request, reply) => {
-    const { csrf, next } = fieldsOf(request.body, ['csrf', 'next'])
+    const { csrf, next } = readFields(request.body, ['csrf', 'next'])
     checkFormToken(request, csrf)
     const pending = await beginPasskeySignIn(ctx, db, request.ip)
-    return continueSignIn(ctx, reply, { pending }, pathWithin(next))
+    return continueSignIn(ctx, reply, { pending }, parseConsolePath(next))
   })
 
   /** Calls `work` to complete a sign-in, or shows the form again with the error. */
@@ -68,8 +68,8 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     reply: FastifyReply,
     work: (pending: string) => Promise<string>,
   ): Promise<FastifyReply> {
-    const { csrf, next } = fieldsOf(request.body, ['csrf', 'next'])
-    const path = pathWithin(next)
+    const { csrf, next } = readFields(request.body, ['csrf', 'next'])
+    const path = parseConsolePath(next)
     try {
       checkFormToken(request, csrf)
       const token = await work(readPendingToken(config, request) ?? '')
@@ -88,17 +88,17 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { user, factor } = found
     const view = {
       csrf: issueFormToken(reply),
-      script: assetPath('passkey.js'),
+      script: resolveAssetPath('passkey.js'),
       email: user?.email,
       hasCodes: factor !== undefined && factor.codesSince !== null,
       passkey: await challengePasskey(ctx, db, token, user?.id),
       next,
-      errors: rejection ? errorsOf(rejection) : {},
+      errors: rejection ? toFormErrors(rejection) : {},
     }
     const isField = FIELDS.includes(rejection?.field ?? '')
     return sendBefore(reply, (nonce) => renderVerifyPage({ ...view, nonce }), {
       status: isField ? 422 : (rejection?.status ?? 200),
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 
@@ -109,12 +109,12 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function errorsOf(rejection: AppError): VerifyPage['errors'] & object {
+function toFormErrors(rejection: AppError): VerifyPage['errors'] & object {
   const { code, field = '', retryAfter = 0 } = rejection
   if (code === 'rate_limited') {
     return { form: retryAfter > 60 ? texts.tooManyToday : texts.tooManyAttempts }
   }
   if (field === 'credential') return { credential: texts.passkeyRefused }
   const at = field === 'code' ? 'code' : 'form'
-  return { [at]: formErrorText(at, rejection) }
+  return { [at]: describeFormError(at, rejection) }
 }

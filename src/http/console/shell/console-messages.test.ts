@@ -3,7 +3,7 @@ import { consoleMessages } from '../../localization/console-messages.ts'
 import { runIn } from '../../localization/language.ts'
 import { formatCount, formatPercent, formatShort } from './format-count.ts'
 import { formatDate, formatMoment } from './format-day.ts'
-import { plural } from './plural.ts'
+import { pluralize } from './plural.ts'
 
 const messages = consoleMessages({
   en: {
@@ -22,7 +22,7 @@ const messages = consoleMessages({
 const { count, greet } = messages
 
 test('messages are in the language of the request', () => {
-  const texts = () => [messages.title, plural(1, count), plural(1234, count), greet('Ada')]
+  const texts = () => [messages.title, pluralize(1, count), pluralize(1234, count), greet('Ada')]
   expect(texts()).toEqual(['Links', '1 link', '1,234 links', 'Hello Ada'])
   runIn({ language: 'de' }, () => {
     expect(texts()).toEqual(['Verweise', '1 Verweis', '1.234 Verweise', 'Hallo Ada'])

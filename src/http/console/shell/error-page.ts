@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { errorPage } from '../../../pages/error.ts'
-import { errorHeaders } from '../../errors.ts'
+import { createErrorHeaders } from '../../errors.ts'
 import { readError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { currentLanguage, runIn } from '../../localization/language.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
+import { getLanguage, runIn } from '../../localization/language.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
 
 /** Sends an error as a page of the console, with the error's own message. */
 export function sendConsoleErrorPage(
@@ -17,11 +17,11 @@ export function sendConsoleErrorPage(
   const error = readError(ctx, thrown, request)
   const { code, status } = error
   const draw = (nonce: string) => {
-    const language = currentLanguage()
-    return errorPage({ nonce, language, code, status, message: labeledErrorText(error) })
+    const language = getLanguage()
+    return errorPage({ nonce, language, code, status, message: describeLabeledError(error) })
   }
   // Errors while a body is read happen outside of the request's context.
   return runIn(request.locale, () =>
-    sendPage(reply, draw, { status, headers: errorHeaders(error) }),
+    sendPage(reply, draw, { status, headers: createErrorHeaders(error) }),
   )
 }

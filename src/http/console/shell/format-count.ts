@@ -1,9 +1,13 @@
-import { perLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../localization/language.ts'
 
 // Cached: creating a formatter takes as long as formatting a hundred numbers.
-const whole = perLanguage((language) => new Intl.NumberFormat(language))
-const percent = perLanguage((language) => new Intl.NumberFormat(language, { style: 'percent' }))
-const compact = perLanguage((language) => new Intl.NumberFormat(language, { notation: 'compact' }))
+const whole = memoizePerLanguage((language) => new Intl.NumberFormat(language))
+const percent = memoizePerLanguage(
+  (language) => new Intl.NumberFormat(language, { style: 'percent' }),
+)
+const compact = memoizePerLanguage(
+  (language) => new Intl.NumberFormat(language, { notation: 'compact' }),
+)
 
 /** Formats a whole number: 12,345. */
 export function formatCount(value: number): string {

@@ -1,21 +1,23 @@
 import { memo } from '../../../concurrency/memo.ts'
-import { perLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../localization/language.ts'
 
 /** Names are case-insensitive, so one zone may have several entries. */
 const MAX_ZONES = 500
 
-function inZone(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
-  const formats = perLanguage((language) =>
+function createZoneFormat(
+  options: Intl.DateTimeFormatOptions,
+): (zone: string) => Intl.DateTimeFormat {
+  const formats = memoizePerLanguage((language) =>
     memo((timeZone) => new Intl.DateTimeFormat(language, { ...options, timeZone }), MAX_ZONES),
   )
   return (zone) => formats()(zone)
 }
 
-const inYear = inZone({ month: 'short', day: 'numeric' })
-const anyYear = inZone({ dateStyle: 'medium' })
-const yearOf = inZone({ year: 'numeric' })
-const withMinutes = inZone({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
-const withSeconds = inZone({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
+const inYear = createZoneFormat({ month: 'short', day: 'numeric' })
+const anyYear = createZoneFormat({ dateStyle: 'medium' })
+const yearOf = createZoneFormat({ year: 'numeric' })
+const withMinutes = createZoneFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+const withSeconds = createZoneFormat({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
 
 /** Formats a day: `Nov 23`, with the year unless it is the current one. */
 export function formatDay(date: Date, now: Date, zone: string): string {

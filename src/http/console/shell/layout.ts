@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from '../../../pages/brand-mark.ts'
 import { faviconPath } from '../../../pages/favicon.ts'
 import type { Role } from '../../../people/user.ts'
-import { currentLanguage } from '../../localization/language.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { renderIcon } from './icon.ts'
 import { type Key, renderKeysHelp } from './keys-help.ts'
 import { shellMessages } from './messages.ts'
@@ -61,7 +61,7 @@ export function renderConsolePage(
 ): string {
   const { theme } = frame
   return String(html`<!doctype html>
-<html lang="${currentLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
+<html lang="${getLanguage()}"${theme === 'system' ? null : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

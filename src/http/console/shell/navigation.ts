@@ -61,7 +61,7 @@ ${shown.map((item) => renderNavItem(item, section))}</div>`
 }
 
 /** Returns the sections whose names contain a text, with their paths, for the search. */
-export function sectionsNamed(text: string, isAdmin: boolean): { name: string; path: string }[] {
+export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
   const query = text.trim().toLowerCase()
   const known = groups.flatMap(({ sections }): readonly Item[] => sections)
   const shown = isAdmin ? [...known, admin] : known

@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts'
  *
  * @throws AppError `not_found` if it is not a valid id
  */
-export function pathId(segment: string): number {
+export function parsePathId(segment: string): number {
   const id = Number(segment)
   if (!/^[1-9]\d{0,15}$/.test(segment) || !Number.isSafeInteger(id)) throw new AppError('not_found')
   return id

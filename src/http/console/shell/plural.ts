@@ -1,13 +1,13 @@
-import { perLanguage } from '../../localization/language.ts'
+import { memoizePerLanguage } from '../../localization/language.ts'
 import { formatCount } from './format-count.ts'
 
 /** The plural forms of a text in English and German. `{n}` is the number. */
 export type PluralForms = Readonly<Record<'one' | 'other', string>>
 
-const rules = perLanguage((language) => new Intl.PluralRules(language))
+const rules = memoizePerLanguage((language) => new Intl.PluralRules(language))
 
 /** Returns the form for a number, with the number filled in. */
-export function plural(count: number, forms: PluralForms): string {
+export function pluralize(count: number, forms: PluralForms): string {
   const form = rules().select(count) === 'one' ? forms.one : forms.other
   return form.replace('{n}', formatCount(count))
 }

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
-import { currentLanguage } from '../../localization/language.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { shellMessages } from './messages.ts'
 
 type PreviewFault = {
@@ -14,7 +14,7 @@ type PreviewFault = {
 export function renderPreviewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
   const title = shellMessages.preview.nothing
   return page({
-    language: currentLanguage(),
+    language: getLanguage(),
     title,
     nonce,
     body: html`<h1>${title}</h1>

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { fieldLabel, labeledErrorText } from '../errors/labeled-error.ts'
+import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { renderPreviewFaultPage } from './preview-fault.ts'
 
 /** A visitor page rendered from form values. */
@@ -28,11 +28,11 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
     config: { preview: true },
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const error = toAppError(thrown, request.log)
-      const text = labeledErrorText(error, (field) => labelOf(field) ?? fieldLabel(field))
+      const text = describeLabeledError(error, (field) => labelOf(field) ?? findFieldLabel(field))
       return sendPreview(
         reply,
         { draw: (nonce) => renderPreviewFaultPage({ nonce, text }) },
-        { status: error.status, headers: errorHeaders(error) },
+        { status: error.status, headers: createErrorHeaders(error) },
       )
     },
   }

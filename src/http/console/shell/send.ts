@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { CspExtras } from '../../../pages/csp.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { assetPath } from '../assets.ts'
-import { permittedPage } from '../people/permitted-page.ts'
+import { resolveAssetPath } from '../assets.ts'
+import { removeForbiddenControls } from '../people/permitted-page.ts'
 import type { Frame } from './layout.ts'
-import { themeOf } from './theme.ts'
+import { readTheme } from './theme.ts'
 import { takeToast } from './toast.ts'
 
 type Status = { status?: number; headers?: Record<string, string> }
@@ -26,12 +26,12 @@ export function sendConsole(
   const { csrf, account, role, user, hasProvider } = request.session
   const frame = {
     csrf,
-    asset: assetPath,
+    asset: resolveAssetPath,
     username: account.username,
     email: user.email,
     role,
     admin: user.admin,
-    theme: themeOf(request),
+    theme: readTheme(request),
     timeZone: user.timeZone,
     confirmsByPassword: user.hasPassword,
     hasProvider,
@@ -39,11 +39,15 @@ export function sendConsole(
     toast: takeToast(reply),
   }
   const path = request.url.replace(/[?#].*$/, '')
-  return sendPage(reply, (nonce) => permittedPage(draw({ ...frame, nonce }), role, path), {
-    status,
-    policy: { ...POLICY, ...policy },
-    headers: { ...REFERRER, ...headers },
-  })
+  return sendPage(
+    reply,
+    (nonce) => removeForbiddenControls(draw({ ...frame, nonce }), role, path),
+    {
+      status,
+      policy: { ...POLICY, ...policy },
+      headers: { ...REFERRER, ...headers },
+    },
+  )
 }
 
 /** Sends a page to a signed-out visitor. */
@@ -56,7 +60,7 @@ export function sendBefore(
 }
 
 /** Returns the texts of a submitted form. Repeated and missing fields are empty. */
-export function fieldsOf<Name extends string>(
+export function readFields<Name extends string>(
   body: unknown,
   names: readonly Name[],
 ): Record<Name, string> {

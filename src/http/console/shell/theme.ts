@@ -8,12 +8,12 @@ export type Theme = (typeof themes)[number]
 export const THEME_COOKIE = 'brevis_theme'
 
 /** Returns the theme selected in this browser. */
-export function themeOf(request: FastifyRequest): Theme {
+export function readTheme(request: FastifyRequest): Theme {
   const value = request.server.parseCookie(request.headers.cookie ?? '')[THEME_COOKIE]
-  return readTheme(value)
+  return parseTheme(value)
 }
 
 /** Returns the named theme, or `system` for any other name. */
-export function readTheme(name: string | undefined): Theme {
+export function parseTheme(name: string | undefined): Theme {
   return themes.find((theme) => theme === name) ?? 'system'
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ChartStep, renderTimeChart, ticksUpTo } from './time-chart.ts'
+import { type ChartStep, computeTicks, renderTimeChart } from './time-chart.ts'
 
 function stepsOf(clicks: readonly number[], more: Partial<ChartStep> = {}): ChartStep[] {
   return clicks.map((count, index) => ({
@@ -103,5 +103,5 @@ test.each([
   [100, [0, 20, 40, 60, 80, 100]],
   [99_999, [0, 20_000, 40_000, 60_000, 80_000]],
 ])('the axis up to %i has ticks at %j', (top, ticks) => {
-  expect(ticksUpTo(top)).toEqual(ticks)
+  expect(computeTicks(top)).toEqual(ticks)
 })

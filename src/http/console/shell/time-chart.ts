@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount, formatShort } from './format-count.ts'
 import { renderImportedMark } from './imported-mark.ts'
 import { shellMessages } from './messages.ts'
-import { plural } from './plural.ts'
+import { pluralize } from './plural.ts'
 
 export type ChartStep = {
   /** The step's name in the table, and a short form for the axis. */
@@ -72,14 +72,15 @@ export function renderTimeChart(chart: TimeChart): SafeHtml {
   const height = TOP_HEIGHT + PLOT_HEIGHT + LABEL_HEIGHT
   return html`<figure class="chart">
 <div class="plot">
-<svg class="axis" width="44" height="${height}" aria-hidden="true">${ticksUpTo(top).map(
-    (value) => html`<text x="36" y="${round(yOf(value, top)) + 4}">${formatShort(value)}</text>`,
+<svg class="axis" width="44" height="${height}" aria-hidden="true">${computeTicks(top).map(
+    (value) =>
+      html`<text x="36" y="${round(computeY(value, top)) + 4}">${formatShort(value)}</text>`,
   )}</svg>
 <svg class="drawing" width="100%" height="${height}" role="img" aria-labelledby="chart-title chart-desc">
 <title id="chart-title">${title}</title>
 <desc id="chart-desc">${describe(steps, metric)}</desc>
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
-${ticksUpTo(top).map((value) => renderGridLine(round(yOf(value, top))))}
+${computeTicks(top).map((value) => renderGridLine(round(computeY(value, top))))}
 ${isBars ? steps.map((step, index) => renderBar(step, index, steps.length, top)) : null}
 <svg y="${TOP_HEIGHT}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${WIDTH} ${PLOT_HEIGHT}" preserveAspectRatio="none">${[
     isBars ? null : renderLine(steps, top),
@@ -95,7 +96,7 @@ ${renderNumberTable(chart)}
 }
 
 /** Returns up to six round numbers from zero to `top`, for the axis. */
-export function ticksUpTo(top: number): number[] {
+export function computeTicks(top: number): number[] {
   for (let unit = 1; ; unit *= 10) {
     const step = [1, 2, 5].map((factor) => factor * unit).find((each) => top / each <= 5)
     if (step === undefined) continue
@@ -110,13 +111,13 @@ function renderGridLine(y: number): SafeHtml {
 function renderBar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
   const x = ((index + 0.15) / count) * 100
   const width = (0.7 / count) * 100
-  const y = yOf(drawn(step), top)
+  const y = computeY(drawn(step), top)
   return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }
 
 function renderLine(steps: readonly ChartStep[], top: number): SafeHtml {
   const known = steps.filter(({ state }) => state !== 'ahead')
-  const points = known.map((step, index) => point(drawn(step), index, steps.length, top))
+  const points = known.map((step, index) => formatPoint(drawn(step), index, steps.length, top))
   const ended = known.filter(({ state }) => state === 'ended').length
   const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
   return html`<path class="area" d="M${first} ${PLOT_HEIGHT}L${points.join(' ')}L${last} ${PLOT_HEIGHT}Z"/>
@@ -126,12 +127,12 @@ ${ended < points.length ? html`<polyline class="stroke open" points="${points.sl
 
 function renderPreviousLine(steps: readonly ChartStep[], top: number): SafeHtml | null {
   const points = steps.flatMap(({ before }, index) =>
-    before === undefined ? [] : [point(before, index, steps.length, top)],
+    before === undefined ? [] : [formatPoint(before, index, steps.length, top)],
   )
   // A single step is drawn as a horizontal line over the full width.
   const drawn =
     points.length === 1
-      ? points.flatMap((at) => [`0,${yPart(at)}`, `${WIDTH},${yPart(at)}`])
+      ? points.flatMap((at) => [`0,${formatRelativeY(at)}`, `${WIDTH},${formatRelativeY(at)}`])
       : points
   return points.length > 0
     ? html`<polyline class="stroke before" points="${drawn.join(' ')}"/>`
@@ -209,8 +210,8 @@ function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
 function countText(step: ChartStep, metric: ChartMetric): string {
   const { clicks, newVisitors, before, imported } = step
   const parts = [
-    plural(clicks, texts.clickCount),
-    newVisitors === undefined ? undefined : plural(newVisitors, texts.visitorCount),
+    pluralize(clicks, texts.clickCount),
+    newVisitors === undefined ? undefined : pluralize(newVisitors, texts.visitorCount),
     metric.isOther ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
     before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
     imported ? texts.importedClicks : undefined,
@@ -222,15 +223,15 @@ function drawn({ clicks, value = clicks }: ChartStep): number {
   return value
 }
 
-function point(value: number, index: number, count: number, top: number): string {
-  return `${round(((index + 0.5) / count) * WIDTH)},${round(yOf(value, top) - TOP_HEIGHT)}`
+function formatPoint(value: number, index: number, count: number, top: number): string {
+  return `${round(((index + 0.5) / count) * WIDTH)},${round(computeY(value, top) - TOP_HEIGHT)}`
 }
 
-function yPart(at: string): string {
+function formatRelativeY(at: string): string {
   return at.slice(at.indexOf(',') + 1)
 }
 
-function yOf(value: number, top: number): number {
+function computeY(value: number, top: number): number {
   return TOP_HEIGHT + PLOT_HEIGHT - (value / top) * PLOT_HEIGHT
 }
 

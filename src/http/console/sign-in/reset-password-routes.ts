@@ -3,14 +3,14 @@ import { findPasswordReset, resetPassword } from '../../../accounts/password-res
 import { signInTrusted } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { errorHeaders, toAppError } from '../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { browserOf } from '../../request/browser.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { describeBrowser } from '../../request/browser.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
-import { fieldsOf, sendBefore } from '../shell/send.ts'
+import { readFields, sendBefore } from '../shell/send.ts'
 import { renderResetPasswordPage, renderResetRefusedPage } from './reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
@@ -39,11 +39,11 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
     '/reset-password/:token',
     { schema: { hide: true } },
     async (request: ResetRequest, reply) => {
-      const { csrf, newPassword } = fieldsOf(request.body, ['csrf', 'newPassword'])
+      const { csrf, newPassword } = readFields(request.body, ['csrf', 'newPassword'])
       try {
         checkFormToken(request, csrf)
         const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
-        const origin = { address: request.ip, browser: browserOf(request) }
+        const origin = { address: request.ip, browser: describeBrowser(request) }
         const begun = await signInTrusted(ctx, ctx.db, account, origin)
         return await continueSignIn(ctx, reply, begun)
       } catch (error) {
@@ -51,7 +51,7 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
         if (rejection.status >= 500) throw rejection
         const isWrong = rejection.field === 'password'
         const at = isWrong ? 'newPassword' : 'form'
-        const errors = { [at]: formErrorText(at, rejection) }
+        const errors = { [at]: describeFormError(at, rejection) }
         return sendForm(request, reply, { errors, status: isWrong ? 422 : rejection.status })
       }
     },
@@ -77,10 +77,10 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
   return sendBefore(
     reply,
-    (nonce) => renderResetRefusedPage({ nonce, text: errorText(rejection) }),
+    (nonce) => renderResetRefusedPage({ nonce, text: describeError(rejection) }),
     {
       status: rejection.status,
-      headers: { ...HEADERS, ...errorHeaders(rejection) },
+      headers: { ...HEADERS, ...createErrorHeaders(rejection) },
     },
   )
 }

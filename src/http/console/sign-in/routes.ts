@@ -6,11 +6,11 @@ import { AppError } from '../../../errors.ts'
 import { checkFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { clearSessionCookie, readSessionToken } from '../../html/session-cookie.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { browserOf } from '../../request/browser.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { describeBrowser } from '../../request/browser.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
-import { pathWithin } from '../shell/path-within.ts'
-import { fieldsOf } from '../shell/send.ts'
+import { parseConsolePath } from '../shell/path-within.ts'
+import { readFields } from '../shell/send.ts'
 import { signInMessages } from './messages.ts'
 import { type SignInForm, sendSignIn } from './send-sign-in.ts'
 
@@ -25,7 +25,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/sign-in',
     handler: async (request: FastifyRequest<{ Querystring: { next?: unknown } }>, reply) => {
-      const next = pathWithin(request.query.next)
+      const next = parseConsolePath(request.query.next)
       const token = readSessionToken(config, request)
       const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
       if (session) return reply.redirect(next ?? HOME, 303)
@@ -34,13 +34,13 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/sign-in', { schema: { hide: true } }, async (request, reply) => {
-    const { csrf, next, email, password } = fieldsOf(request.body, [
+    const { csrf, next, email, password } = readFields(request.body, [
       'csrf',
       'next',
       'email',
       'password',
     ])
-    const form = { email, next: pathWithin(next) }
+    const form = { email, next: parseConsolePath(next) }
     try {
       checkFormToken(request, csrf)
     } catch (error) {
@@ -52,7 +52,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       email,
       password: password.slice(0, 1000),
       address: request.ip,
-      browser: browserOf(request),
+      browser: describeBrowser(request),
     })
     if (result.rejection) return refuse(reply, form, result)
     return continueSignIn(ctx, reply, result, form.next)
@@ -67,7 +67,7 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       case 'no_account':
       case 'account_suspended': {
         const error = new AppError(rejection)
-        const errors = { form: errorText(error) }
+        const errors = { form: describeError(error) }
         return sendSignIn(ctx, reply, { ...form, errors }, { status: error.status })
       }
       case 'rate_limited': {

@@ -10,8 +10,8 @@ import {
 } from '../../../splash/splash.service.ts'
 import type { SplashEntry, SplashPage } from '../../../splash/splash.ts'
 import { readSplash } from '../../../splash/splash-input.ts'
-import { customSplash } from '../../html/owner-texts.ts'
-import { currentLanguage } from '../../localization/language.ts'
+import { toCustomSplash } from '../../html/owner-texts.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -20,7 +20,7 @@ import { splashMessages as messages } from './messages.ts'
 
 type Listed = SplashEntry & Partial<SplashPage>
 
-export function splashResource(ctx: HttpContext): Resource<Listed> {
+export function createSplashResource(ctx: HttpContext): Resource<Listed> {
   return {
     get words() {
       return { section: '/console/splashes', ...messages.words } as const
@@ -31,7 +31,7 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
     nameOf: ({ name }) => name,
     cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
     get fields() {
-      const fields = splashFields()
+      const fields = createSplashFields()
       return { make: fields, change: fields }
     },
     valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
@@ -46,17 +46,18 @@ export function splashResource(ctx: HttpContext): Resource<Listed> {
       get note() {
         return resourceMessages.previewNote
       },
-      read: ({ values }) => previewOf(values),
+      read: ({ values }) => createPreview(values),
     },
     list: (accountId, page) => listSplashes(ctx.db, accountId, page),
     get: (accountId, id) => getSplash(ctx.db, accountId, id),
-    add: (accountId, values) => addSplash(ctx, ctx.db, accountId, inputOf(values)),
-    update: (accountId, id, values) => updateSplash(ctx, ctx.db, accountId, id, inputOf(values)),
+    add: (accountId, values) => addSplash(ctx, ctx.db, accountId, toSplashInput(values)),
+    update: (accountId, id, values) =>
+      updateSplash(ctx, ctx.db, accountId, id, toSplashInput(values)),
     remove: (accountId, id) => deleteSplash(ctx, ctx.db, accountId, id),
   }
 }
 
-function splashFields() {
+function createSplashFields() {
   const { name, privateName } = resourceMessages
   const { heading, message, image, link, seconds, secondsHint } = messages
   return [
@@ -70,16 +71,16 @@ function splashFields() {
 }
 
 /** Previews a splash page with placeholders for empty fields. */
-function previewOf(values: Values): Preview {
-  const input = inputOf(values)
+function createPreview(values: Values): Preview {
+  const input = toSplashInput(values)
   const { seconds, ...texts } = readSplash({
     ...input,
     name: 'preview',
     title: input.title.trim() || messages.sampleHeading,
     message: input.message.trim() || messages.sampleMessage,
   })
-  const custom = customSplash(texts)
-  const language = currentLanguage()
+  const custom = toCustomSplash(texts)
+  const language = getLanguage()
   return {
     draw: (nonce) =>
       splashPage({
@@ -94,7 +95,7 @@ function previewOf(values: Values): Preview {
   }
 }
 
-function inputOf({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
+function toSplashInput({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
   const given = seconds.trim()
   if (!/^\d{0,9}$/.test(given)) throw invalid('seconds', 'must be a whole number from 0 to 300')
   return {

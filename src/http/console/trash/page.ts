@@ -6,7 +6,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { renderIcon } from '../shell/icon.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { plural } from '../shell/plural.ts'
+import { pluralize } from '../shell/plural.ts'
 import { trashMessages as messages } from './messages.ts'
 
 export type TrashRow = {
@@ -54,7 +54,7 @@ function renderList(frame: Frame, page: TrashPage): SafeHtml {
   const { heads } = messages
   return html`<p class="lead">${messages.lead}</p>
 <section class="links trash" aria-label="${messages.title}">
-<p class="small soft found">${plural(total, messages.count)}</p>
+<p class="small soft found">${pluralize(total, messages.count)}</p>
 <table class="cards">
 <thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th><th scope="col">${heads.link}</th><th scope="col">${heads.destination}</th><th scope="col" class="number">${heads.clicks}</th><th scope="col">${heads.deleted}</th><th scope="col">${heads.left}</th></tr></thead>
 <tbody>${rows.map(renderRow)}</tbody>
@@ -78,7 +78,7 @@ function renderRow({ id, shortUrl, url, title, clicks, deleted, daysLeft }: Tras
 <td data-label="${heads.destination}"><span class="cut" title="${url}"><bdi>${hostOf(url)}</bdi></span></td>
 <td class="number" data-label="${heads.clicks}">${formatCount(clicks)}</td>
 <td class="soft" data-label="${heads.deleted}"><time datetime="${deleted.iso}">${deleted.text}</time></td>
-<td class="soft" data-label="${heads.left}">${plural(daysLeft, messages.left)}</td>
+<td class="soft" data-label="${heads.left}">${pluralize(daysLeft, messages.left)}</td>
 </tr>`
 }
 
@@ -104,7 +104,7 @@ export function renderDeleteForeverPage(
   frame: Frame,
   { count, ids, all }: { count: number; ids: readonly number[]; all: boolean },
 ): string {
-  const title = plural(count, messages.askTitle)
+  const title = pluralize(count, messages.askTitle)
   return renderConsolePage(frame, {
     title,
     section: '/console/links',
@@ -114,7 +114,7 @@ export function renderDeleteForeverPage(
 <form method="post" action="${PATH}/change">${csrfField(frame.csrf)}
 <input type="hidden" name="sure" value="yes">
 ${all ? html`<input type="hidden" name="all" value="yes">` : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}
-<p class="actions"><button class="button danger" name="action" value="forever">${plural(count, messages.askButton)}</button>
+<p class="actions"><button class="button danger" name="action" value="forever">${pluralize(count, messages.askButton)}</button>
 <a class="button quiet" href="${PATH}">${messages.cancel}</a></p>
 </form>`,
   })

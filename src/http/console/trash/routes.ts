@@ -11,12 +11,12 @@ import {
 } from '../../../links/trash.service.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { labeledErrorText } from '../errors/labeled-error.ts'
-import { selectedIds } from '../links/selected-ids.ts'
-import { actingFor } from '../shell/acting.ts'
+import { describeLabeledError } from '../errors/labeled-error.ts'
+import { readSelectedIds } from '../links/selected-ids.ts'
+import { createActingContext } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { plural } from '../shell/plural.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { pluralize } from '../shell/plural.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { trashMessages as messages } from './messages.ts'
 import { renderDeleteForeverPage, renderTrashPage } from './page.ts'
 
@@ -36,17 +36,17 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const page = Number(query.page ?? 1)
       return sendTrash(reply, {
         page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-        notice: noticeOf(query.done),
+        notice: findNotice(query.done),
       })
     },
   })
 
   app.post('/links/trash/change', hidden, async (request, reply) => {
-    const form = fieldsOf(request.body, ['action', 'sure', 'all'])
+    const form = readFields(request.body, ['action', 'sure', 'all'])
     const accountId = request.session.account.id
     try {
       const all = form.all === 'yes'
-      const ids = all ? [] : selectedIds(request.body)
+      const ids = all ? [] : readSelectedIds(request.body)
       if (form.action === 'restore') return await restore(request, reply, ids)
       if (form.action !== 'forever') throw new AppError('malformed_request')
       if (form.sure !== 'yes') {
@@ -62,12 +62,12 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (!EXPECTED_ERRORS.includes(rejection.code)) throw rejection
-      return sendTrash(reply, { page: 1, error: labeledErrorText(rejection) }, 422)
+      return sendTrash(reply, { page: 1, error: describeLabeledError(rejection) }, 422)
     }
   })
 
   async function restore(request: FastifyRequest, reply: FastifyReply, ids: readonly number[]) {
-    const acting = actingFor(ctx, request)
+    const acting = createActingContext(ctx, request)
     const restored = await restoreLinks(acting, ctx.db, request.session.account.id, ids)
     if (restored.length < ids.length) {
       return reply.redirect(`${PATH}?done=held.${ids.length - restored.length}`, 303)
@@ -87,7 +87,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const rows = entries.map(({ deletedAt, ...entry }) => ({
       ...entry,
       deleted: { iso: deletedAt.toISOString(), text: formatMoment(deletedAt, user.timeZone) },
-      daysLeft: daysLeft(deletedAt, now),
+      daysLeft: countDaysLeft(deletedAt, now),
     }))
     const shown = { rows, total, page, lastPage, ...told }
     return sendConsole(reply, (frame) => renderTrashPage(frame, shown), { status })
@@ -95,16 +95,16 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** The clocks of the database and this process may differ slightly. */
-function daysLeft(deletedAt: Date, now: number): number {
+function countDaysLeft(deletedAt: Date, now: number): number {
   const passed = Math.floor((now - deletedAt.getTime()) / DAY_MS)
   return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - passed))
 }
 
 const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
 
-function noticeOf(value: unknown): string | undefined {
+function findNotice(value: unknown): string | undefined {
   const [, done, count] =
     /^(deleted|held)\.(\d{1,9})$/.exec(typeof value === 'string' ? value : '') ?? []
   if (done === undefined) return undefined
-  return plural(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
+  return pluralize(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
 }

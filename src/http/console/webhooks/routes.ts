@@ -15,12 +15,12 @@ import {
 import type { WebhookDelivery, WebhookEndpoint } from '../../../webhooks/webhook.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { problemText } from '../../localization/error-text.ts'
-import { formErrorText } from '../errors/labeled-error.ts'
+import { translateProblem } from '../../localization/error-text.ts'
+import { describeFormError } from '../errors/labeled-error.ts'
 import { formatMoment, formatSecond } from '../shell/format-day.ts'
-import { pathId } from '../shell/path-id.ts'
-import { plural } from '../shell/plural.ts'
-import { fieldsOf, sendConsole } from '../shell/send.ts'
+import { parsePathId } from '../shell/path-id.ts'
+import { pluralize } from '../shell/plural.ts'
+import { readFields, sendConsole } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { webhookMessages as messages } from './messages.ts'
 import { renderWebhooksPage, type WebhookForm } from './page.ts'
@@ -37,7 +37,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
 
   app.post('/webhooks', hidden, async (request, reply) => {
-    const { url, ...chosen } = fieldsOf(request.body, ['url', ...EVENT_TYPES])
+    const { url, ...chosen } = readFields(request.body, ['url', ...EVENT_TYPES])
     const events = EVENT_TYPES.filter((type) => chosen[type] !== '')
     try {
       const id = await addWebhook(ctx, ctx.db, request.session.account.id, { url, events })
@@ -47,7 +47,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const at = field === 'url' || field === 'events' ? field : 'form'
-      const form = { url, errors: { [at]: formErrorText(at, rejection) } }
+      const form = { url, errors: { [at]: describeFormError(at, rejection) } }
       return sendList(reply, form, events, field === undefined ? rejection.status : 422)
     }
   })
@@ -57,7 +57,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/webhooks/:id',
     handler: async (request: WebhookRequest, reply) => {
       const accountId = request.session.account.id
-      const id = pathId(request.params.id)
+      const id = parsePathId(request.params.id)
       const { timeZone } = request.session.user
       const endpoint = await getWebhook(ctx.db, accountId, id)
       const deliveries = (await listWebhookDeliveries(ctx.db, accountId, id)).map((delivery) =>
@@ -72,14 +72,14 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
         secret,
         oldUntil,
         events,
-        state: stateText(endpoint, timeZone),
+        state: describeState(endpoint, timeZone),
         deliveries,
       }
       return sendConsole(reply, (frame) =>
         renderWebhookPage(frame, {
           ...shown,
           disabled: disabled !== null,
-          dropped: dropped ? droppedText(dropped, timeZone) : undefined,
+          dropped: dropped ? describeDropped(dropped, timeZone) : undefined,
         }),
       )
     },
@@ -88,7 +88,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const actions = { test: testWebhook, enable: enableWebhook, rotate: rotateWebhookSecret }
   for (const action of ['test', 'enable', 'rotate'] as const) {
     app.post(`/webhooks/:id/${action}`, hidden, async (request: WebhookRequest, reply) => {
-      const id = pathId(request.params.id)
+      const id = parsePathId(request.params.id)
       await actions[action](ctx, ctx.db, request.session.account.id, id)
       setToast(reply, action === 'test' ? 'testSent' : 'saved')
       return reply.redirect(`/console/webhooks/${id}`, 303)
@@ -96,7 +96,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   app.post('/webhooks/:id/delete', hidden, async (request: WebhookRequest, reply) => {
-    await deleteWebhook(ctx, ctx.db, request.session.account.id, pathId(request.params.id))
+    await deleteWebhook(ctx, ctx.db, request.session.account.id, parsePathId(request.params.id))
     setToast(reply, 'deleted')
     return reply.redirect('/console/webhooks', 303)
   })
@@ -105,8 +105,8 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     '/webhooks/:id/deliveries/:delivery',
     hidden,
     async (request: DeliveryRequest, reply) => {
-      const id = pathId(request.params.id)
-      const delivery = pathId(request.params.delivery)
+      const id = parsePathId(request.params.id)
+      const delivery = parsePathId(request.params.delivery)
       await resendWebhookMessage(ctx, ctx.db, request.session.account.id, id, delivery)
       return reply.redirect(`/console/webhooks/${id}`, 303)
     },
@@ -123,7 +123,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const listed = await listWebhooks(ctx.db, account.id)
     const endpoints = listed.map((endpoint) => {
       const { id, url, events } = endpoint
-      return { id, url, events, state: stateText(endpoint, timeZone) }
+      return { id, url, events, state: describeState(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
       return { type, label: messages.eventTypes[type], chosen: chosen.includes(type) }
@@ -134,7 +134,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function stateText({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
+function describeState({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
   if (disabled) {
     const reason = disabled.by === 'gone' ? messages.gone : messages.failures
     return messages.disabledOn(formatMoment(disabled.at, zone), reason)
@@ -142,11 +142,11 @@ function stateText({ disabled, failingSince }: WebhookEndpoint, zone: string): s
   return failingSince ? messages.failingSince(formatMoment(failingSince, zone)) : messages.active
 }
 
-function droppedText(
+function describeDropped(
   { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
   zone: string,
 ): string {
-  return plural(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
+  return pluralize(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
 }
 
 function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView {
@@ -157,17 +157,17 @@ function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView 
     attempts,
     created: formatSecond(createdAt, zone),
     waiting: state === 'waiting',
-    result: resultText(delivery, zone),
+    result: describeResult(delivery, zone),
   }
 }
 
-function resultText(
+function describeResult(
   { state, attempts, nextAt, status, problem }: WebhookDelivery,
   zone: string,
 ): string {
   if (state === 'delivered') return messages.delivered(String(status))
   const returned = status === null ? undefined : messages.returned(String(status))
-  const reason = problem === null ? returned : problemText(problem)
+  const reason = problem === null ? returned : translateProblem(problem)
   if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
   if (!nextAt || attempts === 0) return messages.waiting
   return reason ? messages.retrying(formatSecond(nextAt, zone), reason) : messages.sending

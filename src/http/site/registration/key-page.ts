@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
 
-import { currentLanguage } from '../../localization/language.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { registrationMessages as messages } from './messages.ts'
 
 export type ApiKeyPage = {
@@ -29,7 +29,7 @@ export function renderApiKeyPage({
   return page({
     title: texts.title,
     nonce,
-    language: currentLanguage(),
+    language: getLanguage(),
     width: 'wide',
     body: html`<p class="eyebrow">${texts.welcome(username)}</p>
 <h1>${texts.title}</h1>

@@ -3,7 +3,7 @@ import { csrfField, emailField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
 import { timeZoneField } from '../../../pages/time-zone-field.ts'
 
-import { currentLanguage } from '../../localization/language.ts'
+import { getLanguage } from '../../localization/language.ts'
 import { registrationMessages as messages } from './messages.ts'
 
 export type RegisterPage = {
@@ -31,7 +31,7 @@ export function renderRegisterPage({
   return page({
     title: messages.title,
     nonce,
-    language: currentLanguage(),
+    language: getLanguage(),
     body: html`<h1>${messages.title}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${provider ? html`<p><a class="button quiet full" href="${provider.href}">${messages.continueWith(provider.name)}</a></p>` : null}

@@ -8,8 +8,8 @@ import { checkFormToken, issueFormToken } from '../../html/form-token.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { setSessionCookie } from '../../html/session-cookie.ts'
-import { errorText } from '../../localization/error-text.ts'
-import { browserOf } from '../../request/browser.ts'
+import { describeError } from '../../localization/error-text.ts'
+import { describeBrowser } from '../../request/browser.ts'
 import { renderApiKeyPage } from './key-page.ts'
 import { type RegisterPage, renderRegisterPage } from './page.ts'
 
@@ -32,10 +32,10 @@ export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void
     requireOpenRegistration()
     const { csrf, ...body } = (request.body ?? {}) as Record<string, unknown>
     checkFormToken(request, csrf)
-    const email = textOf(body.email)
-    const username = textOf(body.username)
-    const password = textOf(body.password)
-    const timeZone = textOf(body.timeZone)
+    const email = readText(body.email)
+    const username = readText(body.username)
+    const password = readText(body.password)
+    const timeZone = readText(body.timeZone)
     try {
       const { language } = request.locale
       const input = { email, username, password, language, timeZone }
@@ -50,7 +50,7 @@ export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void
         setSessionCookie(
           config,
           reply,
-          await createSession(ctx, ctx.db, account.id, browserOf(request)),
+          await createSession(ctx, ctx.db, account.id, describeBrowser(request)),
         )
       return sendPage(reply, (nonce) =>
         renderApiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
@@ -61,7 +61,7 @@ export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void
       return sendForm(
         ctx,
         reply,
-        { values: { email, username }, errors: formErrors(rejection) },
+        { values: { email, username }, errors: toFormErrors(rejection) },
         rejection,
       )
     }
@@ -90,17 +90,17 @@ function sendForm(
   )
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
 /** Returns the error messages by field, without the name of the field, which is in its label. */
-function formErrors(error: AppError): NonNullable<RegisterPage['errors']> {
+function toFormErrors(error: AppError): NonNullable<RegisterPage['errors']> {
   const { code, field } = error
-  if (code === 'email_taken') return { email: errorText(error) }
-  if (code === 'username_taken') return { username: errorText(error) }
+  if (code === 'email_taken') return { email: describeError(error) }
+  if (code === 'username_taken') return { username: describeError(error) }
   if (field === 'email' || field === 'username' || field === 'password') {
-    return { [field]: errorText(error) }
+    return { [field]: describeError(error) }
   }
-  return { form: errorText(error) }
+  return { form: describeError(error) }
 }

@@ -1,10 +1,10 @@
 import { html } from '@remix-run/html-template'
 import { faviconPath } from '../../../../pages/favicon.ts'
-import { currentLanguage } from '../../../localization/language.ts'
+import { getLanguage } from '../../../localization/language.ts'
 import { renderTimeChart } from '../../shell/time-chart.ts'
 import { renderBar } from '../bar.ts'
 import { renderCardPanels } from '../card-panels.ts'
-import { chartOf, countsBefore } from '../chart.ts'
+import { createChart, findPreviousCounts } from '../chart.ts'
 import { renderFigures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
 import { periodMessages } from '../period-messages.ts'
@@ -30,7 +30,7 @@ export function renderSharedPage(page: SharedStatistics): string {
   const { name } = pageState.subject
   const title = shareMessages.title.replace('{name}', name)
   return String(html`<!doctype html>
-<html lang="${currentLanguage()}">
+<html lang="${getLanguage()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -63,11 +63,11 @@ function renderReport(
   const { compare, metric } = pageState.state
   return html`${renderFigures({
     now: statistics,
-    before: countsBefore(pageState, statistics, now),
+    before: findPreviousCounts(pageState, statistics, now),
     beforeName: periodMessages.comparedWith[compare ?? 'previous'],
     current: metric,
     hrefOf: (name) => pageState.to({ metric: name }),
   })}
-${statistics.clicks > 0 ? renderTimeChart(chartOf(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
+${statistics.clicks > 0 ? renderTimeChart(createChart(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
 ${renderNotes(pageState, statistics, true)}`
 }

@@ -9,7 +9,7 @@ import { type SharedPage, sharedPath } from '../../../../shared-statistics/share
 import { sendNotFound } from '../../../html/not-found.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { sendPage } from '../../../html/send-page.ts'
-import { assetPath } from '../../assets.ts'
+import { resolveAssetPath } from '../../assets.ts'
 import { MAX_COUNTRIES } from '../analytics.ts'
 import { DEFAULT_LABELS, readPageState, readPageStatistics } from '../read.ts'
 import type { Query } from '../state.ts'
@@ -51,9 +51,13 @@ export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): v
     const shown = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status =
       'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
-    return sendPage(reply, (nonce) => renderSharedPage({ ...shown, nonce, asset: assetPath }), {
-      status,
-    })
+    return sendPage(
+      reply,
+      (nonce) => renderSharedPage({ ...shown, nonce, asset: resolveAssetPath }),
+      {
+        status,
+      },
+    )
   }
 }
 

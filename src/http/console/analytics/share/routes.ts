@@ -4,9 +4,9 @@ import type { HttpContext } from '../../../../context.ts'
 import { getLink } from '../../../../links/link.service.ts'
 import { revokePage, sharePage } from '../../../../shared-statistics/shared-statistics.service.ts'
 import type { SharedSubject } from '../../../../shared-statistics/shared-statistics.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { pathWithin } from '../../shell/path-within.ts'
-import { fieldsOf } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { parseConsolePath } from '../../shell/path-within.ts'
+import { readFields } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import type { AnalyticsRequest } from '../analytics.ts'
 
@@ -18,14 +18,14 @@ export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   for (const kind of ['link', 'campaign'] as const) {
     app.post(`/${kind}s/:id/share`, hidden, async (request: AnalyticsRequest, reply) => {
       const { account, user } = request.session
-      await sharePage(db, account.id, subjectOf(kind, request), user.timeZone)
+      await sharePage(db, account.id, toSharedSubject(kind, request), user.timeZone)
       setToast(reply, 'pageShared')
       return sendBack(reply, kind, request)
     })
 
     app.post(`/${kind}s/:id/unshare`, hidden, async (request: AnalyticsRequest, reply) => {
       const { account } = request.session
-      const subject = subjectOf(kind, request)
+      const subject = toSharedSubject(kind, request)
       if (kind === 'link') await getLink(ctx, db, account.id, subject.id)
       else await getCampaign(db, account.id, subject.id)
       await revokePage(db, account.id, subject)
@@ -35,8 +35,8 @@ export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function subjectOf(kind: SharedSubject['kind'], { params }: AnalyticsRequest): SharedSubject {
-  return { kind, id: pathId(params.id) }
+function toSharedSubject(kind: SharedSubject['kind'], { params }: AnalyticsRequest): SharedSubject {
+  return { kind, id: parsePathId(params.id) }
 }
 
 /** Redirects back to the statistics in the same state. */
@@ -45,7 +45,7 @@ function sendBack(
   kind: SharedSubject['kind'],
   { body, params }: AnalyticsRequest,
 ): FastifyReply {
-  const path = `/console/${kind}s/${pathId(params.id)}`
-  const back = pathWithin(fieldsOf(body, ['back']).back)
+  const path = `/console/${kind}s/${parsePathId(params.id)}`
+  const back = parseConsolePath(readFields(body, ['back']).back)
   return reply.redirect(back?.split('?')[0] === path ? back : path, 303)
 }

@@ -1,9 +1,9 @@
 import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import {
   canAddRule,
-  conditionInputs,
-  emptyCondition,
+  createEmptyCondition,
   type FormRule,
+  listConditionInputs,
   readFormRules,
 } from './form.ts'
 
@@ -23,7 +23,7 @@ export function changeRules(
   if (subject !== 'rules') return undefined
   const byKey = readFormRules(given)
   const rules = [...byKey.values()]
-  if (key === 'add') return addRule(rules, conditionNamed(given['new-condition']), zone)
+  if (key === 'add') return addRule(rules, parseConditionName(given['new-condition']), zone)
   const index = [...byKey.keys()].indexOf(key)
   const rule = rules[index]
   if (!rule) return { rules, focus: 'rules' }
@@ -34,13 +34,13 @@ export function changeRules(
     case 'remove':
       return { rules: rules.toSpliced(index, 1), focus: 'rules' }
     case 'add': {
-      const name = conditionNamed(given[`rule-${key}-add`])
-      const inputs = { ...emptyCondition(name, zone), ...rule.inputs }
-      const focus = `rule-${index}-${conditionInputs(name)[0]}`
+      const name = parseConditionName(given[`rule-${key}-add`])
+      const inputs = { ...createEmptyCondition(name, zone), ...rule.inputs }
+      const focus = `rule-${index}-${listConditionInputs(name)[0]}`
       return { rules: rules.with(index, { ...rule, inputs }), focus }
     }
     case 'drop': {
-      const names = conditionInputs(conditionNamed(dropped))
+      const names = listConditionInputs(parseConditionName(dropped))
       const kept = Object.entries(rule.inputs).filter(([name]) => !names.includes(name))
       const inputs = Object.fromEntries(kept)
       return { rules: rules.with(index, { ...rule, inputs }), focus: `rule-${index}-add` }
@@ -52,8 +52,8 @@ export function changeRules(
 
 function addRule(rules: FormRule[], name: ConditionName, zone: string): Changed {
   if (!canAddRule(rules)) return { rules, focus: 'rules' }
-  const rule = { to: '', inputs: emptyCondition(name, zone) }
-  return { rules: [...rules, rule], focus: `rule-${rules.length}-${conditionInputs(name)[0]}` }
+  const rule = { to: '', inputs: createEmptyCondition(name, zone) }
+  return { rules: [...rules, rule], focus: `rule-${rules.length}-${listConditionInputs(name)[0]}` }
 }
 
 function move(rules: FormRule[], from: number, to: number): Changed {
@@ -62,6 +62,6 @@ function move(rules: FormRule[], from: number, to: number): Changed {
   return { rules: rules.toSpliced(from, 1).toSpliced(to, 0, rule), focus: `rule-${to}` }
 }
 
-function conditionNamed(value: unknown): ConditionName {
+function parseConditionName(value: unknown): ConditionName {
   return CONDITION_NAMES.find((name) => name === value) ?? 'country'
 }

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ConditionName } from '../../../../links/rules/conditions.ts'
-import { errorAt, type FilledForm } from '../form.ts'
+import { type FilledForm, findErrorText } from '../form.ts'
 import { renderOptionTag } from '../rows.ts'
-import { conditionInputs, type FormRule } from './form.ts'
+import { type FormRule, listConditionInputs } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
 const { conditions, days } = texts
@@ -29,20 +29,20 @@ export function renderConditionField(
   return html`<div class="condition" data-of="${name}">
 ${draw(filled, name, rule, key)}
 <button class="button quiet small" name="more" value="rules:${key}:drop:${name}" formnovalidate title="${texts.removeCondition}"><span aria-hidden="true">×</span><span class="hidden-text">${texts.removeCondition}: ${label}</span></button>
-${conditionInputs(name).map((input) => renderErrorLine(filled, `rule-${key}-${input}`, key))}${conditionInputs(name).includes(name) ? null : renderErrorLine(filled, id, key)}
+${listConditionInputs(name).map((input) => renderErrorLine(filled, `rule-${key}-${input}`, key))}${listConditionInputs(name).includes(name) ? null : renderErrorLine(filled, id, key)}
 </div>`
 }
 
 /** Renders the error of a rule's input with the rule's number. */
 export function renderErrorLine(filled: FilledForm, id: string, key: string): SafeHtml | null {
-  const error = errorAt(filled, id)
+  const error = findErrorText(filled, id)
   if (!error) return null
   return html`<p class="error" id="${id}-error" role="alert">${texts.rule} ${Number(key) + 1}: ${error}</p>`
 }
 
 /** Returns a condition's text in a summary, or an empty string without a value. */
-export function conditionText({ inputs }: FormRule, name: ConditionName): string {
-  const values = conditionInputs(name).map((input) => inputs[input] ?? '')
+export function describeCondition({ inputs }: FormRule, name: ConditionName): string {
+  const values = listConditionInputs(name).map((input) => inputs[input] ?? '')
   if (name === 'device') return deviceNames[values[0] ?? ''] ?? values[0] ?? ''
   if (name !== 'time') return values[0] ?? ''
   const [picked = '', from = '', until = '', zone = ''] = values
@@ -91,7 +91,7 @@ function renderTimeInputs(
   const picked = (inputs['time-days'] ?? '').split(',')
   const renderInput = (end: 'from' | 'until' | 'zone', attributes: SafeHtml) =>
     html`<span><label class="small" for="${id}-${end}">${texts[end]}</label> <input id="${id}-${end}" name="${id}-${end}" value="${inputs[`time-${end}`] ?? ''}" autocomplete="off"${attributes}${renderErrorState(filled, `${id}-${end}`)}></span>`
-  return html`<fieldset class="time-condition" id="${id}-days" tabindex="-1"${[errorAt(filled, `${id}-days`) ? html` autofocus` : null]}>
+  return html`<fieldset class="time-condition" id="${id}-days" tabindex="-1"${[findErrorText(filled, `${id}-days`) ? html` autofocus` : null]}>
 <legend>${conditions.time.label}</legend>
 <span class="days">${Object.entries(days).map(
     ([day, label]) =>
@@ -103,6 +103,6 @@ function renderTimeInputs(
 
 /** Returns the attributes of an invalid input, or of one to focus. */
 function renderErrorState(filled: FilledForm, id: string): SafeHtml {
-  const isWrong = errorAt(filled, id) !== undefined
+  const isWrong = findErrorText(filled, id) !== undefined
   return html`${isWrong ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}${isWrong || filled.focus === id ? html` autofocus` : null}`
 }

@@ -1,19 +1,19 @@
 import { type ConditionName, getCondition } from '../../../../links/rules/conditions.ts'
 import {
-  countryText,
-  englishCountry,
-  englishLanguage,
-  languageText,
+  localizeCountry,
+  localizeLanguage,
+  toEnglishCountry,
+  toEnglishLanguage,
 } from '../../shell/place-names.ts'
 
 /**
  * Returns a condition's value as text. Names of countries and languages are in the language of the
  * page.
  */
-export function conditionValue(name: ConditionName, value: unknown): string {
+export function formatCondition(name: ConditionName, value: unknown): string {
   const text = getCondition(name).format(value)
-  if (name === 'country') return countryText(text)
-  return name === 'language' ? languageText(text) : text
+  if (name === 'country') return localizeCountry(text)
+  return name === 'language' ? localizeLanguage(text) : text
 }
 
 /**
@@ -22,6 +22,6 @@ export function conditionValue(name: ConditionName, value: unknown): string {
  */
 export function parseCondition(name: ConditionName, text: string): unknown {
   const { parse = String } = getCondition(name)
-  if (name === 'country') return parse(englishCountry(text))
-  return parse(name === 'language' ? englishLanguage(text) : text)
+  if (name === 'country') return parse(toEnglishCountry(text))
+  return parse(name === 'language' ? toEnglishLanguage(text) : text)
 }

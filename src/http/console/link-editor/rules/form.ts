@@ -2,7 +2,7 @@ import { invalid } from '../../../../errors.ts'
 import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
 import { withScheme } from '../../../../target-url.ts'
-import { conditionValue, parseCondition } from './condition-value.ts'
+import { formatCondition, parseCondition } from './condition-value.ts'
 import { ruleMessages } from './messages.ts'
 
 /** A rule in the form. */
@@ -41,43 +41,48 @@ const TIME: Shape = {
   }),
 }
 
-function shapeOf(name: ConditionName): Shape {
+function getShape(name: ConditionName): Shape {
   if (name === 'time') return TIME
   return {
     inputs: [''],
-    format: (value) => [conditionValue(name, value)],
+    format: (value) => [formatCondition(name, value)],
     parse: ([text = '']) => parseCondition(name, text),
   }
 }
 
 /** Returns the names of a condition's inputs without the rule's prefix. */
-export function conditionInputs(name: ConditionName): string[] {
-  return shapeOf(name).inputs.map((end) => `${name}${end}`)
+export function listConditionInputs(name: ConditionName): string[] {
+  return getShape(name).inputs.map((end) => `${name}${end}`)
 }
 
 /** Returns the conditions of a rule in table order. */
-export function presentConditions({ inputs }: FormRule): ConditionName[] {
-  return CONDITION_NAMES.filter((name) => conditionInputs(name).some((input) => input in inputs))
+export function listConditions({ inputs }: FormRule): ConditionName[] {
+  return CONDITION_NAMES.filter((name) =>
+    listConditionInputs(name).some((input) => input in inputs),
+  )
 }
 
 /** Returns the inputs of an empty condition. */
-export function emptyCondition(name: ConditionName, zone: string): Record<string, string> {
-  const inputs = conditionInputs(name).map((input) => [input, input === 'time-zone' ? zone : ''])
+export function createEmptyCondition(name: ConditionName, zone: string): Record<string, string> {
+  const inputs = listConditionInputs(name).map((input) => [
+    input,
+    input === 'time-zone' ? zone : '',
+  ])
   return Object.fromEntries(inputs)
 }
 
 /** Reads the rules of a submitted form by key, in order. */
 export function readFormRules(given: Readonly<Record<string, unknown>>): Map<string, FormRule> {
-  const names = CONDITION_NAMES.flatMap(conditionInputs)
-  const textOf = (value: unknown) => [value].flat().filter((each) => typeof each === 'string')
-  const rules = textOf(given.rule).map((key): [string, FormRule] => {
+  const names = CONDITION_NAMES.flatMap(listConditionInputs)
+  const readTexts = (value: unknown) => [value].flat().filter((each) => typeof each === 'string')
+  const rules = readTexts(given.rule).map((key): [string, FormRule] => {
     const inputs = names.flatMap((name) => {
-      const texts = textOf(given[`rule-${key}-${name}`])
+      const texts = readTexts(given[`rule-${key}-${name}`])
       return texts.length > 0 ? [[name, texts.filter(Boolean).join()]] : []
     })
     return [
       key,
-      { to: textOf(given[`rule-${key}-to`])[0] ?? '', inputs: Object.fromEntries(inputs) },
+      { to: readTexts(given[`rule-${key}-to`])[0] ?? '', inputs: Object.fromEntries(inputs) },
     ]
   })
   return new Map(rules)
@@ -93,8 +98,8 @@ export function formatRules(rules: readonly Rule[]): FormRule[] {
   return rules.map(({ when, to }) => {
     const inputs = CONDITION_NAMES.flatMap((name) => {
       if (when[name] === undefined) return []
-      const texts = shapeOf(name).format(when[name])
-      return conditionInputs(name).map((input, index) => [input, texts[index] ?? ''])
+      const texts = getShape(name).format(when[name])
+      return listConditionInputs(name).map((input, index) => [input, texts[index] ?? ''])
     })
     return { to, inputs: Object.fromEntries(inputs) }
   })
@@ -105,25 +110,25 @@ export function formatRules(rules: readonly Rule[]): FormRule[] {
  */
 export function parseRules(rules: readonly FormRule[]): RuleInput[] {
   return rules.map((rule, index) => {
-    const when = presentConditions(rule).map((name) => {
-      const texts = conditionInputs(name).map((input) => rule.inputs[input] ?? '')
+    const when = listConditions(rule).map((name) => {
+      const texts = listConditionInputs(name).map((input) => rule.inputs[input] ?? '')
       if (texts.every((text) => text.trim() === '')) {
         throw invalid(`rules[${index}].when.${name}`, ruleMessages.empty)
       }
-      return [name, shapeOf(name).parse(texts)]
+      return [name, getShape(name).parse(texts)]
     })
     return { when: Object.fromEntries(when), to: withScheme(rule.to) }
   })
 }
 
 /** Returns the id of the input for an error of the rules. */
-export function ruleErrorId(path: string): string | undefined {
+export function findRuleErrorId(path: string): string | undefined {
   const [, index, part = '', name = '', inner = ''] =
     /^rules\[(\d+)\]\.?(\w*)\.?(\w*)\.?(\w*)/.exec(path) ?? []
   if (index === undefined) return path === 'rules' ? 'rules' : undefined
   if (part !== 'when') return `rule-${index}-to`
   if (!CONDITION_NAMES.includes(name as ConditionName)) return `rule-${index}-add`
-  const inputs = conditionInputs(name as ConditionName)
+  const inputs = listConditionInputs(name as ConditionName)
   const input = inputs.find((each) => each === `${name}-${inner}`) ?? inputs[0]
   return `rule-${index}-${input}`
 }

@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES } from '../../../../links/rules/rule.ts'
-import { errorAt, type FilledForm } from '../form.ts'
+import { type FilledForm, findErrorText } from '../form.ts'
 import { renderOptionTag } from '../rows.ts'
-import { conditionText, renderConditionField, renderErrorLine } from './condition-field.ts'
-import { emptyCondition, type FormRule, presentConditions } from './form.ts'
+import { describeCondition, renderConditionField, renderErrorLine } from './condition-field.ts'
+import { createEmptyCondition, type FormRule, listConditions } from './form.ts'
 import { ruleMessages as texts } from './messages.ts'
 
 /** If a link has more rules than this, they are collapsed to summaries. */
@@ -13,7 +13,7 @@ const MAX_EXPANDED = 3
 /** Renders the rules of a link as an ordered list. If scripts are enabled, a script handles its buttons. */
 export function renderRulesPanel(filled: FilledForm): SafeHtml {
   const { rules } = filled.form
-  const error = errorAt(filled, 'rules')
+  const error = findErrorText(filled, 'rules')
   return html`<fieldset id="rules" class="rules" tabindex="-1" aria-describedby="rules-hint"${error || filled.focus === 'rules' ? html` autofocus` : null}>
 <legend class="hidden-text">${texts.legend}</legend>
 <p class="hint" id="rules-hint">${texts.hint}</p>
@@ -39,7 +39,7 @@ function renderConditionOptions(): SafeHtml[] {
 export function renderRuleTemplates(filled: FilledForm): SafeHtml {
   const zone = filled.timeZone
   const conditions = CONDITION_NAMES.map((name) => {
-    const rule = { to: '', inputs: emptyCondition(name, zone) }
+    const rule = { to: '', inputs: createEmptyCondition(name, zone) }
     return html`<template data-condition="${name}">${renderConditionField(filled, name, rule, 'KEY')}</template>`
   })
   return html`<template data-rule>${renderRuleItem(filled, { to: '', inputs: {} }, 'KEY')}</template>${conditions}`
@@ -54,9 +54,9 @@ function renderRuleItem(filled: FilledForm, rule: FormRule, key: string): SafeHt
 <input type="hidden" name="rule" value="${key}">
 <span class="grip" data-grip title="${texts.drag}"></span>
 <details${isOpen ? html` open` : null}>
-<summary><strong>${texts.rule} <span data-number>${numberOf(key)}</span></strong> <span class="small soft" data-summary>${summaryOf(rule)}</span></summary>
-<div class="conditions" data-conditions>${presentConditions(rule).map((name) => renderConditionField(filled, name, rule, key))}</div>
-<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${errorAt(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${renderConditionOptions()}</select>
+<summary><strong>${texts.rule} <span data-number>${formatNumber(key)}</span></strong> <span class="small soft" data-summary>${summarizeRule(rule)}</span></summary>
+<div class="conditions" data-conditions>${listConditions(rule).map((name) => renderConditionField(filled, name, rule, key))}</div>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${findErrorText(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${renderConditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
 ${renderErrorLine(filled, `${id}-add`, key)}
 ${renderDestinationField(filled, rule, key)}
@@ -71,7 +71,7 @@ ${renderMoveButton(key, 'remove', '×', texts.remove)}
 
 function renderDestinationField(filled: FilledForm, { to }: FormRule, key: string): SafeHtml {
   const id = `rule-${key}-to`
-  const error = errorAt(filled, id)
+  const error = findErrorText(filled, id)
   return html`<div class="field">
 <label for="${id}">${texts.to}</label>
 <input type="text" id="${id}" name="${id}" value="${to}" inputmode="url" dir="ltr" spellcheck="false" autocomplete="off" placeholder="https://example.com/page"${error ? html` aria-invalid="true" aria-describedby="${id}-error" autofocus` : null}>
@@ -80,16 +80,16 @@ ${renderErrorLine(filled, id, key)}
 }
 
 function renderMoveButton(key: string, verb: string, sign: string, label: string): SafeHtml {
-  return html`<button class="button quiet small" name="more" value="rules:${key}:${verb}" formnovalidate title="${label}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${label}: ${texts.rule} <span data-number>${numberOf(key)}</span></span></button>`
+  return html`<button class="button quiet small" name="more" value="rules:${key}:${verb}" formnovalidate title="${label}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${label}: ${texts.rule} <span data-number>${formatNumber(key)}</span></span></button>`
 }
 
-function numberOf(key: string): string {
+function formatNumber(key: string): string {
   return /^\d+$/.test(key) ? String(Number(key) + 1) : ''
 }
 
 /** Returns the summary of a collapsed rule. */
-function summaryOf(rule: FormRule): string {
-  const conditions = presentConditions(rule).map((name) => conditionText(rule, name))
+function summarizeRule(rule: FormRule): string {
+  const conditions = listConditions(rule).map((name) => describeCondition(rule, name))
   const to = rule.to.replace(/^https?:\/\//, '')
   return [conditions.filter(Boolean).join(', '), to].filter(Boolean).join(' → ')
 }

@@ -5,8 +5,8 @@ import {
   listUtmTemplates,
   saveUtmTemplate,
 } from '../../../../utm/utm-template.service.ts'
-import { errorText } from '../../../localization/error-text.ts'
-import { fieldsOf } from '../../shell/send.ts'
+import { describeError } from '../../../localization/error-text.ts'
+import { readFields } from '../../shell/send.ts'
 import type { FilledForm, LinkForm } from '../form.ts'
 import { utmMessages as texts } from './messages.ts'
 import { joinUtm, splitUtm } from './rows.ts'
@@ -23,7 +23,7 @@ export async function changeTemplates(
   form: LinkForm,
   body: unknown,
 ): Promise<Changed | undefined> {
-  const given = fieldsOf(body, ['more', 'utm-template', 'utm-name'])
+  const given = readFields(body, ['more', 'utm-template', 'utm-name'])
   const id = Number(given['utm-template'])
   switch (given.more) {
     case 'utm:apply': {
@@ -56,7 +56,7 @@ async function save(
     return { form, focus: 'utm_source', template: texts.saved, templateId }
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error
-    const fault = { field: error.field, text: errorText(error) }
+    const fault = { field: error.field, text: describeError(error) }
     return { form, fault, templateName: name }
   }
 }

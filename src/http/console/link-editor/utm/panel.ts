@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { field } from '../../../../pages/field.ts'
 import { UTM_NAMES } from '../../../../utm/utm.ts'
-import { fieldText } from '../field-messages.ts'
-import { errorAt, type FilledForm } from '../form.ts'
+import { getFieldText } from '../field-messages.ts'
+import { type FilledForm, findErrorText } from '../form.ts'
 import { renderOptionTag, renderRowsField } from '../rows.ts'
 import { utmMessages as texts } from './messages.ts'
 import { splitUtm } from './rows.ts'
@@ -14,11 +14,11 @@ import { splitUtm } from './rows.ts'
 export function renderParametersPanel(filled: FilledForm): SafeHtml {
   const { form, templateName = '' } = filled
   const { utm, others } = splitUtm(form.rows.parameter ?? [])
-  const nameError = errorAt(filled, 'utm-name')
+  const nameError = findErrorText(filled, 'utm-name')
   return html`<p class="hint">${texts.hint}</p>
 ${renderTemplateChoice(filled)}
 <div class="columns">${UTM_NAMES.map((name) => {
-    const error = errorAt(filled, name)
+    const error = findErrorText(filled, name)
     return field({
       name,
       ...texts.fields[name],
@@ -42,7 +42,7 @@ ${field({
 <button class="button quiet small" name="more" value="utm:save" formnovalidate>${texts.save}</button>
 <p class="hint" role="status">${filled.template ?? null}</p>
 </div>
-${renderRowsField({ ...filled, form: { ...form, rows: { ...form.rows, parameter: others } } }, 'parameter', fieldText('parameters'))}`
+${renderRowsField({ ...filled, form: { ...form, rows: { ...form.rows, parameter: others } } }, 'parameter', getFieldText('parameters'))}`
 }
 
 function renderTemplateChoice({ choices, templateId }: FilledForm): SafeHtml | null {

@@ -33,7 +33,7 @@ export function readUtm(given: Readonly<Record<string, unknown>>): UtmValues {
 }
 
 /** Returns the id of the input for an error of a parameter. */
-export function parameterPlace(
+export function findParameterInput(
   rows: readonly FormRow[],
   index: number,
   part: 'name' | 'value',

@@ -10,12 +10,12 @@ import {
   type Version,
 } from '../../../../links/versions/version.service.ts'
 import { fill } from '../../../../pages/fill.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { labeledErrorText } from '../../errors/labeled-error.ts'
-import { actingFor } from '../../shell/acting.ts'
+import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { createActingContext } from '../../shell/acting.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
+import { parsePathId } from '../../shell/path-id.ts'
 import { sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { historyMessages as messages } from './messages.ts'
@@ -37,7 +37,7 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/links/:id/history',
     handler: async ({ params, query }: HistoryRequest, reply) => {
       const page = Number(query.page)
-      return sendHistory(reply, pathId(params.id), Number.isSafeInteger(page) ? page : 1)
+      return sendHistory(reply, parsePathId(params.id), Number.isSafeInteger(page) ? page : 1)
     },
   })
 
@@ -46,10 +46,16 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     { schema: { hide: true } },
     async (request: RestoreRequest, reply) => {
       const { params, session, log } = request
-      const id = pathId(params.id)
-      const version = params.version === String(CREATION) ? CREATION : pathId(params.version)
+      const id = parsePathId(params.id)
+      const version = params.version === String(CREATION) ? CREATION : parsePathId(params.version)
       try {
-        await restoreVersion(actingFor(ctx, request), ctx.db, session.account.id, id, version)
+        await restoreVersion(
+          createActingContext(ctx, request),
+          ctx.db,
+          session.account.id,
+          id,
+          version,
+        )
       } catch (error) {
         const rejection = toAppError(error, log)
         if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
@@ -76,20 +82,20 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       limit: PER_PAGE,
       offset,
     })
-    const address = (to: number) => `/console/links/${id}/history?page=${to}`
+    const buildPagePath = (to: number) => `/console/links/${id}/history?page=${to}`
     const shown = {
       link,
       versions: entries.map((version, index) => ({
         ...showVersion(version, timeZone),
         isCurrent: offset + index === 0,
       })),
-      newer: page > 1 ? address(page - 1) : undefined,
-      older: offset + PER_PAGE < total ? address(page + 1) : undefined,
-      error: rejection && labeledErrorText(rejection),
+      newer: page > 1 ? buildPagePath(page - 1) : undefined,
+      older: offset + PER_PAGE < total ? buildPagePath(page + 1) : undefined,
+      error: rejection && describeLabeledError(rejection),
     }
     return sendConsole(reply, (frame) => renderHistoryPage(frame, shown), {
       status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 }
@@ -100,13 +106,13 @@ function showVersion(version: Version, zone: string): Omit<VersionView, 'isCurre
     id,
     at,
     moment: formatMoment(at, zone),
-    by: authorOf(version),
-    title: titleOf(version, zone),
+    by: describeAuthor(version),
+    title: describeTitle(version, zone),
     changes: describeChanges(changes, zone),
   }
 }
 
-function titleOf({ id, restores, restoredAt }: Version, zone: string): string | undefined {
+function describeTitle({ id, restores, restoredAt }: Version, zone: string): string | undefined {
   if (id === CREATION) return messages.created
   if (restores === null) return undefined
   return restoredAt
@@ -114,14 +120,14 @@ function titleOf({ id, restores, restoredAt }: Version, zone: string): string | 
     : messages.restoredOlder
 }
 
-function authorOf({ actor, name }: Version): string {
+function describeAuthor({ actor, name }: Version): string {
   if (!actor) return messages.unknown
   const surface = messages.surfaces[actor.surface]
-  const author = nameOf(actor, name)
+  const author = findName(actor, name)
   return author === undefined ? surface : fill(messages.by, { name: author, surface })
 }
 
-function nameOf({ surface, id }: Actor, name: string | null): string | undefined {
+function findName({ surface, id }: Actor, name: string | null): string | undefined {
   if (id === null) return undefined
   if (surface === 'console') return name ?? messages.deleted.user
   if (surface === 'import') return name ?? messages.deleted.import

@@ -4,8 +4,8 @@ import { CONDITION_NAMES } from '../../../../links/rules/conditions.ts'
 import type { Variant } from '../../../../links/split.ts'
 import type { Change, Changes } from '../../../../links/versions/snapshot.ts'
 import { fill, fillHtml } from '../../../../pages/fill.ts'
-import { fieldText } from '../../link-editor/field-messages.ts'
-import { conditionValue } from '../../link-editor/rules/condition-value.ts'
+import { getFieldText } from '../../link-editor/field-messages.ts'
+import { formatCondition } from '../../link-editor/rules/condition-value.ts'
 import { ruleMessages } from '../../link-editor/rules/messages.ts'
 import { formatCount, formatPercent } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
@@ -17,50 +17,50 @@ const fieldsByApiName = new Map(FIELD_NAMES.map((name) => [FIELDS[name].api, nam
 export function describeChanges(changes: Changes, zone: string): SafeHtml[] {
   return Object.entries(changes).map(([name, change]) =>
     name === FIELDS.password.api
-      ? html`${passwordText(change)}`
+      ? html`${describePassword(change)}`
       : describeChange(name, change, zone),
   )
 }
 
 function describeChange(name: string, { before, after }: Change, zone: string): SafeHtml {
-  const field = fieldLabel(name)
-  const state = before === null ? undefined : stateText(name, after)
+  const field = getFieldLabel(name)
+  const state = before === null ? undefined : describeState(name, after)
   if (state !== undefined) return html`${state}`
   if (typeof after === 'boolean') {
     return html`${fill(after ? messages.on : messages.off, { field })}`
   }
-  const from = valueText(name, before, zone)
-  const to = valueText(name, after, zone)
+  const from = describeValue(name, before, zone)
+  const to = describeValue(name, after, zone)
   const text = to === '' ? messages.removed : from === '' ? messages.set : messages.changed
   return fillHtml(text, { field, before: renderQuoted(from), after: renderQuoted(to) })
 }
 
 /** Returns the sentence for a change of state, such as a link being disabled. */
-function stateText(name: string, value: unknown): string | undefined {
+function describeState(name: string, value: unknown): string | undefined {
   const states: Readonly<Record<string, Readonly<Record<string, string>>>> = messages.states
   return states[name]?.[String(value)]
 }
 
 /** Returns the label of a field by its API name. */
-export function fieldLabel(name: string): string {
+export function getFieldLabel(name: string): string {
   const own: Readonly<Record<string, string>> = messages.fields
-  return own[name] ?? fieldText(fieldsByApiName.get(name) ?? name).label
+  return own[name] ?? getFieldText(fieldsByApiName.get(name) ?? name).label
 }
 
-function passwordText({ before, after }: Change): string {
+function describePassword({ before, after }: Change): string {
   if (after === null) return messages.password.removed
   return before === null ? messages.password.set : messages.password.changed
 }
 
 /** Formats the value of a field by its API name, or returns an empty string for an empty value. */
-export function valueText(name: string, value: unknown, zone: string): string {
+export function describeValue(name: string, value: unknown, zone: string): string {
   const { values } = messages
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''
-  if (name === FIELDS.type.api) return typeText(String(value))
+  if (name === FIELDS.type.api) return describeType(String(value))
   if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
   if (name === FIELDS.split.api) return splitText(value as readonly Variant[])
-  if (Array.isArray(value)) return value.map(entryText).join(', ')
+  if (Array.isArray(value)) return value.map(describeEntry).join(', ')
   if (typeof value === 'number') return formatCount(value)
   const known: Readonly<Record<string, string>> = values
   return name === 'status' || typeof value === 'boolean'
@@ -73,7 +73,7 @@ function isMoment(name: string): boolean {
   return field !== undefined && FIELDS[field].kind === 'moment'
 }
 
-function typeText(type: string): string {
+function describeType(type: string): string {
   if (type === 'direct' || type === 'frame' || type === 'splash') return messages.values[type]
   const { values } = messages
   const [, overlay] = /^overlay-(\d+)$/.exec(type) ?? []
@@ -92,12 +92,12 @@ function splitText(variants: readonly Variant[]): string {
 }
 
 /** Formats a rule, a parameter, or the name of a tag or pixel. */
-function entryText(entry: unknown): string {
+function describeEntry(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry)
   if ('when' in entry && 'to' in entry) {
     const when = entry.when as Readonly<Record<string, unknown>>
     const conditions = CONDITION_NAMES.filter((name) => name in when).map(
-      (name) => `${ruleMessages.conditions[name].label} ${conditionValue(name, when[name])}`,
+      (name) => `${ruleMessages.conditions[name].label} ${formatCondition(name, when[name])}`,
     )
     return fill(messages.values.rule, { conditions: conditions.join(', '), to: String(entry.to) })
   }

@@ -15,24 +15,24 @@ import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { addMember } from '../../../../operator/user-actions.service.ts'
 import { listMembers } from '../../../../people/member.service.ts'
 import { readRole } from '../../../../people/user.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { messageNamed } from '../../../localization/console-messages.ts'
-import { errorText } from '../../../localization/error-text.ts'
+import { findMessage } from '../../../localization/console-messages.ts'
+import { describeError } from '../../../localization/error-text.ts'
 import { formatDate } from '../../../timestamp.ts'
-import { formErrorText, labeledErrorText } from '../../errors/labeled-error.ts'
-import { scopeName } from '../../keys/key-form.ts'
+import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
+import { getScopeName } from '../../keys/key-form.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDay, formatMoment } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
-import { textOf } from '../query.ts'
+import { readText } from '../query.ts'
 import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
 import { accountMessages } from './messages.ts'
-import { keyStateText, planText, stateOf } from './words.ts'
+import { describeKeyState, getState, planText } from './words.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -59,11 +59,11 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/accounts/:id',
     handler: async ({ params, query }: AccountRequest, reply) =>
-      sendAccount(reply, pathId(params.id), { done: doneText(textOf(query, 'done')) }),
+      sendAccount(reply, parsePathId(params.id), { done: findDoneText(readText(query, 'done')) }),
   })
 
   app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
-    const { reason } = fieldsOf(request.body, ['reason'])
+    const { reason } = readFields(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
       return `${HOME}/${id}?done=suspended`
@@ -78,10 +78,10 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   )
 
   app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
-    const { plan, expires } = fieldsOf(request.body, ['plan', 'expires'])
+    const { plan, expires } = readFields(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
       const before = await getOperatorAccount(ctx.db, id)
-      if (plan === before.plan && expires === expirationField(before)) {
+      if (plan === before.plan && expires === findExpirationField(before)) {
         return `${HOME}/${id}?done=nothing`
       }
       const end = expires === '' ? null : parseExpiry('expires', expires, clock())
@@ -92,8 +92,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/accounts/:id/members', hidden, async (request: AccountRequest, reply) => {
-    const fields = fieldsOf(request.body, ['email', 'role', 'memberPassword'])
-    const id = pathId(request.params.id)
+    const fields = readFields(request.body, ['email', 'role', 'memberPassword'])
+    const id = parsePathId(request.params.id)
     const role = readRole(fields.role)
     try {
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
@@ -110,17 +110,20 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const text = errorText(rejection)
+      const text = describeError(rejection)
       const at = rejection.field === 'currentPassword' ? 'password' : 'email'
       const isForm = rejection.field !== 'email' && at === 'email'
       const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
-      const fault = { field: isForm ? 'form' : 'member', text: labeledErrorText(rejection) }
+      const fault = { field: isForm ? 'form' : 'member', text: describeLabeledError(rejection) }
       return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
     }
   })
 
   app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
-    const { username, deletionPassword } = fieldsOf(request.body, ['username', 'deletionPassword'])
+    const { username, deletionPassword } = readFields(request.body, [
+      'username',
+      'deletionPassword',
+    ])
     return attempt(request, reply, { username }, async (actor, id) => {
       const account = await getOperatorAccount(ctx.db, id)
       if (username.trim() !== account.username) {
@@ -139,14 +142,14 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     typed: AccountForm['typed'],
     work: (actor: string, id: number) => Promise<string>,
   ): Promise<FastifyReply> {
-    const id = pathId(params.id)
+    const id = parsePathId(params.id)
     try {
       return reply.redirect(await work(session.user.email, id), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const at = FIELDS.get(rejection.field ?? '') ?? 'form'
-      const text = formErrorText(at, rejection)
+      const text = describeFormError(at, rejection)
       const form = { ...(typed && { typed }), fault: { field: at, text } }
       return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
     }
@@ -171,9 +174,9 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const shownKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
       name: key.name,
       prefix: key.prefix,
-      scope: scopeName(key.scope),
+      scope: getScopeName(key.scope),
       domain: key.domain?.host ?? null,
-      state: keyStateText(key, now, zone),
+      state: describeKeyState(key, now, zone),
       made: formatMoment(key.createdAt, zone),
       lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     }))
@@ -187,8 +190,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       clicks,
       form,
       planText: planText(account, now, zone),
-      expires: expirationField(account),
-      state: stateOf(account),
+      expires: findExpirationField(account),
+      state: getState(account),
       own: id === reply.request.session.account.id,
       members: members.map(({ since, ...member }) => ({
         ...member,
@@ -200,17 +203,17 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     return sendConsole(reply, (frame) => renderAccountPage(frame, view), {
       status: rejection?.status ?? (form.fault ? 422 : 200),
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 }
 
 /** Returns the confirmation of the change that the URL names. */
-function doneText(name: string): string | undefined {
-  return messageNamed(accountMessages.done, name) ?? messageNamed(userMessages.done, name)
+function findDoneText(name: string): string | undefined {
+  return findMessage(accountMessages.done, name) ?? findMessage(userMessages.done, name)
 }
 
 /** Returns the expiration of a plan as a form value. */
-function expirationField({ expiresAt }: Account): string {
+function findExpirationField({ expiresAt }: Account): string {
   return expiresAt ? formatDate(expiresAt) : ''
 }

@@ -1,11 +1,11 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
-import { plural } from '../../shell/plural.ts'
+import { pluralize } from '../../shell/plural.ts'
 
 /** Messages for the admin's pages of accounts. */
 export const accountMessages = consoleMessages({
   en: {
     list: 'Accounts',
-    count: (count: number) => plural(count, { one: '{n} account', other: '{n} accounts' }),
+    count: (count: number) => pluralize(count, { one: '{n} account', other: '{n} accounts' }),
     placeholder: 'Email or username',
     filters: {
       active: 'Active',
@@ -67,7 +67,7 @@ export const accountMessages = consoleMessages({
   },
   de: {
     list: 'Konten',
-    count: (count) => plural(count, { one: '{n} Konto', other: '{n} Konten' }),
+    count: (count) => pluralize(count, { one: '{n} Konto', other: '{n} Konten' }),
     placeholder: 'E-Mail-Adresse oder Benutzername',
     filters: {
       active: 'Aktiv',

@@ -4,8 +4,8 @@ import type { HttpContext } from '../../../../context.ts'
 import { createAccountFor } from '../../../../operator/user-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type NewAccountForm, renderNewAccountPage } from './new-account-page.ts'
 
@@ -20,7 +20,7 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/accounts', { schema: { hide: true } }, async ({ body, session, log }, reply) => {
-    const values = fieldsOf(body, ['email', 'username', 'plan'])
+    const values = readFields(body, ['email', 'username', 'plan'])
     try {
       const input = { ...values, plan: checkPlan(values.plan || 'free') }
       const created = await createAccountFor(ctx, ctx.db, session.user.email, input)
@@ -34,7 +34,7 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'username_taken' ? 'username' : rejection.field
       const at = field === 'email' || field === 'username' ? field : 'form'
-      const errors = { [at]: formErrorText(at, rejection) }
+      const errors = { [at]: describeFormError(at, rejection) }
       return sendForm(reply, { values, errors }, at === 'form' ? rejection.status : 422)
     }
   })

@@ -6,10 +6,10 @@ import { listOperatorAccounts } from '../../../../operator/operator-accounts.ser
 import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
+import { buildPath, readRow, readText } from '../query.ts'
 import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
-import { planText, stateOf } from './words.ts'
+import { getState, planText } from './words.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
@@ -22,10 +22,10 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/accounts',
     handler: async ({ query, session }, reply) => {
-      const q = textOf(query, 'q').slice(0, 254)
-      const state = ACCOUNT_FILTERS.find((name) => name === textOf(query, 'state')) ?? ''
-      const before = rowOf(query, 'before')
-      const after = before === undefined ? rowOf(query, 'after') : undefined
+      const q = readText(query, 'q').slice(0, 254)
+      const state = ACCOUNT_FILTERS.find((name) => name === readText(query, 'state')) ?? ''
+      const before = readRow(query, 'before')
+      const after = before === undefined ? readRow(query, 'after') : undefined
       const [total, found] = await Promise.all([
         countAccounts(ctx.db),
         listOperatorAccounts(
@@ -34,16 +34,16 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
           { before, after, limit: PER_PAGE },
         ),
       ])
-      const neighbor = (cursor: { before?: number; after?: number }) =>
-        addressWith(PATH, { q, state, ...cursor })
+      const buildPagePath = (cursor: { before?: number; after?: number }) =>
+        buildPath(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
         renderAccountsPage(frame, {
           rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
-          notice: textOf(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
+          notice: readText(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
           form: { q, state },
-          newer: found.newer === undefined ? undefined : neighbor({ after: found.newer }),
-          older: found.older === undefined ? undefined : neighbor({ before: found.older }),
+          newer: found.newer === undefined ? undefined : buildPagePath({ after: found.newer }),
+          older: found.older === undefined ? undefined : buildPagePath({ before: found.older }),
         }),
       )
     },
@@ -60,6 +60,6 @@ function present(account: AccountEntry, now: Date, zone: string): AccountRow {
     links,
     made: formatDate(registeredAt, zone),
     plan: planText(account, now, zone),
-    state: accountMessages.states[stateOf(account)],
+    state: accountMessages.states[getState(account)],
   }
 }

@@ -6,7 +6,7 @@ import { accountMessages as messages } from './messages.ts'
 export type AccountState = keyof typeof messages.states
 
 /** Returns the state of an account. */
-export function stateOf({ deleting, suspended }: OperatorAccount): AccountState {
+export function getState({ deleting, suspended }: OperatorAccount): AccountState {
   if (deleting) return 'deleting'
   return suspended ? 'suspended' : 'active'
 }
@@ -21,7 +21,7 @@ export function planText({ plan, expiresAt }: Account, now: Date, zone: string):
 type KeyValidity = { expiresAt: Date | null; revokedAt: Date | null }
 
 /** Returns the state of a key with its expiration, if any. */
-export function keyStateText(
+export function describeKeyState(
   { expiresAt, revokedAt }: KeyValidity,
   now: Date,
   zone: string,

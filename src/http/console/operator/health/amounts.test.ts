@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesText, countText, durationText, rateText } from './amounts.ts'
+import { countText, formatBytes, formatDuration, formatRate } from './amounts.ts'
 
 test.for([
   [0, '0 bytes'],
@@ -11,7 +11,7 @@ test.for([
   [2 ** 70, '1,048,576 PiB'],
   [Number.NaN, 'Unknown'],
 ] as const)('formats %d bytes as %s', ([bytes, text]) => {
-  expect(bytesText(bytes)).toBe(text)
+  expect(formatBytes(bytes)).toBe(text)
 })
 
 test.for([
@@ -24,11 +24,11 @@ test.for([
   [200_000, '2 days 7 h'],
   [Number.NaN, 'Unknown'],
 ] as const)('formats %d seconds as %s', ([seconds, text]) => {
-  expect(durationText(seconds)).toBe(text)
+  expect(formatDuration(seconds)).toBe(text)
 })
 
 test('formats zero counts and unknown rates', () => {
   expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'Unknown'])
-  expect(rateText({ hits: 0, misses: 0 })).toBe('No lookups yet')
-  expect(rateText({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')
+  expect(formatRate({ hits: 0, misses: 0 })).toBe('No lookups yet')
+  expect(formatRate({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')
 })

@@ -1,12 +1,12 @@
-import { perLanguage } from '../../../localization/language.ts'
+import { memoizePerLanguage } from '../../../localization/language.ts'
 import { formatCount } from '../../shell/format-count.ts'
-import { plural } from '../../shell/plural.ts'
+import { pluralize } from '../../shell/plural.ts'
 import { amountMessages as messages } from './amount-messages.ts'
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-const digits = (count: number, options: Intl.NumberFormatOptions = {}) =>
-  perLanguage(
+const createNumberFormat = (count: number, options: Intl.NumberFormatOptions = {}) =>
+  memoizePerLanguage(
     (language) =>
       new Intl.NumberFormat(language, {
         ...options,
@@ -14,14 +14,14 @@ const digits = (count: number, options: Intl.NumberFormatOptions = {}) =>
         maximumFractionDigits: count,
       }),
   )
-const wholeAmount = digits(0)
-const smallAmount = digits(1)
-const percent = digits(1, { style: 'percent' })
+const wholeAmount = createNumberFormat(0)
+const smallAmount = createNumberFormat(1)
+const percent = createNumberFormat(1, { style: 'percent' })
 
 /** Formats a number of bytes in a suitable unit. */
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return messages.unknown
-  if (bytes < 1024) return plural(Math.round(bytes), messages.bytes)
+  if (bytes < 1024) return pluralize(Math.round(bytes), messages.bytes)
   const power = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10))
   const amount = bytes / 1024 ** power
   const format = amount < 10 ? smallAmount() : wholeAmount()
@@ -29,7 +29,7 @@ export function bytesText(bytes: number): string {
 }
 
 /** Formats a duration in its two largest units, from milliseconds to days. */
-export function durationText(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return messages.unknown
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   const whole = Math.floor(seconds)
@@ -38,7 +38,7 @@ export function durationText(seconds: number): string {
   if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
   const days = Math.floor(whole / 86_400)
   const hours = Math.floor((whole % 86_400) / 3600)
-  return `${plural(days, messages.days)} ${hours} h`
+  return `${pluralize(days, messages.days)} ${hours} h`
 }
 
 export function countText(count: number): string {
@@ -46,7 +46,7 @@ export function countText(count: number): string {
 }
 
 /** Formats the hit rate of a cache. */
-export function rateText({ hits, misses }: { hits: number; misses: number }): string {
+export function formatRate({ hits, misses }: { hits: number; misses: number }): string {
   const lookups = hits + misses
   if (lookups === 0) return messages.noLookups
   return messages.rate(percent().format(hits / lookups), formatCount(lookups))

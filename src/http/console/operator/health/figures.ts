@@ -13,42 +13,43 @@ export type ReadFigures = HealthFigures & {
 /** Reads the numbers on the page from the current metrics. */
 export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
   const metrics = await Registry.aggregate(snapshots).getMetricsAsJSON()
-  const valuesOf = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? []
-  const value = (name: string) => Number(valuesOf(`brevis_${name}`)[0]?.value ?? Number.NaN)
-  const ofCache = (name: string, cache: string) =>
-    valuesOf(`brevis_cache_${name}_total`).find(({ labels }) => labels.cache === cache)?.value ?? 0
-  const versions = valuesOf('brevis_build_info')[0]?.labels ?? {}
+  const findValues = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? []
+  const readValue = (name: string) => Number(findValues(`brevis_${name}`)[0]?.value ?? Number.NaN)
+  const readCacheValue = (name: string, cache: string) =>
+    findValues(`brevis_cache_${name}_total`).find(({ labels }) => labels.cache === cache)?.value ??
+    0
+  const versions = findValues('brevis_build_info')[0]?.labels ?? {}
   return {
-    importerUp: value('importer_up'),
-    importerFailing: value('importer_failing_seconds'),
-    importerError: String(valuesOf('brevis_importer_error_info')[0]?.labels.error ?? ''),
-    lag: value('importer_lag_seconds'),
-    waitingBytes: value('importer_waiting_bytes'),
-    journalBytes: value('journal_bytes'),
-    clicksJournalled: value('clicks_journalled_total'),
-    clicksLost: value('clicks_lost_total'),
-    storedLinks: value('link_store_links'),
-    storeBuilding: value('link_store_building'),
-    storeLag: value('link_store_lag_seconds'),
-    databaseUp: value('database_up'),
-    databaseAnswer: value('database_answer_seconds'),
-    databaseBytes: value('database_size_bytes'),
-    connections: value('database_connections'),
-    requestsWaiting: value('database_waiting'),
-    diskFree: value('data_disk_free_bytes'),
-    diskSize: value('data_disk_size_bytes'),
-    mailWaiting: value('mail_waiting'),
-    mailFailed: value('mail_failed'),
-    mailError: String(valuesOf('brevis_mail_error_info')[0]?.labels.error ?? ''),
-    workers: value('workers'),
-    workersExpected: value('workers_expected'),
+    importerUp: readValue('importer_up'),
+    importerFailing: readValue('importer_failing_seconds'),
+    importerError: String(findValues('brevis_importer_error_info')[0]?.labels.error ?? ''),
+    lag: readValue('importer_lag_seconds'),
+    waitingBytes: readValue('importer_waiting_bytes'),
+    journalBytes: readValue('journal_bytes'),
+    clicksJournalled: readValue('clicks_journalled_total'),
+    clicksLost: readValue('clicks_lost_total'),
+    storedLinks: readValue('link_store_links'),
+    storeBuilding: readValue('link_store_building'),
+    storeLag: readValue('link_store_lag_seconds'),
+    databaseUp: readValue('database_up'),
+    databaseAnswer: readValue('database_answer_seconds'),
+    databaseBytes: readValue('database_size_bytes'),
+    connections: readValue('database_connections'),
+    requestsWaiting: readValue('database_waiting'),
+    diskFree: readValue('data_disk_free_bytes'),
+    diskSize: readValue('data_disk_size_bytes'),
+    mailWaiting: readValue('mail_waiting'),
+    mailFailed: readValue('mail_failed'),
+    mailError: String(findValues('brevis_mail_error_info')[0]?.labels.error ?? ''),
+    workers: readValue('workers'),
+    workersExpected: readValue('workers_expected'),
     caches: (['links', 'domains'] as const).map((name) => ({
       name,
-      hits: ofCache('hits', name) + ofCache('store_hits', name),
-      misses: ofCache('misses', name),
+      hits: readCacheValue('hits', name) + readCacheValue('store_hits', name),
+      misses: readCacheValue('misses', name),
     })),
-    linksInMemory: value('link_cache_entries'),
-    startedAt: value('workers_start_time_seconds'),
+    linksInMemory: readValue('link_cache_entries'),
+    startedAt: readValue('workers_start_time_seconds'),
     versions: {
       version: String(versions.version ?? ''),
       node: String(versions.node ?? ''),

@@ -1,6 +1,6 @@
 import type { Finding, HealthFigures } from '../../../../operator/health.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
-import { plural } from '../../shell/plural.ts'
+import { pluralize } from '../../shell/plural.ts'
 
 type FindingText = { problem: (figures: HealthFigures) => string; remedy: string }
 
@@ -60,7 +60,7 @@ export const healthMessages = consoleMessages({
     findings: {
       clicksLost: {
         problem: ({ clicksLost }) =>
-          plural(clicksLost, {
+          pluralize(clicksLost, {
             one: '{n} click could not be written to the journal since the start and will not be counted.',
             other:
               '{n} clicks could not be written to the journal since the start and will not be counted.',
@@ -116,7 +116,7 @@ export const healthMessages = consoleMessages({
       },
       mailFailed: {
         problem: ({ mailFailed, mailError }) =>
-          `${plural(mailFailed, {
+          `${pluralize(mailFailed, {
             one: '{n} email could not be sent in the last week',
             other: '{n} emails could not be sent in the last week',
           })}: ${mailError}`,
@@ -183,7 +183,7 @@ export const healthMessages = consoleMessages({
     findings: {
       clicksLost: {
         problem: ({ clicksLost }) =>
-          plural(clicksLost, {
+          pluralize(clicksLost, {
             one: 'Seit dem Start konnte {n} Klick nicht ins Journal geschrieben werden. Er wird nicht gezählt.',
             other:
               'Seit dem Start konnten {n} Klicks nicht ins Journal geschrieben werden. Sie werden nicht gezählt.',
@@ -239,7 +239,7 @@ export const healthMessages = consoleMessages({
       },
       mailFailed: {
         problem: ({ mailFailed, mailError }) =>
-          `${plural(mailFailed, {
+          `${pluralize(mailFailed, {
             one: '{n} E-Mail konnte in der letzten Woche nicht gesendet werden',
             other: '{n} E-Mails konnten in der letzten Woche nicht gesendet werden',
           })}: ${mailError}`,

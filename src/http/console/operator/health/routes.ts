@@ -7,7 +7,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { bytesText, countText, durationText, rateText } from './amounts.ts'
+import { countText, formatBytes, formatDuration, formatRate } from './amounts.ts'
 import { type ReadFigures, readFigures } from './figures.ts'
 import { healthMessages as messages } from './messages.ts'
 import { type HealthGroup, renderHealthPage } from './page.ts'
@@ -30,7 +30,7 @@ export function healthRoute(
           const { problem, remedy } = messages.findings[name]
           return { problem: problem(figures), remedy }
         }),
-        groups: groupsOf(figures, country.source()),
+        groups: createGroups(figures, country.source()),
         at: formatSecond(clock(), session.user.timeZone),
       }
       return sendConsole(reply, (frame) => renderHealthPage(frame, health))
@@ -38,25 +38,28 @@ export function healthRoute(
   })
 }
 
-function groupsOf(figures: ReadFigures, countries: CountrySource): HealthGroup[] {
+function createGroups(figures: ReadFigures, countries: CountrySource): HealthGroup[] {
   return [
-    { id: 'clicks', rows: clickRows(figures) },
-    { id: 'database', rows: databaseRows(figures) },
+    { id: 'clicks', rows: createClickRows(figures) },
+    { id: 'database', rows: createDatabaseRows(figures) },
     { id: 'store', rows: storeRows(figures) },
     {
       id: 'memory',
       rows: [
-        [names.diskFree, messages.of(bytesText(figures.diskFree), bytesText(figures.diskSize))],
+        [names.diskFree, messages.of(formatBytes(figures.diskFree), formatBytes(figures.diskSize))],
         [names.cachedLinks, countText(figures.linksInMemory)],
-        ...figures.caches.map((cache) => [cacheName(cache.name), rateText(cache)] as const),
+        ...figures.caches.map((cache) => [cacheName(cache.name), formatRate(cache)] as const),
       ],
     },
-    ...mailGroups(figures),
-    { id: 'program', rows: [...programRows(figures), [names.countries, sourceText(countries)]] },
+    ...createMailGroups(figures),
+    {
+      id: 'program',
+      rows: [...createProgramRows(figures), [names.countries, describeSource(countries)]],
+    },
   ]
 }
 
-function sourceText({ bundled, builtAt }: CountrySource): string {
+function describeSource({ bundled, builtAt }: CountrySource): string {
   return (bundled ? messages.bundled : messages.configured)(formatDate(builtAt))
 }
 
@@ -64,10 +67,10 @@ function cacheName(name: 'links' | 'domains'): string {
   return name === 'links' ? names.linkCache : names.domainCache
 }
 
-function clickRows(figures: ReadFigures): HealthGroup['rows'] {
+function createClickRows(figures: ReadFigures): HealthGroup['rows'] {
   const { importerUp, lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
   const state = isImporterFailing(figures)
-    ? messages.failingFor(durationText(figures.importerFailing))
+    ? messages.failingFor(formatDuration(figures.importerFailing))
     : importerUp === 1
       ? messages.works
       : importerUp === 0
@@ -75,26 +78,26 @@ function clickRows(figures: ReadFigures): HealthGroup['rows'] {
         : messages.notKnown
   return [
     [names.importer, state],
-    [names.lag, lag === 0 ? messages.none : durationText(lag)],
-    [names.pending, bytesText(waitingBytes)],
-    [names.journal, bytesText(journalBytes)],
+    [names.lag, lag === 0 ? messages.none : formatDuration(lag)],
+    [names.pending, formatBytes(waitingBytes)],
+    [names.journal, formatBytes(journalBytes)],
     [names.recorded, countText(clicksJournalled)],
     [names.lost, countText(clicksLost)],
   ]
 }
 
-function databaseRows(figures: ReadFigures): HealthGroup['rows'] {
+function createDatabaseRows(figures: ReadFigures): HealthGroup['rows'] {
   const { databaseUp, databaseAnswer, databaseBytes, connections, requestsWaiting } = figures
   return [
     [names.state, databaseUp === 1 ? messages.answers : messages.silent],
-    [names.latency, durationText(databaseAnswer)],
-    [names.size, bytesText(databaseBytes)],
+    [names.latency, formatDuration(databaseAnswer)],
+    [names.size, formatBytes(databaseBytes)],
     [names.connections, countText(connections)],
     [names.queued, countText(requestsWaiting)],
   ]
 }
 
-function mailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
+function createMailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
   if (Number.isNaN(mailWaiting)) return []
   const rows = [
     [names.waiting, countText(mailWaiting)],
@@ -109,11 +112,14 @@ function storeRows({ storedLinks, storeBuilding, storeLag }: ReadFigures): Healt
   return [
     [names.store, state],
     [names.stored, countText(storedLinks)],
-    [names.synced, storeLag >= 0 ? messages.ago(durationText(storeLag)) : durationText(storeLag)],
+    [
+      names.synced,
+      storeLag >= 0 ? messages.ago(formatDuration(storeLag)) : formatDuration(storeLag),
+    ],
   ]
 }
 
-function programRows({
+function createProgramRows({
   versions,
   workers,
   workersExpected,
@@ -125,6 +131,6 @@ function programRows({
     ['Node.js', node],
     ['PostgreSQL', postgresql || messages.notKnown],
     [names.workers, messages.of(countText(workers), countText(workersExpected))],
-    [names.uptime, durationText(Math.max(1, Date.now() / 1000 - startedAt))],
+    [names.uptime, formatDuration(Math.max(1, Date.now() / 1000 - startedAt))],
   ]
 }

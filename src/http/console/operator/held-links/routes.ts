@@ -7,13 +7,13 @@ import { listHosts } from '../../../../links/link-targets.ts'
 import { decideHold } from '../../../../operator/hold-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { labeledErrorText } from '../../errors/labeled-error.ts'
+import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
-import { countsText, presentTexts } from '../reports/routes.ts'
+import { buildPath, readRow, readText } from '../query.ts'
+import { describeCounts, presentTexts } from '../reports/routes.ts'
 import { heldLinkMessages as messages } from './messages.ts'
 import { type HeldLinkView, renderHeldLinksPage } from './page.ts'
 
@@ -34,8 +34,8 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const { params, body, session, log } = request
-    const id = pathId(params.id)
-    const decision = decisionOf(fieldsOf(body, ['decision']).decision)
+    const id = parsePathId(params.id)
+    const decision = parseDecision(readFields(body, ['decision']).decision)
     if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
     try {
       await decideHold(ctx, ctx.db, session.user.email, id, decision)
@@ -49,11 +49,11 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendHeldLinks(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
     const { query, session } = request
-    const confirmed = textOf(query, 'show') === 'confirmed'
-    const page = rowOf(query, 'page') ?? 1
+    const confirmed = readText(query, 'show') === 'confirmed'
+    const page = readRow(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
     const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
-    const decision = decisionOf(textOf(query, 'done'))
+    const decision = parseDecision(readText(query, 'done'))
     const view = {
       links: entries.map((entry) => present(entry, session.user.timeZone)),
       confirmed,
@@ -61,9 +61,9 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       page,
       limit: PER_PAGE,
       notice: decision && messages.done[decision],
-      error: rejection && labeledErrorText(rejection),
+      error: rejection && describeLabeledError(rejection),
       hrefOf: (other: number) =>
-        addressWith(PATH, {
+        buildPath(PATH, {
           show: confirmed ? 'confirmed' : undefined,
           page: other === 1 ? undefined : other,
         }),
@@ -73,7 +73,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function decisionOf(text: string): HoldDecision | undefined {
+function parseDecision(text: string): HoldDecision | undefined {
   return HOLD_DECISIONS.find((known) => known === text)
 }
 
@@ -88,7 +88,7 @@ function present(link: HeldLink, zone: string): HeldLinkView {
     deletedAt: formatMoment(deletedAt, zone),
     disabled: disabled ? `${formatMoment(disabled.at, zone)}${reason}` : undefined,
     reports: reports.map(({ counts, texts, firstAt, lastAt }) => ({
-      counts: countsText(counts),
+      counts: describeCounts(counts),
       firstAt: formatMoment(firstAt, zone),
       lastAt: formatMoment(lastAt, zone),
       texts: presentTexts(texts, zone),

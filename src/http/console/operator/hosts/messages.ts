@@ -1,5 +1,5 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
-import { plural } from '../../shell/plural.ts'
+import { pluralize } from '../../shell/plural.ts'
 
 /** Messages for blocked hosts. */
 export const hostMessages = consoleMessages({
@@ -7,7 +7,7 @@ export const hostMessages = consoleMessages({
     title: 'Blocked hosts',
     intro: 'Links to these hosts are blocked for everyone.',
     placeholder: 'Part of a host',
-    count: (count: number) => plural(count, { one: '{n} host', other: '{n} hosts' }),
+    count: (count: number) => pluralize(count, { one: '{n} host', other: '{n} hosts' }),
     columns: { host: 'Host', reason: 'Reason', by: 'By', on: 'On' },
     subdomains: 'and all its subdomains',
     noMatches: 'Try another search.',
@@ -28,7 +28,7 @@ export const hostMessages = consoleMessages({
     unblockAllText: (host: string) => `Links to ${host} and its subdomains will work again.`,
     tooMany: 'Too many links to count.',
     links: (count: number) =>
-      plural(count, { one: '{n} link points there now.', other: '{n} links point there now.' }),
+      pluralize(count, { one: '{n} link points there now.', other: '{n} links point there now.' }),
     atLeast: (count: string) => `At least ${count} links point there now.`,
     blocked: (host: string) => `${host} is blocked.`,
     unblocked: (host: string) => `${host} is no longer blocked.`,
@@ -37,7 +37,7 @@ export const hostMessages = consoleMessages({
     title: 'Gesperrte Hosts',
     intro: 'Links zu diesen Hosts sind für alle gesperrt.',
     placeholder: 'Teil eines Hosts',
-    count: (count) => plural(count, { one: '{n} Host', other: '{n} Hosts' }),
+    count: (count) => pluralize(count, { one: '{n} Host', other: '{n} Hosts' }),
     columns: { host: 'Host', reason: 'Grund', by: 'Von', on: 'Am' },
     subdomains: 'und alle Subdomains',
     noMatches: 'Versuchen Sie eine andere Suche.',
@@ -58,7 +58,7 @@ export const hostMessages = consoleMessages({
     unblockAllText: (host) => `Links zu ${host} und Subdomains davon funktionieren wieder.`,
     tooMany: 'Zu viele Links zum Zählen.',
     links: (count) =>
-      plural(count, {
+      pluralize(count, {
         one: 'Zurzeit führt {n} Link dorthin.',
         other: 'Zurzeit führen {n} Links dorthin.',
       }),

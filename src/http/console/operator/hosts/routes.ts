@@ -10,11 +10,11 @@ import { AppError } from '../../../../errors.ts'
 import { blockHost, unblockHost } from '../../../../operator/host-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
+import { buildPath, readRow, readText } from '../query.ts'
 import { hostMessages as messages } from './messages.ts'
 import {
   type HostForm,
@@ -37,8 +37,8 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/hosts/remove', hidden, unblock)
 
   async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
-    const q = removeUnstorable(textOf(query, 'q')).slice(0, 255)
-    const page = rowOf(query, 'page') ?? 1
+    const q = removeUnstorable(readText(query, 'q')).slice(0, 255)
+    const page = readRow(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
@@ -48,15 +48,15 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
         total,
         page,
         limit: PER_PAGE,
-        notice: noticeOf(query),
-        hrefOf: (other) => addressWith(PATH, { q, page: other === 1 ? undefined : other }),
+        notice: findNotice(query),
+        hrefOf: (other) => buildPath(PATH, { q, page: other === 1 ? undefined : other }),
       }),
     )
   }
 
   /** Sends the form, with the number of links to a host if requested. */
   async function sendNew({ query, log }: FastifyRequest, reply: FastifyReply) {
-    const values = valuesOf((name) => textOf(query, name))
+    const values = readValues((name) => readText(query, name))
     if (values.host === '') return sendForm(reply, { values })
     try {
       const count = await countText(values.host, values.subdomains !== '')
@@ -67,30 +67,30 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function block({ body, session, log }: FastifyRequest, reply: FastifyReply) {
-    const fields = fieldsOf(body, ['host', 'subdomains', 'reason'])
-    const values = valuesOf((name) => fields[name])
+    const fields = readFields(body, ['host', 'subdomains', 'reason'])
+    const values = readValues((name) => fields[name])
     try {
       const { host } = await blockHost(ctx, ctx.db, session.user.email, {
         ...values,
         subdomains: values.subdomains !== '',
       })
-      return reply.redirect(addressWith(PATH, { blocked: host }), 303)
+      return reply.redirect(buildPath(PATH, { blocked: host }), 303)
     } catch (error) {
       return sendWithError(reply, values, toAppError(error, log))
     }
   }
 
   async function sendRemoval({ query }: FastifyRequest, reply: FastifyReply) {
-    const blocked = await requireBlockedHost(textOf(query, 'host'))
+    const blocked = await requireBlockedHost(readText(query, 'host'))
     const { host, subdomains } = blocked
     const count = await countText(host, subdomains)
     return sendConsole(reply, (frame) => renderHostRemovalPage(frame, { host, subdomains, count }))
   }
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
-    const { host } = await requireBlockedHost(fieldsOf(body, ['host']).host)
+    const { host } = await requireBlockedHost(readFields(body, ['host']).host)
     await unblockHost(ctx, ctx.db, session.user.email, host)
-    return reply.redirect(addressWith(PATH, { unblocked: host }), 303)
+    return reply.redirect(buildPath(PATH, { unblocked: host }), 303)
   }
 
   /** @throws AppError `not_found` for a host that is invalid or not blocked */
@@ -113,7 +113,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 type Values = HostForm['values']
 
-function valuesOf(read: (name: keyof Values) => string): Values {
+function readValues(read: (name: keyof Values) => string): Values {
   return { host: read('host'), subdomains: read('subdomains'), reason: read('reason') }
 }
 
@@ -124,7 +124,7 @@ function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyRep
 function sendWithError(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
   if (error.status >= 500) throw error
   const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
-  return sendForm(reply, { values, errors: { [at]: formErrorText(at, error) } }, 422)
+  return sendForm(reply, { values, errors: { [at]: describeFormError(at, error) } }, 422)
 }
 
 function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {
@@ -132,8 +132,10 @@ function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string
 }
 
 /** Returns the confirmation named in the URL, or nothing if it names no valid host. */
-function noticeOf(query: unknown): string | undefined {
-  const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) => textOf(query, name))
+function findNotice(query: unknown): string | undefined {
+  const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) =>
+    readText(query, name),
+  )
   if (HOST.test(blocked)) return messages.blocked(blocked)
   return HOST.test(unblocked) ? messages.unblocked(unblocked) : undefined
 }

@@ -11,14 +11,14 @@ import { changeLinkStatus } from '../../../../operator/link-actions.service.ts'
 import { listLogLines } from '../../../../operator/operator-log.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { messageNamed } from '../../../localization/console-messages.ts'
-import { errorText } from '../../../localization/error-text.ts'
-import { labeledErrorText } from '../../errors/labeled-error.ts'
-import { statusOf } from '../../link/status.ts'
+import { findMessage } from '../../../localization/console-messages.ts'
+import { describeError } from '../../../localization/error-text.ts'
+import { describeLabeledError } from '../../errors/labeled-error.ts'
+import { describeStatus } from '../../link/status.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
-import { addressWith, textOf } from '../query.ts'
+import { buildPath, readText } from '../query.ts'
 import { linkMessages as messages } from './messages.ts'
 import { type LinkLookup, renderLinksPage } from './page.ts'
 
@@ -36,9 +36,9 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links',
     handler: async ({ query }, reply) => {
-      const typed = textOf(query, 'url').slice(0, MAX_SEARCH_LENGTH)
+      const typed = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
       if (typed === '') return send(reply, { typed })
-      return lookUp(reply, { typed, done: messageNamed(messages.done, textOf(query, 'done')) })
+      return lookUp(reply, { typed, done: findMessage(messages.done, readText(query, 'done')) })
     },
   })
 
@@ -49,14 +49,14 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/links/block', hidden, blockHost)
 
   async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
-    const { url, host } = fieldsOf(body, ['url', 'host'])
+    const { url, host } = readFields(body, ['url', 'host'])
     try {
       await blockHostOfLink(ctx, ctx.db, session.user.email, url, host)
-      return reply.redirect(addressWith(HOME, { url, done: 'blocked' }), 303)
+      return reply.redirect(buildPath(HOME, { url, done: 'blocked' }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
-      return lookUp(reply, { typed: url, error: labeledErrorText(rejection) }, rejection.status)
+      return lookUp(reply, { typed: url, error: describeLabeledError(rejection) }, rejection.status)
     }
   }
 
@@ -65,16 +65,16 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     reply: FastifyReply,
     status: LinkStatus,
   ): Promise<FastifyReply> {
-    const { url, reason } = fieldsOf(body, ['url', 'reason'])
+    const { url, reason } = readFields(body, ['url', 'reason'])
     try {
       const actor = session.user.email
       const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
       const word = status === 'disabled' ? 'disabled' : 'enabled'
-      return reply.redirect(addressWith(HOME, { url: link.shortUrl, done: word }), 303)
+      return reply.redirect(buildPath(HOME, { url: link.shortUrl, done: word }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
-      const reasonField = { typed: reason, error: errorText(rejection) }
+      const reasonField = { typed: reason, error: describeError(rejection) }
       return lookUp(reply, { typed: url, reason: reasonField }, 422)
     }
   }
@@ -102,7 +102,8 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const rejection = toAppError(error, reply.request.log)
     const isAboutUrl = rejection.code === 'not_found' || rejection.code === 'invalid_input'
     if (!isAboutUrl) throw rejection
-    const text = rejection.field === 'url' ? errorText(rejection) : labeledErrorText(rejection)
+    const text =
+      rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
     const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))
@@ -119,7 +120,7 @@ function present(
   { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
 ) {
   const { shortUrl, targets, resource: backs, clicks, account } = link
-  const status = statusOf(link, now, { hosts, zone })
+  const status = describeStatus(link, now, { hosts, zone })
   return {
     shortUrl,
     targets,

@@ -11,7 +11,7 @@ import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
+import { buildPath, readRow, readText } from '../query.ts'
 import { logMessages } from './messages.ts'
 import { type LineView, renderLogPage } from './page.ts'
 
@@ -28,8 +28,8 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/log',
     handler: async ({ query, session }, reply) => {
-      const form = formOf(query)
-      const before = rowOf(query, 'before')
+      const form = readForm(query)
+      const before = readRow(query, 'before')
       const found = await listLogLines(ctx.db, filterOf(form, baseUrl), {
         before,
         limit: PER_PAGE + 1,
@@ -41,9 +41,9 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
           lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,
           actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
-          file: addressWith(`${PATH}.csv`, form),
-          newer: before === undefined ? undefined : addressWith(PATH, form),
-          older: last && addressWith(PATH, { ...form, before: last.id }),
+          file: buildPath(`${PATH}.csv`, form),
+          newer: before === undefined ? undefined : buildPath(PATH, form),
+          older: last && buildPath(PATH, { ...form, before: last.id }),
         }),
       )
     },
@@ -60,7 +60,9 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
           'cache-control': 'private, no-store',
           'content-disposition': `attachment; filename="admin-log-${formatDate(clock())}.csv"`,
         })
-        .send(Readable.from(csvOf(readAllLogLines(ctx.db, filterOf(formOf(query), baseUrl))))),
+        .send(
+          Readable.from(generateCsv(readAllLogLines(ctx.db, filterOf(readForm(query), baseUrl)))),
+        ),
   })
 }
 
@@ -74,21 +76,21 @@ export function presentLine(
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 
-function formOf(query: unknown) {
-  const action = actionOf(textOf(query, 'action')) ?? ''
-  const actor = textOf(query, 'actor')
-  const subject = textOf(query, 'subject').slice(0, MAX_SEARCH_LENGTH)
+function readForm(query: unknown) {
+  const action = actionOf(readText(query, 'action')) ?? ''
+  const actor = readText(query, 'actor')
+  const subject = readText(query, 'subject').slice(0, MAX_SEARCH_LENGTH)
   return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }
 }
 
 /** Returns the filter for the log, without characters that PostgreSQL cannot store. */
-function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl: string) {
+function filterOf({ actor, action, subject }: ReturnType<typeof readForm>, baseUrl: string) {
   const removeUnstorable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
   const name = removeUnstorable(subject)
   return {
     actor: removeUnstorable(actor),
     action: action || undefined,
-    subject: name === undefined ? undefined : namesOf(name, baseUrl),
+    subject: name === undefined ? undefined : listNames(name, baseUrl),
   }
 }
 
@@ -96,7 +98,7 @@ function filterOf({ actor, action, subject }: ReturnType<typeof formOf>, baseUrl
  * Returns the names the log may have for a subject: as typed, and as the short URL of the link it
  * refers to.
  */
-function namesOf(typed: string, baseUrl: string): string[] {
+function listNames(typed: string, baseUrl: string): string[] {
   const link = parseShortLink(typed)
   if (!link) return [typed]
   const { host, alias } = link
@@ -105,10 +107,11 @@ function namesOf(typed: string, baseUrl: string): string[] {
 }
 
 /** Escapes texts that start with `=`, which a spreadsheet would run as a formula. */
-async function* csvOf(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
-  const line = (cells: readonly unknown[]) => stringify([[...cells]], { escape_formulas: true })
-  yield line(['id', 'date', 'actor', 'action', 'subject', 'detail'])
+async function* generateCsv(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
+  const formatCsvLine = (cells: readonly unknown[]) =>
+    stringify([[...cells]], { escape_formulas: true })
+  yield formatCsvLine(['id', 'date', 'actor', 'action', 'subject', 'detail'])
   for await (const { id, at, actor, action, subject, detail } of rows) {
-    yield line([id, formatTimestamp(at), actor, action, subject, detail])
+    yield formatCsvLine([id, formatTimestamp(at), actor, action, subject, detail])
   }
 }

@@ -12,13 +12,13 @@ import {
 } from '../../../../reports/report.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { labeledErrorText } from '../../errors/labeled-error.ts'
+import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
+import { buildPath, readRow, readText } from '../query.ts'
 import { reportMessages as messages } from './messages.ts'
 import { type ReportsPage, type ReportView, renderReportsPage } from './page.ts'
 
@@ -47,10 +47,10 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const { params, body, session, log } = request
-    const id = pathId(params.id)
-    const { decision: word, block, seen } = fieldsOf(body, ['decision', 'block', 'seen'])
+    const id = parsePathId(params.id)
+    const { decision: word, block, seen } = readFields(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
-    const decision = host === undefined ? decisionOf(word) : 'block'
+    const decision = host === undefined ? parseDecision(word) : 'block'
     if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
     try {
       await decideReport(ctx, ctx.db, session.user.email, id, {
@@ -68,11 +68,11 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendReports(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
     const { query, session } = request
-    const settled = textOf(query, 'show') === 'settled'
-    const page = rowOf(query, 'page') ?? 1
+    const settled = readText(query, 'show') === 'settled'
+    const page = readRow(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
     const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
-    const decision = decisionOf(textOf(query, 'done'))
+    const decision = parseDecision(readText(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
       settled,
@@ -80,9 +80,9 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
       page,
       limit: PER_PAGE,
       notice: decision && messages.done[decision],
-      error: rejection && labeledErrorText(rejection),
+      error: rejection && describeLabeledError(rejection),
       hrefOf: (other) =>
-        addressWith(PATH, {
+        buildPath(PATH, {
           show: settled ? 'settled' : undefined,
           page: other === 1 ? undefined : other,
         }),
@@ -92,7 +92,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function decisionOf(text: string): Decision | undefined {
+function parseDecision(text: string): Decision | undefined {
   return DECISIONS.find((known) => known === text)
 }
 
@@ -105,9 +105,9 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
     hosts: listHosts([...link.targets, ...link.formerTargets]),
     formerTargets: link.formerTargets,
     seen: hashDestinations(link.targets),
-    state: stateOf(report),
+    state: getState(report),
     account: { id: account.id, username: account.username, own: account.id === own },
-    counts: countsText(counts),
+    counts: describeCounts(counts),
     firstAt: formatMoment(firstAt, zone),
     lastAt: formatMoment(lastAt, zone),
     texts: presentTexts(texts, zone),
@@ -123,7 +123,7 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
 }
 
 /** Returns the counts per reason: `2 × phishing, 1 × spam`. */
-export function countsText(counts: LinkReport['counts']): string {
+export function describeCounts(counts: LinkReport['counts']): string {
   const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return given
     .map((reason) => `${formatCount(counts[reason])} × ${messages.reasons[reason]}`)
@@ -138,7 +138,7 @@ export function presentTexts(texts: LinkReport['texts'], zone: string): ReportVi
   }))
 }
 
-function stateOf({ link, account }: LinkReport): string {
+function getState({ link, account }: LinkReport): string {
   const { states } = messages
   if (link.status === null) return states.deleted
   if (account.suspended) return states.suspended

@@ -18,7 +18,11 @@ type LinkPage = {
  * Returns how long the link of a new user is valid. Without passwords it is the sign-in page, which
  * does not expire.
  */
-export function linkValidity({ passwordSignIn }: { passwordSignIn: boolean }): 'week' | 'always' {
+export function describeValidity({
+  passwordSignIn,
+}: {
+  passwordSignIn: boolean
+}): 'week' | 'always' {
   return passwordSignIn ? 'week' : 'always'
 }
 

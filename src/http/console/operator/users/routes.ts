@@ -9,14 +9,14 @@ import {
   disconnectProvider,
   removeSecondFactor,
 } from '../../../../operator/user-actions.service.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
-import { addressWith, rowOf, textOf } from '../query.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
+import { buildPath, readRow, readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
 import { renderUsersPage, USERS } from './list-page.ts'
 import { userMessages } from './messages.ts'
@@ -29,7 +29,7 @@ const PER_PAGE = 50
 const hidden = { schema: { hide: true } }
 
 /** Returns the confirmation of the change that the URL names. */
-function doneText(name: string): string | undefined {
+function findDoneText(name: string): string | undefined {
   const { updated, factorRemoved, unchanged, provider } = userMessages
   return new Map([
     ['admin', updated],
@@ -48,9 +48,9 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/users',
     handler: async ({ query, session }, reply) => {
-      const q = textOf(query, 'q').slice(0, 254)
-      const admins = textOf(query, 'admins') === 'on'
-      const before = rowOf(query, 'before')
+      const q = readText(query, 'q').slice(0, 254)
+      const admins = readText(query, 'admins') === 'on'
+      const before = readRow(query, 'before')
       const page = { before, limit: PER_PAGE }
       const found = await listOperatorUsers(db, { text: q, admins }, page)
       const rows = found.entries.map(({ createdAt, ...user }) => ({
@@ -61,8 +61,8 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const older =
         found.older === undefined
           ? undefined
-          : addressWith(USERS, { ...narrowed, before: found.older })
-      const newer = before === undefined ? undefined : addressWith(USERS, narrowed)
+          : buildPath(USERS, { ...narrowed, before: found.older })
+      const newer = before === undefined ? undefined : buildPath(USERS, narrowed)
       const form = { q, admins }
       return sendConsole(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
     },
@@ -72,11 +72,11 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/users/:id',
     handler: async ({ params, query }: UserRequest, reply) =>
-      sendUser(reply, pathId(params.id), { done: doneText(textOf(query, 'done')) }),
+      sendUser(reply, parsePathId(params.id), { done: findDoneText(readText(query, 'done')) }),
   })
 
   app.post('/users/:id/reset-link', hidden, async (request: UserRequest, reply) => {
-    const { resetPassword } = fieldsOf(request.body, ['resetPassword'])
+    const { resetPassword } = readFields(request.body, ['resetPassword'])
     return attempt(request, reply, 'resetPassword', async (actor, id) => {
       await confirmPassword(ctx, request, resetPassword)
       const { email, url } = await createResetLink(ctx, db, actor, id)
@@ -86,7 +86,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/users/:id/admin', hidden, async (request: UserRequest, reply) => {
-    const { admin, adminPassword } = fieldsOf(request.body, ['admin', 'adminPassword'])
+    const { admin, adminPassword } = readFields(request.body, ['admin', 'adminPassword'])
     return attempt(request, reply, 'adminPassword', async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
       await confirmPassword(ctx, request, adminPassword)
@@ -100,7 +100,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/users/:id/remove-second-factor', hidden, async (request: UserRequest, reply) => {
-    const { factorPassword } = fieldsOf(request.body, ['factorPassword'])
+    const { factorPassword } = readFields(request.body, ['factorPassword'])
     return attempt(request, reply, 'factorPassword', async (actor, id) => {
       await confirmPassword(ctx, request, factorPassword)
       await removeSecondFactor(ctx, db, actor, id)
@@ -111,7 +111,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const changes = { 'confirm-email': confirmEmail, disconnect: disconnectProvider } as const
   for (const [action, change] of Object.entries(changes)) {
     app.post(`/users/:id/${action}`, hidden, async (request: UserRequest, reply) => {
-      const { providerPassword } = fieldsOf(request.body, ['providerPassword'])
+      const { providerPassword } = readFields(request.body, ['providerPassword'])
       return attempt(request, reply, 'providerPassword', async (actor, id) => {
         await confirmPassword(ctx, request, providerPassword)
         await change(ctx, db, actor, id)
@@ -127,7 +127,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     passwordField: string,
     work: (actor: string, id: number) => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
-    const id = pathId(params.id)
+    const id = parsePathId(params.id)
     try {
       return await work(session.user.email, id)
     } catch (error) {
@@ -135,7 +135,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
       const at = isPassword ? passwordField : 'form'
-      const fault = { field: at, text: formErrorText(at, rejection) }
+      const fault = { field: at, text: describeFormError(at, rejection) }
       return sendUser(reply, id, { fault }, isPassword ? undefined : rejection)
     }
   }
@@ -156,7 +156,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       (frame) => renderUserPage(frame, { user, created, own, passwords, form }),
       {
         status: rejection?.status ?? (form.fault ? 422 : 200),
-        headers: rejection ? errorHeaders(rejection) : {},
+        headers: rejection ? createErrorHeaders(rejection) : {},
       },
     )
   }

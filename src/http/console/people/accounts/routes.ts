@@ -3,8 +3,8 @@ import { switchAccount } from '../../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { listMemberships } from '../../../../people/member.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { renderAccountsPage } from './page.ts'
 
 /** Registers the routes that list a user's accounts and switch to one of them. */
@@ -20,8 +20,8 @@ export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
   })
 
   app.post('/accounts/switch', { schema: { hide: true } }, async (request, reply) => {
-    const { account } = fieldsOf(request.body, ['account'])
-    await switchAccount(db, request.session, pathId(account))
+    const { account } = readFields(request.body, ['account'])
+    await switchAccount(db, request.session, parsePathId(account))
     return reply.redirect('/console', 303)
   })
 }

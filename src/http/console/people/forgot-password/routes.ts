@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import type { AppError } from '../../../../errors.ts'
 import { requestPasswordReset } from '../../../../people/forgotten-passwords.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
-import { fieldsOf, sendBefore } from '../../shell/send.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
+import { readFields, sendBefore } from '../../shell/send.ts'
 import { renderForgotPasswordPage, renderResetSentPage } from './page.ts'
 
 type PageState = { email?: string; rejection?: AppError }
@@ -31,7 +31,7 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
   })
 
   app.post(PATH, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
-    const { csrf, email } = fieldsOf(request.body, ['csrf', 'email'])
+    const { csrf, email } = readFields(request.body, ['csrf', 'email'])
     try {
       checkFormToken(request, csrf)
       await requestPasswordReset(ctx, ctx.db, { email, address: request.ip })
@@ -48,13 +48,13 @@ function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): Fa
   const csrf = issueFormToken(reply)
   const isField = rejection?.field === 'email'
   const at = isField ? 'email' : 'form'
-  const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
+  const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
   return sendBefore(
     reply,
     (nonce) => renderForgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),
     {
       status: isField ? 422 : (rejection?.status ?? 200),
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     },
   )
 }

@@ -12,14 +12,14 @@ import { AppError } from '../../../../errors.ts'
 import { acceptWithPassword } from '../../../../people/accept-with-password.ts'
 import { acceptInvitation, findInvitation } from '../../../../people/invitation.service.ts'
 import type { OpenInvitation } from '../../../../people/invitation.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { readSessionToken } from '../../../html/session-cookie.ts'
-import { browserOf } from '../../../request/browser.ts'
-import { formErrorText, labeledErrorText } from '../../errors/labeled-error.ts'
+import { describeBrowser } from '../../../request/browser.ts'
+import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
-import { fieldsOf, sendBefore } from '../../shell/send.ts'
+import { readFields, sendBefore } from '../../shell/send.ts'
 import { renderInvitationPage, renderInvitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -41,13 +41,17 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     '/invitations/:token',
     { schema: { hide: true } },
     async (request: InvitationRequest, reply) => {
-      const { csrf, password, timeZone } = fieldsOf(request.body, ['csrf', 'password', 'timeZone'])
+      const { csrf, password, timeZone } = readFields(request.body, [
+        'csrf',
+        'password',
+        'timeZone',
+      ])
       const { token } = request.params
       try {
         checkFormToken(request, csrf)
         const invitation = await findInvitation(ctx, db, token)
         if (!invitation) throw new AppError('invitation_invalid')
-        const session = await sessionOf(request)
+        const session = await findRequestSession(request)
         if (session) {
           await acceptInvitation(ctx, db, token, session.user)
           await switchAccount(db, session, invitation.accountId)
@@ -74,7 +78,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     { password, timeZone }: { password: string; timeZone: string },
   ): Promise<StartedSession> {
     const { token } = request.params
-    const origin = { address: request.ip, browser: browserOf(request) }
+    const origin = { address: request.ip, browser: describeBrowser(request) }
     if (isKnown) {
       const verified = await verifyUser({ email, password, address: request.ip })
       return acceptWithPassword(ctx, db, token, { ...verified, browser: origin.browser })
@@ -96,7 +100,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     throw new AppError(result.rejection, undefined, retryAfter === undefined ? {} : { retryAfter })
   }
 
-  async function sessionOf(request: FastifyRequest): Promise<Session | undefined> {
+  async function findRequestSession(request: FastifyRequest): Promise<Session | undefined> {
     const token = readSessionToken(config, request)
     return token === undefined ? undefined : findSession(ctx, db, token)
   }
@@ -108,11 +112,11 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   ): Promise<FastifyReply> {
     const invitation = await findInvitation(ctx, db, request.params.token)
     if (!invitation) return refuse(reply, new AppError('invitation_invalid'))
-    const session = await sessionOf(request)
+    const session = await findRequestSession(request)
     const csrf = issueFormToken(reply)
     const isField = rejection?.field === 'password'
     const at = isField ? 'password' : 'form'
-    const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
+    const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
     const signedInAs = session?.user.email
     const { token } = request.params
     const provider = ctx.provider && {
@@ -126,14 +130,14 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
         renderInvitationPage({ nonce, csrf, invitation, signedInAs, errors, provider, passwords }),
       {
         status: isField ? 422 : (rejection?.status ?? 200),
-        headers: { ...HEADERS, ...(rejection && errorHeaders(rejection)) },
+        headers: { ...HEADERS, ...(rejection && createErrorHeaders(rejection)) },
       },
     )
   }
 }
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
-  const text = labeledErrorText(rejection)
+  const text = describeLabeledError(rejection)
   return sendBefore(reply, (nonce) => renderInvitationRejectedPage({ nonce, text }), {
     status: rejection.status,
     headers: HEADERS,

@@ -14,16 +14,16 @@ import {
   removeMember,
 } from '../../../../people/member.service.ts'
 import { type Role, readRole } from '../../../../people/user.ts'
-import { errorHeaders, toAppError } from '../../../errors.ts'
+import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { clearSessionCookie } from '../../../html/session-cookie.ts'
-import { messageNamed } from '../../../localization/console-messages.ts'
-import { errorText } from '../../../localization/error-text.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
+import { findMessage } from '../../../localization/console-messages.ts'
+import { describeError } from '../../../localization/error-text.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { pathId } from '../../shell/path-id.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { parsePathId } from '../../shell/path-id.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import type { InviteForm } from './form.ts'
 import { memberMessages } from './messages.ts'
 import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
@@ -55,12 +55,12 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
       sendMembers(reply, {
-        done: messageNamed(memberMessages.done, fieldsOf(query, ['done']).done),
+        done: findMessage(memberMessages.done, readFields(query, ['done']).done),
       }),
   })
 
   app.post('/members/invite', hidden, async (request, reply) => {
-    const fields = fieldsOf(request.body, ['email', 'role', 'currentPassword'])
+    const fields = readFields(request.body, ['email', 'role', 'currentPassword'])
     const { email, currentPassword } = fields
     const role = readRole(fields.role)
     try {
@@ -77,15 +77,15 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
       const at = field === 'email' || field === 'currentPassword' ? field : 'form'
-      const form = { email, role, errors: { [at]: formErrorText(at, rejection) } }
+      const form = { email, role, errors: { [at]: describeFormError(at, rejection) } }
       return sendMembers(reply, { form, rejection })
     }
   })
 
   app.post('/members/:id/role', hidden, async (request: MemberRequest, reply) => {
-    const userId = pathId(request.params.id)
+    const userId = parsePathId(request.params.id)
     const name = `password-${userId}`
-    const fields: Record<string, string> = fieldsOf(request.body, ['role', name])
+    const fields: Record<string, string> = readFields(request.body, ['role', name])
     return attempt(request, reply, userId, async (accountId) => {
       const role = readRole(fields.role ?? '')
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
@@ -97,9 +97,9 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/members/:id/remove', hidden, async (request: MemberRequest, reply) => {
-    const userId = pathId(request.params.id)
+    const userId = parsePathId(request.params.id)
     const name = `password-${userId}`
-    const password = fieldsOf(request.body, [name])[name] ?? ''
+    const password = readFields(request.body, [name])[name] ?? ''
     return attempt(request, reply, userId, async (accountId) => {
       const from = await confirmChange(request, userId, { password })
       await removeMember(db, accountId, userId, from)
@@ -111,12 +111,12 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/members/invitations/:id/link', hidden, async (request: MemberRequest, reply) => {
     const { id } = request.session.account
-    const { email, url } = await renewInvitation(ctx, db, id, pathId(request.params.id))
+    const { email, url } = await renewInvitation(ctx, db, id, parsePathId(request.params.id))
     return sendConsole(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
   })
 
   app.post('/members/invitations/:id/withdraw', hidden, async (request: MemberRequest, reply) => {
-    await withdrawInvitation(db, request.session.account.id, pathId(request.params.id))
+    await withdrawInvitation(db, request.session.account.id, parsePathId(request.params.id))
     return reply.redirect(`${HOME}?done=withdrawn`, 303)
   })
 
@@ -168,7 +168,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
         role,
         since: formatDate(since, user.timeZone),
         isSelf: id === user.id,
-        error: rejection && id === member ? errorText(rejection) : undefined,
+        error: rejection && id === member ? describeError(rejection) : undefined,
       })),
       invitations: invitations.map(({ id, email, role, expiresAt }) => ({
         id,
@@ -181,7 +181,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
     return sendConsole(reply, (frame) => renderMembersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
-      headers: rejection ? errorHeaders(rejection) : {},
+      headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 }

@@ -9,10 +9,10 @@ import { isConnected } from '../../../../people/oidc/sign-in.service.ts'
 import { updateUserSettings } from '../../../../people/user.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { formErrorText } from '../../errors/labeled-error.ts'
+import { describeFormError } from '../../errors/labeled-error.ts'
 import { beginConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { fieldsOf, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { renderSettingsPage } from './page.ts'
 
@@ -29,16 +29,16 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/settings', { schema: { hide: true } }, async (request, reply) => {
-    const typed = fieldsOf(request.body, ['language', 'timeZone'])
+    const typed = readFields(request.body, ['language', 'timeZone'])
     return save(request, reply, typed, () => updateUserSettings(db, request.session.user.id, typed))
   })
 
   app.post('/settings/reports', { schema: { hide: true } }, async (request, reply) => {
     if (!config.mail) throw new AppError('not_found')
     const { user } = request.session
-    const { frequency: setting } = fieldsOf(request.body, ['frequency'])
+    const { frequency: setting } = readFields(request.body, ['frequency'])
     return save(request, reply, user, () =>
-      setReportSetting(ctx, db, subscriptionOf(request), { setting, timeZone: user.timeZone }),
+      setReportSetting(ctx, db, toSubscription(request), { setting, timeZone: user.timeZone }),
     )
   })
 
@@ -77,9 +77,9 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { request } = reply
     const { user } = request.session
     const now = formatMoment(clock(), user.timeZone)
-    const reports = config.mail ? await getReportSetting(db, subscriptionOf(request)) : undefined
+    const reports = config.mail ? await getReportSetting(db, toSubscription(request)) : undefined
     const at = rejection?.field ?? 'form'
-    const errors = rejection ? { [at]: formErrorText(at, rejection) } : {}
+    const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
     const status = rejection ? (at === 'form' ? rejection.status : 422) : 200
     const provider = config.oidc && {
       name: config.oidc.name,
@@ -91,6 +91,6 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function subscriptionOf({ session }: FastifyRequest) {
+function toSubscription({ session }: FastifyRequest) {
   return { accountId: session.account.id, userId: session.user.id }
 }

@@ -41,7 +41,8 @@ export async function importPasted(
     if (source === 'csv') Object.assign(form, await chooseColumns(from, fields.header, body))
     const mapping = form.columns?.mapping
     const fault = mapping && findMappingProblem(mapping)
-    if (fault) return { form: { ...form, errors: { paste: describeColumnError(fault) } }, status: 422 }
+    if (fault)
+      return { form: { ...form, errors: { paste: describeColumnError(fault) } }, status: 422 }
     const dryRun = go !== 'import'
     const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
     let result: ImportResult = {

@@ -64,7 +64,7 @@ function renderTable(frame: Frame, page: LinksPage): SafeHtml {
   const { heads } = messages
   const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
   return html`<section class="links" aria-label="${messages.title}">
-<p class="small soft found">${countText(page)}</p>
+<p class="small soft found">${formatCountLine(page)}</p>
 <table class="cards">
 <thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${renderSortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${renderSortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${renderSortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
 <tbody>${rows.map((row) => renderLinkRow(frame, { ...page, top }, row))}</tbody>
@@ -74,9 +74,9 @@ ${renderChangeForm(frame, page)}
 ${renderPager(page)}`
 }
 
-function countText({ total, hasMore, narrowed }: LinksPage): string {
-  if (hasMore) return plural(total, messages.moreResults)
-  return plural(total, narrowed ? messages.results : messages.count)
+function formatCountLine({ total, hasMore, narrowed }: LinksPage): string {
+  if (hasMore) return pluralize(total, messages.moreResults)
+  return pluralize(total, narrowed ? messages.results : messages.count)
 }
 
 /** Renders a column header that sorts by its column. Selecting it again reverses the order. */

@@ -77,7 +77,9 @@ export async function sendList(
         urlWithSort: (sort) => buildUrl({ ...view, sort, page: 1 }),
         previousPage: view.page > 1 ? buildUrl({ ...view, page: view.page - 1 }) : undefined,
         nextPage:
-          view.page < last || found.hasMore ? buildUrl({ ...view, page: view.page + 1 }) : undefined,
+          view.page < last || found.hasMore
+            ? buildUrl({ ...view, page: view.page + 1 })
+            : undefined,
         lastPage: last,
         notice,
         error: error ?? found.error,

@@ -1,4 +1,4 @@
-import { generateKey, hashKey, keyPrefix } from '../src/accounts/api-key.ts'
+import { generateKey, getKeyPrefix, hashKey } from '../src/accounts/api-key.ts'
 import { generateToken, hashToken } from '../src/accounts/session.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
 
@@ -76,7 +76,7 @@ export async function createAccounts(pool: ConnectionPool, count: number): Promi
      select created.id, prefix, hash
      from unnest($2::text[], $3::bytea[]) with ordinality k (prefix, hash, n)
      join created on created.username = 'bench-' || n`,
-    [count, keys.map(keyPrefix), keys.map(hashKey)],
+    [count, keys.map(getKeyPrefix), keys.map(hashKey)],
   )
   return keys
 }

@@ -162,7 +162,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
     passwords,
     linkPasswords: createRateLimitedHasher({
       db,
-      passwords: passwords.own,
+      passwords: passwords.accounts,
       perMinute: 2 * config.rateLimitPerMinute,
     }),
     quotas: {

@@ -3,18 +3,18 @@ import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import type { AccountTable, ApiKeyTable, RateWindowTable } from '../db/schema/accounts.ts'
 import { textArray } from '../db/text-array.ts'
-import { isOpen, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from './rate-window.queries.ts'
+import { isInWindow, MAX_CLOCK_SKEW_SECONDS, WINDOW_SECONDS } from './rate-window.queries.ts'
 
 type AccountRow = Omit<Selectable<AccountTable>, 'deleting_since'>
 
 /** A rate limit window, with its end in Unix seconds and the number of seconds left. */
 export type WindowRow = Pick<Selectable<RateWindowTable>, 'hits'> & {
   ends_at: number
-  left: number
+  secondsLeft: number
 }
 
 /**
- * Requests to count together: they either use the key with this hash, or come from one address
+ * Requests to count together: they either use the key with this hash, or come from one IP address
  * without a valid key.
  */
 export type Caller = { hash: Buffer | undefined; addressSubject: string; count: number }
@@ -42,20 +42,20 @@ export async function countRequests(db: Db, callers: readonly Caller[]): Promise
   const addressSubjects = callers.map(({ addressSubject }) => addressSubject)
   const counts = callers.map(({ count }) => count)
   const lists = [hashes, addressSubjects, counts].map(textArray)
-  const rows = await COUNT(db, [...lists, WINDOW_SECONDS])
+  const rows = await countStatement(db, [...lists, WINDOW_SECONDS])
   if (rows.length !== callers.length) throw new Error('the rate limit query returned too few rows')
   return rows
 }
 
 /** Returns the hashes that belong to valid keys. */
 export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  const rows = await FIND_VALID(db, [hashes])
+  const rows = await selectValidKeys(db, [hashes])
   return rows.map(({ hash }) => hash)
 }
 
 /** Returns the current window of a subject without counting a request. */
 export async function findWindow(db: Db, subject: string): Promise<WindowRow | undefined> {
-  const [row] = await READ_WINDOW(db, [subject, WINDOW_SECONDS])
+  const [row] = await selectWindow(db, [subject, WINDOW_SECONDS])
   return row
 }
 
@@ -66,7 +66,7 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
  *
  * The statement reads the time before it waits for the row lock, so both window columns change
  * together. A request without a valid key counts against `addressSubject`, a hash of the caller's
- * address. Rows are locked in a fixed order to avoid deadlocks, and keys locked by another
+ * IP address. Rows are locked in a fixed order to avoid deadlocks, and keys locked by another
  * statement are not updated. Subqueries hide the lengths of the lists, because PostgreSQL would
  * otherwise replan the statement for short lists.
  */
@@ -98,16 +98,16 @@ with requested as materialized (
   insert into rate_windows as w (subject, started_at, hits)
   select subject, clock_timestamp(), sum(count) from caller group by subject order by subject
   on conflict (subject) do update set
-    hits = case when ${isOpen('$4')}
+    hits = case when ${isInWindow('$4')}
                 then w.hits + excluded.hits else excluded.hits end,
-    started_at = case when ${isOpen('$4')}
+    started_at = case when ${isInWindow('$4')}
                       then w.started_at else excluded.started_at end
   returning subject, hits, started_at + $4 * interval '1 second' as ends_at
 )
 select subject, key_id, scope, domain_id, host, origin,
        id, email, username, plan, expires_at, suspended_at, registered_at, hits,
        extract(epoch from ends_at)::float8 as ends_at,
-       extract(epoch from ends_at - clock_timestamp())::float8 as left
+       extract(epoch from ends_at - clock_timestamp())::float8 as "secondsLeft"
 from caller join rate using (subject)
 order by position`)
 
@@ -118,7 +118,7 @@ where hash = any($1::bytea[]) and revoked_at is null
 
 const READ_WINDOW = prepareStatement<WindowRow>(`
 select hits, extract(epoch from started_at + $2 * interval '1 second')::float8 as ends_at,
-       extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left
+       extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as "secondsLeft"
 from rate_windows
 where subject = $1 and started_at > clock_timestamp() - $2 * interval '1 second'
   and started_at < clock_timestamp() + interval '${MAX_CLOCK_SKEW_SECONDS} seconds'`)

@@ -39,7 +39,7 @@ export type Access = ReturnType<typeof createAccess>
 type Dependencies = {
   db: Db
   limit: number
-  /** Returns a keyed hash of the caller's address. The address itself is never stored. */
+  /** Returns a keyed hash of the caller's IP address. The address itself is never stored. */
   hashAddress: (address: string) => string
   /** Returns monotonic milliseconds. */
   monotonic?: () => number
@@ -53,8 +53,8 @@ type KnownRequest = Omit<Caller, 'count'> & { id: string }
  */
 type CountedRequest = { row: AccessRow; requestedAt: number; later: number }
 /**
- * The result of looking up a key: the key is valid, the address is over its limit, or the request
- * was counted as one without a valid key.
+ * The result of looking up a key: the key is valid, the IP address is over its limit, or the
+ * request was counted as one without a valid key.
  */
 type LookupResult = 'valid' | { over: RateWindow } | { counted: CountedRequest }
 
@@ -74,13 +74,17 @@ export function createAccess({
 }: Dependencies) {
   // A flood of requests over the limit is rejected from memory and does not reach the database.
   const rejections = createRejectionMemory({ monotonic })
-  // Keys that were recently valid. They bypass the limit of the caller's address.
+  // Keys that were recently valid. They bypass the limit of the caller's IP address.
   const recentlyValid = createLru<string, true>({ max: MAX_CACHED_KEYS })
   // One statement runs at a time. Requests that arrive in the meantime are counted by the next one.
   const countKnown = createDataLoader({ load: countBatch, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
-  const lookUpUnknown = createDataLoader({ load: lookUp, maxKeys: BATCH_SIZE, maxConcurrent: 1 })
+  const lookUpUnknown = createDataLoader({
+    load: lookUpKeys,
+    maxKeys: BATCH_SIZE,
+    maxConcurrent: 1,
+  })
 
-  function toRateWindow({ hits, ends_at, left }: WindowRow): RateWindow {
+  function toRateWindow({ hits, ends_at, secondsLeft: left }: WindowRow): RateWindow {
     return {
       limit,
       remaining: Math.max(0, limit - hits),
@@ -95,16 +99,20 @@ export function createAccess({
     return { limit, remaining: 0, reset, retryAfter: secondsLeft }
   }
 
-  function addRejection(subject: string, { left, ends_at }: WindowRow, requestedAt: number): void {
+  function addRejection(
+    subject: string,
+    { secondsLeft: left, ends_at }: WindowRow,
+    requestedAt: number,
+  ): void {
     // Counts from before the query, so the entry never outlives the database's window.
     rejections.add(subject, left, { since: requestedAt, reset: Math.ceil(ends_at) })
   }
 
   /**
    * Counts a request with a recently valid key. If the key is no longer valid, the request counts
-   * against the address.
+   * against the IP address.
    */
-  async function checkKnown(hash: Buffer, addressSubject: string): Promise<AccessResult> {
+  async function checkKnownKey(hash: Buffer, addressSubject: string): Promise<AccessResult> {
     const id = hash.toString('base64')
     const over = findRejection(id)
     if (over) return { rejection: 'rate_limited', window: over }
@@ -139,11 +147,11 @@ export function createAccess({
   }
 
   /**
-   * Counts a request without a valid key against the address. Unknown keys from one address are
+   * Counts a request without a valid key against the IP address. Unknown keys from one address are
    * looked up together, one statement at a time. Once the address is over its limit, keys are not
    * looked up at all, because a caller can invent any number of well-formed keys.
    */
-  async function checkUnknown(
+  async function checkUnknownKey(
     hash: Buffer | undefined,
     addressSubject: string,
   ): Promise<AccessResult> {
@@ -153,13 +161,13 @@ export function createAccess({
     if (found === 'valid') {
       if (!hash) throw new Error('a request without a key cannot have a valid key')
       recentlyValid.set(hash.toString('base64'), true)
-      return checkKnown(hash, addressSubject)
+      return checkKnownKey(hash, addressSubject)
     }
     if ('over' in found) return { rejection: 'rate_limited', window: found.over }
     return toAccessResult(found.counted, addressSubject)
   }
 
-  async function lookUp(
+  async function lookUpKeys(
     hashes: readonly (Buffer | undefined)[],
     addressSubject: string,
   ): Promise<LookupResult[]> {
@@ -167,10 +175,12 @@ export function createAccess({
     if (over) return hashes.map(() => ({ over }))
     const wellFormed = hashes.filter((hash) => hash !== undefined)
     const valid = wellFormed.length > 0 ? await findValidKeys(db, wellFormed) : []
-    const unknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
-    let later = unknown.filter(Boolean).length
+    const createUnknownWindow = hashes.map(
+      (hash) => !hash || !valid.some((each) => each.equals(hash)),
+    )
+    let later = createUnknownWindow.filter(Boolean).length
     const counted = later > 0 ? await countUnknown(addressSubject, later) : undefined
-    return unknown.map((isUnknown) => {
+    return createUnknownWindow.map((isUnknown) => {
       if (!counted || !isUnknown) return 'valid'
       later -= 1
       return { counted: { ...counted, later } }
@@ -191,15 +201,15 @@ export function createAccess({
     { row, requestedAt, later }: CountedRequest,
     subject: string,
   ): AccessResult {
-    const own = { ...row, hits: row.hits - later }
-    if (own.hits > limit) {
-      addRejection(subject, own, requestedAt)
-      return { rejection: 'rate_limited', window: toRateWindow(own) }
+    const ownRow = { ...row, hits: row.hits - later }
+    if (ownRow.hits > limit) {
+      addRejection(subject, ownRow, requestedAt)
+      return { rejection: 'rate_limited', window: toRateWindow(ownRow) }
     }
-    if (own.id === null) return { rejection: 'key_required', window: toRateWindow(own) }
-    const account = toAccount({ ...own, id: own.id })
-    if (account.suspended) return { rejection: 'account_suspended', window: toRateWindow(own) }
-    return { account, key: toValidKey(own), window: toRateWindow(own) }
+    if (ownRow.id === null) return { rejection: 'key_required', window: toRateWindow(ownRow) }
+    const account = toAccount({ ...ownRow, id: ownRow.id })
+    if (account.suspended) return { rejection: 'account_suspended', window: toRateWindow(ownRow) }
+    return { account, key: toValidKey(ownRow), window: toRateWindow(ownRow) }
   }
 
   return {
@@ -207,7 +217,7 @@ export function createAccess({
     invalidate: () => rejections.clear(),
 
     /**
-     * Counts a request against `key`, or against `address` if the key is missing or invalid.
+     * Counts a request against `key`, or against the IP address if the key is missing or invalid.
      * Returns the account and the key, or the rejection.
      */
     async check({
@@ -220,18 +230,18 @@ export function createAccess({
       const hash = key && isWellFormedKey(key) ? hashKey(key) : undefined
       const addressSubject = `address:${hashAddress(address)}`
       return hash && recentlyValid.has(hash.toString('base64'))
-        ? checkKnown(hash, addressSubject)
-        : checkUnknown(hash, addressSubject)
+        ? checkKnownKey(hash, addressSubject)
+        : checkUnknownKey(hash, addressSubject)
     },
 
     /** Returns the rate limit window of a caller without a key. Does not count a request. */
     async peek(address: string): Promise<RateWindow> {
       const row = await findWindow(db, `address:${hashAddress(address)}`)
-      return row ? toRateWindow(row) : this.unknown()
+      return row ? toRateWindow(row) : this.createUnknownWindow()
     },
 
     /** Returns a window for the rate limit headers when the database cannot be read. */
-    unknown(): RateWindow {
+    createUnknownWindow(): RateWindow {
       const reset = Math.ceil(Date.now() / 1000) + WINDOW_SECONDS
       return { limit, remaining: limit, reset, retryAfter: 1 }
     },

@@ -7,7 +7,7 @@ import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { findMembers } from '../people/member.queries.ts'
 import { deleteUsersWithoutAccount } from '../people/user.queries.ts'
-import { deleteResetsOfMembers } from './password-reset.queries.ts'
+import { deleteMemberResets } from './password-reset.queries.ts'
 
 /** A transaction that deletes this many rows takes about ten milliseconds. */
 const BATCH = 500
@@ -48,7 +48,7 @@ export async function markForDeletion(tx: Tx, accountId: number, now: Date): Pro
   for (const table of ['api_keys', 'sessions', 'invitations'] as const) {
     await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
   }
-  await deleteResetsOfMembers(tx, accountId)
+  await deleteMemberResets(tx, accountId)
   return marked !== undefined
 }
 
@@ -184,10 +184,10 @@ async function deleteTrash(tx: Tx, accountId: number): Promise<number> {
 }
 
 async function deleteWithClicks(tx: Tx, ids: readonly number[]): Promise<void> {
-  const these = sql<number>`any(${[...ids]}::bigint[])`
+  const anyLink = sql<number>`any(${[...ids]}::bigint[])`
   await removeLinks(tx, ids)
   for (const table of ['link_guesses', 'link_known_visitors'] as const) {
-    await tx.deleteFrom(table).where('link_id', '=', these).execute()
+    await tx.deleteFrom(table).where('link_id', '=', anyLink).execute()
   }
 }
 
@@ -249,7 +249,7 @@ async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
 }
 
 /**
- * Deletes the row of a marked account and everything left. Locks the row first, which waits for
+ * Deletes the row of a marked account and its remaining data. Locks the row first, which waits for
  * concurrent creations. Deletes nothing if one of them created a link or QR code. @returns whether
  * the account was deleted
  */
@@ -266,7 +266,6 @@ export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boo
         ),
         exists(selectFrom('deleted_links').select('link_id').where('account_id', '=', accountId)),
         exists(selectFrom('qr_codes').select('id').where('account_id', '=', accountId)),
-        eb.lit(false),
       ])
         .$castTo<boolean>()
         .as('has_more'),

@@ -9,7 +9,7 @@ import * as queries from './account-deletion.queries.ts'
 
 const DEADLOCK = '40P01'
 /** Attempts to run a batch. An import of clicks can cause deadlocks. */
-const ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /**
  * Marks an account for permanent deletion. The account is suspended, its keys and sessions are
@@ -36,16 +36,17 @@ export function deleteOwnAccount(ctx: Context, db: Db, accountId: number): Promi
 }
 
 /**
- * Deletes all data of a marked account, including clicks. Safe to run again after an interruption.
+ * Deletes all data of a marked account, including clicks. Returns whether the account was deleted
+ * before `signal` aborted. Safe to run again after an interruption.
  */
 export async function finishDeletion(
   db: Db,
   accountId: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const gone = await deleteOwned(db, accountId, signal)
+  const isDeleted = await deleteOwned(db, accountId, signal)
   await purgeRemovedClicks(db, signal)
-  return gone
+  return isDeleted
 }
 
 /** Deletes all marked accounts and returns their number. */
@@ -58,8 +59,8 @@ export async function finishDeletions(db: Db, signal: AbortSignal): Promise<numb
 }
 
 /**
- * Returns true once the account is deleted, or false if `signal` aborts first. Safe to run
- * concurrently.
+ * Deletes an account and its data. Returns true once the account is deleted, or false if `signal`
+ * aborts first. Safe to run concurrently.
  */
 async function deleteOwned(db: Db, accountId: number, signal?: AbortSignal): Promise<boolean> {
   for (;;) {
@@ -72,8 +73,8 @@ async function deleteOwned(db: Db, accountId: number, signal?: AbortSignal): Pro
 }
 
 /**
- * Runs a step in batches. Notifies all processes after each batch, so that none caches a link whose
- * alias is available again.
+ * Runs one batch of a step, and repeats it after a deadlock. Notifies all processes if something
+ * was deleted, so that none caches a link whose alias is available again.
  */
 async function runBatch<T>(
   db: Db,
@@ -89,7 +90,7 @@ async function runBatch<T>(
       })
     } catch (error) {
       const isDeadlock = (error as { code?: string }).code === DEADLOCK
-      if (!isDeadlock || attempt === ATTEMPTS) throw error
+      if (!isDeadlock || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }

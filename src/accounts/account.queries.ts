@@ -77,7 +77,9 @@ export async function hasOtherAccounts(tx: Tx, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns all accounts, oldest first. Used by the command line, where installations are small. */
+/**
+ * Returns all accounts, oldest first. Only for the command line, because it reads them all at once.
+ */
 export async function listAccounts(db: Db): Promise<Account[]> {
   const rows = await db.selectFrom('accounts').selectAll().orderBy('id').execute()
   return rows.map(toAccount)

@@ -30,10 +30,10 @@ export async function getAccount(db: Db, id: number): Promise<Account> {
 /**
  * Returns the account with this username, or the account owned by the user with this email address.
  *
- * @throws AppError `not_found` naming the username or address, `invalid_input` if the user owns
+ * @throws AppError `not_found` naming the username or email address, `invalid_input` if the user owns
  * several accounts
  */
-export async function getAccountByEmail(db: Db, email: string): Promise<Account> {
+export async function getAccountByEmailOrUsername(db: Db, email: string): Promise<Account> {
   if (!email.includes('@')) return getAccountByUsername(db, email)
   const [account, another] = await queries.findAccountsByEmail(db, email)
   if (another) {
@@ -66,7 +66,7 @@ export async function createAccount(
   ctx: Pick<Context, 'passwords'>,
   db: Db,
   input: NewAccount,
-  hash = (password: string) => ctx.passwords.own.hash('', password),
+  hash = (password: string) => ctx.passwords.accounts.hash('', password),
 ): Promise<{ account: Account; key: string }> {
   const email = checkEmail(input.email)
   const username = checkUsername(input.username)

@@ -37,7 +37,7 @@ const EMAIL =
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9_-]{1,31}$/
 
 /**
- * Returns the trimmed address.
+ * Returns the email address without surrounding spaces if it is valid.
  *
  * @throws AppError `invalid_input` naming `email`
  */
@@ -50,7 +50,7 @@ export function checkEmail(email: string): string {
 }
 
 /**
- * Returns the trimmed username.
+ * Returns the username if it is valid.
  *
  * @throws AppError `invalid_input` naming `username`
  */
@@ -76,7 +76,7 @@ export function checkPlan(plan: string): Plan {
 }
 
 /**
- * Returns the password. It must have at least eight characters; the maximum keeps hashing fast.
+ * Returns the password if it is valid. The maximum length keeps hashing fast.
  *
  * @throws AppError `invalid_input` naming `password`
  */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { generateKey, hashKey, isWellFormedKey, keyPrefix } from './api-key.ts'
+import { generateKey, getKeyPrefix, hashKey, isWellFormedKey } from './api-key.ts'
 
 describe('an API key', () => {
   test('starts with the prefix, fits in a path segment and is well-formed', () => {
@@ -7,7 +7,7 @@ describe('an API key', () => {
     expect(key).toMatch(/^brv_[0-9A-Za-z]{42}$/)
     expect(encodeURIComponent(key)).toBe(key)
     expect(isWellFormedKey(key)).toBe(true)
-    expect(keyPrefix(key)).toBe(key.slice(0, 10))
+    expect(getKeyPrefix(key)).toBe(key.slice(0, 10))
   })
 
   test('is unique, and so is its hash', () => {

@@ -14,12 +14,12 @@ const randomSecret = customAlphabet(ALPHABET, SECRET_LENGTH)
  * checksum. The checksum exposes a mistyped key without a query.
  */
 export function generateKey(): string {
-  return completeKey(PREFIX + randomSecret())
+  return appendChecksum(PREFIX + randomSecret())
 }
 
 /** Appends the checksum to a key. */
-export function completeKey(body: string): string {
-  return body + checksum(body)
+export function appendChecksum(body: string): string {
+  return body + computeChecksum(body)
 }
 
 /** Returns whether `key` has the format and checksum of an API key. */
@@ -27,7 +27,7 @@ export function isWellFormedKey(key: string): boolean {
   return (
     key.length === PREFIX.length + SECRET_LENGTH + TAIL_LENGTH &&
     key.startsWith(PREFIX) &&
-    key.slice(-TAIL_LENGTH) === checksum(key.slice(0, -TAIL_LENGTH))
+    key.slice(-TAIL_LENGTH) === computeChecksum(key.slice(0, -TAIL_LENGTH))
   )
 }
 
@@ -41,16 +41,16 @@ export function hashKey(key: string): Buffer {
 }
 
 /** Returns the first characters of a key, which help its owner recognize it. */
-export function keyPrefix(key: string): string {
+export function getKeyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 6)
 }
 
-function checksum(body: string): string {
-  let rest = crc32(body)
+function computeChecksum(body: string): string {
+  let remainder = crc32(body)
   let tail = ''
   while (tail.length < TAIL_LENGTH) {
-    tail = ALPHABET[rest % ALPHABET.length] + tail
-    rest = Math.floor(rest / ALPHABET.length)
+    tail = ALPHABET[remainder % ALPHABET.length] + tail
+    remainder = Math.floor(remainder / ALPHABET.length)
   }
   return tail
 }

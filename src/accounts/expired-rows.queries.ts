@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
-import { DAILY, DAY_SECONDS } from './rate-window.queries.ts'
-import { sessionCutoffs } from './session.ts'
+import { DAILY_PREFIX, DAY_SECONDS } from './rate-window.queries.ts'
+import { getSessionCutoffs } from './session.ts'
 
 /** The second half of the advisory lock key. The first is MAINTENANCE_LOCK. */
 const EXPIRED_ROWS = 1
@@ -33,16 +33,17 @@ const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
  * holds, edge positions and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
-  const mine = sql<boolean>`
+  // Each statement takes the lock and deletes nothing while another process has it.
+  const hasLock = sql<boolean>`
     (select pg_try_advisory_xact_lock(${MAINTENANCE_LOCK}::int, ${EXPIRED_ROWS}::int))`
   await db
     .deleteFrom('rate_windows')
-    .where(mine)
+    .where(hasLock)
     .where(({ eb, ref }) =>
       eb.not(
         eb.between(
           ref('started_at'),
-          sql<Date>`now() - case when starts_with(subject, ${DAILY})
+          sql<Date>`now() - case when starts_with(subject, ${DAILY_PREFIX})
                                  then ${DAY_SECONDS}::int * interval '1 second'
                                  else interval '5 minutes' end`,
           sql<Date>`now() + interval '5 minutes'`,
@@ -53,29 +54,33 @@ export async function deleteExpired(db: Db): Promise<void> {
   await db
     .deleteFrom('followed_accounts')
     .where('until', '<', sql<Date>`now()`)
-    .where(mine)
+    .where(hasLock)
     .execute()
   await db
     .deleteFrom('idempotency_keys')
     .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
-    .where(mine)
+    .where(hasLock)
     .execute()
   await db
     .deleteFrom('link_guesses')
     .where('last_at', '<', sql<Date>`now() - interval '1 day'`)
-    .where(mine)
+    .where(hasLock)
     .execute()
   await db
     .deleteFrom('link_known_visitors')
     .where('seen_at', '<', VISITOR_CUTOFF)
-    .where(mine)
+    .where(hasLock)
     .execute()
-  await db.deleteFrom('link_reports').where('settled_at', '<', SETTLED_CUTOFF).where(mine).execute()
+  await db
+    .deleteFrom('link_reports')
+    .where('settled_at', '<', SETTLED_CUTOFF)
+    .where(hasLock)
+    .execute()
   await db
     .deleteFrom('held_links')
     .where('decision', '=', 'release')
     .where('decided_at', '<', SETTLED_CUTOFF)
-    .where(mine)
+    .where(hasLock)
     .execute()
   await db
     .deleteFrom('link_versions')
@@ -91,26 +96,28 @@ export async function deleteExpired(db: Db): Promise<void> {
           .$asTuple('link_id', 'id'),
       ),
     )
-    .where(mine)
+    .where(hasLock)
     .execute()
   for (const table of ['factor_setups', 'pending_sign_ins'] as const) {
-    await db.deleteFrom(table).where('expires_at', '<', EXPIRATION_CUTOFF).where(mine).execute()
+    await db.deleteFrom(table).where('expires_at', '<', EXPIRATION_CUTOFF).where(hasLock).execute()
   }
   await db
     .deleteFrom('undo_actions')
     .where('created_at', '<', sql<Date>`now() - interval '1 day'`)
-    .where(mine)
+    .where(hasLock)
     .execute()
   await db
     .deleteFrom('journal_positions')
     .where('updated_at', '<', EDGE_CUTOFF)
     .where(({ fn, ref, val }) => fn<boolean>('starts_with', [ref('segment'), val('edge ')]))
-    .where(mine)
+    .where(hasLock)
     .execute()
-  const { used, started } = sessionCutoffs(new Date())
+  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(new Date())
   await db
     .deleteFrom('sessions')
-    .where(({ eb, or }) => or([eb('last_used_at', '<=', used), eb('created_at', '<=', started)]))
-    .where(mine)
+    .where(({ eb, or }) =>
+      or([eb('last_used_at', '<=', minLastUsedAt), eb('created_at', '<=', minCreatedAt)]),
+    )
+    .where(hasLock)
     .execute()
 }

@@ -40,8 +40,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
 } {
   const jobs = new Map<number, Job>()
   let child: ChildProcess | undefined
-  let idle: NodeJS.Timeout | undefined
-  let count = 0
+  let idleTimer: NodeJS.Timeout | undefined
+  let lastId = 0
   let isClosed = false
 
   return {
@@ -51,7 +51,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     /** Ends the process. Pending and later requests reject with AppError `busy`. */
     close(): void {
       isClosed = true
-      end()
+      killProcess()
       for (const { reject } of jobs.values()) reject(new AppError('busy'))
       jobs.clear()
     },
@@ -59,8 +59,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
 
   function request(hashRequest: Omit<HashRequest, 'id'>): Promise<string | boolean> {
     if (isClosed) return Promise.reject(new AppError('busy'))
-    count += 1
-    const request = { id: count, ...hashRequest }
+    lastId += 1
+    const request = { id: lastId, ...hashRequest }
     return new Promise((resolve, reject) => {
       const job = { request, attempts: 0, resolve, reject }
       jobs.set(request.id, job)
@@ -69,7 +69,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
   }
 
   function assign(job: Job): void {
-    clearTimeout(idle)
+    clearTimeout(idleTimer)
     job.attempts += 1
     child ??= start()
     // If the process is gone, its exit event handles the request.
@@ -94,7 +94,7 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     jobs.delete(reply.id)
     if ('failure' in reply) job?.reject(new Error(reply.failure))
     else job?.resolve(reply.value)
-    if (jobs.size === 0) idle = setTimeout(end, idleMs).unref()
+    if (jobs.size === 0) idleTimer = setTimeout(killProcess, idleMs).unref()
   }
 
   function handleExit(exited: ChildProcess): void {
@@ -109,8 +109,8 @@ export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): H
     }
   }
 
-  function end(): void {
-    clearTimeout(idle)
+  function killProcess(): void {
+    clearTimeout(idleTimer)
     const ended = child
     child = undefined
     ended?.kill('SIGKILL')

@@ -27,7 +27,7 @@ export function createIdempotency({ db }: { db: Db }) {
   const accounts = createFairQueue({ maxRunning: 1000, maxWaiting: 1000, maxWaitingPerKey: 200 })
   // Each transaction uses a connection, and its work may need a second one. If there were as many
   // transactions as connections, they would deadlock.
-  const turns = createLimit({ maxRunning: 4, maxWaiting: 1000 })
+  const transactions = createLimit({ maxRunning: 4, maxWaiting: 1000 })
 
   return {
     /**
@@ -47,7 +47,7 @@ export function createIdempotency({ db }: { db: Db }) {
         const previous = await findStoredReply(db, accountId, key, hash)
         if (previous !== undefined) return JSON.parse(previous) as Reply
         const prepared = await prepare()
-        return turns.run(() =>
+        return transactions.run(() =>
           inTransaction(db, async (tx) => {
             await lockKey(tx, accountId, key)
             const stored = await findStoredReply(tx, accountId, key, hash)

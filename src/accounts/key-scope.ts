@@ -26,7 +26,7 @@ export type CallAccess = {
 }
 
 /** The required scopes that each scope satisfies. */
-const ALLOWED: Readonly<Record<Scope, readonly CallAccess['scope'][]>> = {
+const SATISFIED_SCOPES: Readonly<Record<Scope, readonly CallAccess['scope'][]>> = {
   full: ['any', 'read', 'create', 'links', 'full'],
   links: ['any', 'read', 'create', 'links'],
   create: ['any', 'create'],
@@ -34,13 +34,13 @@ const ALLOWED: Readonly<Record<Scope, readonly CallAccess['scope'][]>> = {
 }
 
 /** Returns whether a key's scope allows a call that requires another scope. */
-export function allows(scope: Scope, required: CallAccess['scope']): boolean {
-  return ALLOWED[scope].includes(required)
+export function isScopeSufficient(scope: Scope, required: CallAccess['scope']): boolean {
+  return SATISFIED_SCOPES[scope].includes(required)
 }
 
 /** Throws AppError `scope_too_narrow` or `key_bound` if the key may not make the call. */
 export function requireAccess(key: KeyRights, { scope, boundKeys = false }: CallAccess): void {
-  if (!allows(key.scope, scope)) {
+  if (!isScopeSufficient(key.scope, scope)) {
     const message = `This API key's scope is ${key.scope}; this call needs ${scope}.`
     throw new AppError('scope_too_narrow', message)
   }

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { ApiKeyTable } from '../db/schema/accounts.ts'
 import type { Schema } from '../db/schema.ts'
-import { hashKey, keyPrefix } from './api-key.ts'
+import { getKeyPrefix, hashKey } from './api-key.ts'
 import type { Scope } from './key-scope.ts'
 
 export type ApiKey = {
@@ -37,7 +37,7 @@ export async function insertKey(
     .insertInto('api_keys')
     .values({
       account_id: accountId,
-      prefix: keyPrefix(key),
+      prefix: getKeyPrefix(key),
       hash: hashKey(key),
       expires_at: expiresAt,
       name,
@@ -45,7 +45,7 @@ export async function insertKey(
       domain_id: domain?.id ?? null,
     })
     .returningAll()
-    .returning(hostOfDomain)
+    .returning(selectDomainHost)
     .executeTakeFirstOrThrow()
   return toApiKey(row)
 }
@@ -55,7 +55,7 @@ export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
-    .select(hostOfDomain)
+    .select(selectDomainHost)
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute()
@@ -67,7 +67,7 @@ export async function findKey(db: Db, accountId: number, id: number): Promise<Ap
   const row = await db
     .selectFrom('api_keys')
     .selectAll()
-    .select(hostOfDomain)
+    .select(selectDomainHost)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -88,7 +88,7 @@ export async function updateKey(
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .returningAll()
-    .returning(hostOfDomain)
+    .returning(selectDomainHost)
     .executeTakeFirst()
   return row && toApiKey(row)
 }
@@ -132,12 +132,12 @@ export async function limitKeyValidity(
     .where('revoked_at', 'is', null)
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .returningAll()
-    .returning(hostOfDomain)
+    .returning(selectDomainHost)
     .executeTakeFirst()
   return row && toApiKey(row)
 }
 
-function hostOfDomain(eb: ExpressionBuilder<Schema, 'api_keys'>) {
+function selectDomainHost(eb: ExpressionBuilder<Schema, 'api_keys'>) {
   return eb
     .selectFrom('domains')
     .select('host')

@@ -75,13 +75,13 @@ export function rotateKey(
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     const until = new Date(now.getTime() + overlapMs)
-    const old = await notifyOfChange(
+    const old = await changeAndNotify(
       tx,
       id,
       queries.limitKeyValidity(tx, accountId, id, { now, until }),
     )
     const { name, scope, domain } = old
-    return insertNew(ctx, tx, { accountId, name, scope, domain })
+    return insertNewKey(ctx, tx, { accountId, name, scope, domain })
   })
 }
 
@@ -93,7 +93,7 @@ export function rotateKey(
 export function revokeKey(ctx: Context, db: Db, accountId: number, id: number): Promise<ApiKey> {
   const change = { revoked_at: ctx.clock() }
   return inTransaction(db, (tx) =>
-    notifyOfChange(tx, id, queries.updateKey(tx, accountId, id, change)),
+    changeAndNotify(tx, id, queries.updateKey(tx, accountId, id, change)),
   )
 }
 
@@ -106,21 +106,22 @@ export function setKeyExpiration(
   db: Db,
   accountId: number,
   id: number,
-  at: Date | null,
+  expiresAt: Date | null,
 ): Promise<ApiKey> {
   return inTransaction(db, (tx) =>
-    notifyOfChange(tx, id, queries.updateKey(tx, accountId, id, { expires_at: at })),
+    changeAndNotify(tx, id, queries.updateKey(tx, accountId, id, { expires_at: expiresAt })),
   )
 }
 
-async function notifyOfChange(tx: Tx, id: number, changed: Promise<ApiKey | undefined>) {
-  const key = await changed
-  if (!key) throw new AppError('not_found', `The account has no key ${id} that is in force.`)
+/** Waits for a change of a key and notifies all processes. Throws AppError `not_found` if there is no such key. */
+async function changeAndNotify(tx: Tx, id: number, change: Promise<ApiKey | undefined>) {
+  const key = await change
+  if (!key) throw new AppError('not_found', `The account has no valid key ${id}.`)
   await notify(tx, [{ kind: 'keys' }])
   return key
 }
 
-async function insertNew(
+async function insertNewKey(
   ctx: Context,
   tx: Tx,
   values: Omit<Parameters<typeof queries.insertKey>[1], 'key'>,

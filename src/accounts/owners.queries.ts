@@ -3,10 +3,10 @@ import type pg from 'pg'
 /** Returns whether an account exists, and whether an admin exists. Needs only a database client. */
 export async function checkOwners(
   client: pg.ClientBase,
-): Promise<{ account: boolean; admin: boolean }> {
-  const { rows } = await client.query<{ account: boolean; admin: boolean }>(
-    `select exists (select from accounts) as account,
-            exists (select from users where admin) as admin`,
+): Promise<{ hasAccount: boolean; hasAdmin: boolean }> {
+  const { rows } = await client.query<{ hasAccount: boolean; hasAdmin: boolean }>(
+    `select exists (select from accounts) as "hasAccount",
+            exists (select from users where admin) as "hasAdmin"`,
   )
-  return rows[0] ?? { account: false, admin: false }
+  return rows[0] ?? { hasAccount: false, hasAdmin: false }
 }

@@ -10,6 +10,6 @@ export function createPasswordQueues(hasher: Hasher) {
     visits: createPasswords({ hasher }),
     registrations: createPasswords({ hasher, maxRunning: 1 }),
     sessions: createPasswords({ hasher }),
-    own: createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 }),
+    accounts: createPasswords({ hasher, maxWaiting: 1000, maxWaitingPerKey: 200 }),
   }
 }

@@ -45,7 +45,7 @@ export async function deleteReset(db: Db, userId: number): Promise<void> {
 }
 
 /** Deletes the reset tokens of an account's members. */
-export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<void> {
+export async function deleteMemberResets(tx: Tx, accountId: number): Promise<void> {
   await tx
     .deleteFrom('password_resets')
     .where('user_id', 'in', (eb) =>
@@ -55,7 +55,7 @@ export async function deleteResetsOfMembers(tx: Tx, accountId: number): Promise<
 }
 
 /** Returns whether all of a user's accounts are suspended. */
-export async function isSuspended(db: Db, userId: number): Promise<boolean> {
+export async function areAllAccountsSuspended(db: Db, userId: number): Promise<boolean> {
   const row = await db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.id', 'members.account_id')

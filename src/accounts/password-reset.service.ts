@@ -5,9 +5,14 @@ import { AppError } from '../errors.ts'
 import { updateUserRow } from '../people/user.queries.ts'
 import type { User } from '../people/user.ts'
 import { checkPassword } from './account.ts'
-import { consumeReset, findResetUser, isSuspended, storeReset } from './password-reset.queries.ts'
+import {
+  areAllAccountsSuspended,
+  consumeReset,
+  findResetUser,
+  storeReset,
+} from './password-reset.queries.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { deleteSessionsOf } from './session.queries.ts'
+import { deleteUserSessions } from './session.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from './session.ts'
 
 const VALID_MS = 3_600_000
@@ -24,7 +29,7 @@ export async function findPasswordReset(
 ): Promise<(User & { suspended: boolean }) | undefined> {
   if (!isWellFormedToken(token)) return undefined
   const user = await findResetUser(db, hashToken(token), ctx.clock())
-  return user && { ...user, suspended: await isSuspended(db, user.id) }
+  return user && { ...user, suspended: await areAllAccountsSuspended(db, user.id) }
 }
 
 /**
@@ -40,7 +45,7 @@ export async function createUserPasswordReset(
   validMs = VALID_MS,
 ): Promise<{ url: string; expiresAt: Date }> {
   requirePasswordSignIn(ctx)
-  if (await isSuspended(db, userId)) throw new AppError('account_suspended')
+  if (await areAllAccountsSuspended(db, userId)) throw new AppError('account_suspended')
   const token = generateToken()
   const expiresAt = new Date(ctx.clock().getTime() + validMs)
   await storeReset(db, { userId, hash: hashToken(token), expiresAt })
@@ -64,13 +69,13 @@ export async function resetPassword(
   const found = await findPasswordReset(ctx, db, token)
   if (!found) throw new AppError('reset_link_invalid')
   if (found.suspended) throw new AppError('account_suspended')
-  const password_hash = await ctx.passwords.own.hash(found.id, checkPassword(password))
+  const password_hash = await ctx.passwords.accounts.hash(found.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
     // Locks the user's row first, like every transaction, to avoid deadlocks.
     const user = await updateUserRow(tx, found.id, { password_hash, email_verified: true })
     const isValid = await consumeReset(tx, hashToken(token), ctx.clock())
     if (!user || !isValid) throw new AppError('reset_link_invalid')
-    await deleteSessionsOf(tx, user.id)
+    await deleteUserSessions(tx, user.id)
     return user
   })
 }

@@ -5,8 +5,8 @@ test('a password matches only its own hash', async () => {
   const passwords = createPasswords()
   const hashed = await passwords.hash('a', 'correct horse')
   expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,(t=2,p=1|p=1,t=2)\$/)
-  expect(await passwords.matches('a', hashed, 'correct horse')).toBe(true)
-  expect(await passwords.matches('a', hashed, 'correct horse ')).toBe(false)
+  expect(await passwords.verify('a', hashed, 'correct horse')).toBe(true)
+  expect(await passwords.verify('a', hashed, 'correct horse ')).toBe(false)
 })
 
 test('rejects checks beyond the queue limit and completes the others', async () => {
@@ -29,9 +29,9 @@ test('rejects checks beyond the queue limit and completes the others', async () 
 test('isFullFor is true while the queue is full', async () => {
   const passwords = createPasswords({ maxRunning: 1, maxWaiting: 1 })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const first = passwords.inTurn('a', () => promise)
+  const first = passwords.runQueued('a', () => promise)
   expect(passwords.isFullFor('a')).toBe(false)
-  const second = passwords.inTurn('a', async () => passwords.isFullFor('a'))
+  const second = passwords.runQueued('a', async () => passwords.isFullFor('a'))
   expect(passwords.isFullFor('a')).toBe(true)
   resolve()
   await first

@@ -10,7 +10,7 @@ type Options = {
   maxWaitingPerKey?: number
 }
 
-/** The key for fair queueing: the id of an account, or the hash of an address. */
+/** The key for fair queueing: the id of an account, or the hash of an IP address. */
 type Key = string | number
 
 /**
@@ -35,10 +35,12 @@ export function createPasswords({
      * Runs `work` when its turn comes. `work` may verify or hash a password. Throws AppError `busy`
      * if the queue is full.
      */
-    inTurn: <T>(key: Key, work: (matches: Hasher['verify'], hash: Hasher['hash']) => Promise<T>) =>
-      queue.run(key, () => work(hasher.verify, hasher.hash)),
+    runQueued: <T>(
+      key: Key,
+      work: (verify: Hasher['verify'], hash: Hasher['hash']) => Promise<T>,
+    ) => queue.run(key, () => work(hasher.verify, hasher.hash)),
     /** Returns whether `password` matches `hashed`. Throws AppError `busy` if the queue is full. */
-    matches: (key: Key, hashed: string, password: string) =>
+    verify: (key: Key, hashed: string, password: string) =>
       queue.run(key, () => hasher.verify(hashed, password)),
   }
 }

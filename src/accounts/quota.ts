@@ -25,22 +25,22 @@ const CACHE_MS = 10_000
  */
 export function createQuota({ kind, limit, monotonic = () => performance.now() }: QuotaOptions) {
   const counts = createLru<number, { remaining: number; until: number }>({ max: 10_000 })
-  const turns = new Map<number, Promise<void>>()
+  const pending = new Map<number, Promise<void>>()
 
-  async function remainingQuota(db: Db, accountId: number): Promise<number> {
+  async function readRemainingQuota(db: Db, accountId: number): Promise<number> {
     return limit - (await countRows(db, kind, accountId))
   }
 
-  async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(accountId)
+  async function runInTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    const previous = pending.get(accountId)
     const { promise, resolve } = Promise.withResolvers<void>()
-    turns.set(accountId, promise)
+    pending.set(accountId, promise)
     try {
-      await before
+      await previous
       return await work()
     } finally {
       resolve()
-      if (turns.get(accountId) === promise) turns.delete(accountId)
+      if (pending.get(accountId) === promise) pending.delete(accountId)
     }
   }
 
@@ -55,13 +55,16 @@ export function createQuota({ kind, limit, monotonic = () => performance.now() }
       if (limit === 0) return work(requested)
       let entry = counts.get(accountId)
       if (!entry || entry.until <= monotonic() || entry.remaining - requested < NEAR_LIMIT) {
-        entry = { remaining: await remainingQuota(db, accountId), until: monotonic() + CACHE_MS }
+        entry = {
+          remaining: await readRemainingQuota(db, accountId),
+          until: monotonic() + CACHE_MS,
+        }
         counts.set(accountId, entry)
       }
       entry.remaining -= requested
       if (entry.remaining >= NEAR_LIMIT) return work(requested)
-      return inTurn(accountId, async () => {
-        const remaining = await remainingQuota(db, accountId)
+      return runInTurn(accountId, async () => {
+        const remaining = await readRemainingQuota(db, accountId)
         return work(Math.max(0, Math.min(requested, remaining)))
       })
     },

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
 import type { RateWindowTable } from '../db/schema/accounts.ts'
 
-type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { left: number; startedAt: string }
+type Hit = Pick<Selectable<RateWindowTable>, 'hits'> & { secondsLeft: number; startedAt: string }
 
 export type CountedHits = {
   hits: number
@@ -15,7 +15,7 @@ export type CountedHits = {
 /** The length of a rate window in seconds. */
 export const WINDOW_SECONDS = 60
 /** Windows whose subject has this prefix are stored for a day, all others only for minutes. */
-export const DAILY = 'day:'
+export const DAILY_PREFIX = 'day:'
 export const DAY_SECONDS = 86_400
 
 /**
@@ -29,7 +29,7 @@ export const MAX_CLOCK_SKEW_SECONDS = 5
  * Returns SQL for whether `excluded.started_at` falls into the window of row `w`. `seconds` is the
  * parameter that contains the length of the window.
  */
-export function isOpen(seconds: string): string {
+export function isInWindow(seconds: string): string {
   return `(w.started_at > excluded.started_at - ${seconds} * interval '1 second'
     and w.started_at < excluded.started_at + interval '${MAX_CLOCK_SKEW_SECONDS} seconds')`
 }
@@ -38,10 +38,10 @@ const COUNT = prepareStatement<Hit>(`
 insert into rate_windows as w (subject, started_at, hits)
 select subject, clock_timestamp(), $3 from unnest($1::text[]) as subject
 on conflict (subject) do update set
-  hits = case when ${isOpen('$2')} then w.hits + excluded.hits else excluded.hits end,
-  started_at = case when ${isOpen('$2')} then w.started_at else excluded.started_at end
+  hits = case when ${isInWindow('$2')} then w.hits + excluded.hits else excluded.hits end,
+  started_at = case when ${isInWindow('$2')} then w.started_at else excluded.started_at end
 returning hits, started_at::text as "startedAt",
-  extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as left`)
+  extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as "secondsLeft"`)
 
 /**
  * Counts `count` attempts of each subject, across all processes. Windows last `seconds` and start
@@ -53,10 +53,10 @@ export async function countHits(
   subjects: readonly string[],
   { seconds = WINDOW_SECONDS, count = 1 } = {},
 ): Promise<CountedHits[]> {
-  const rows = await COUNT(db, [subjects, seconds, count])
-  return rows.map(({ hits, left, startedAt }) => ({
+  const rows = await countStatement(db, [subjects, seconds, count])
+  return rows.map(({ hits, secondsLeft, startedAt }) => ({
     hits,
-    retryAfter: Math.max(1, Math.ceil(left)),
+    retryAfter: Math.max(1, Math.ceil(secondsLeft)),
     startedAt,
   }))
 }

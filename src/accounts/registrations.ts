@@ -3,14 +3,14 @@ import type { Db } from '../db/pool.ts'
 import { createAccount } from './account.service.ts'
 import type { NewAccount } from './account.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
-import { countHit, DAILY, DAY_SECONDS, removeHit } from './rate-window.queries.ts'
+import { countHit, DAILY_PREFIX, DAY_SECONDS, removeHit } from './rate-window.queries.ts'
 
-/** Attempts per minute and address. */
-const ATTEMPTS = 10
+/** The maximum number of attempts per minute and IP address. */
+const ATTEMPTS_PER_MINUTE = 10
 
 /**
  * Registers an account for a visitor. Returns it with its first key, or the reason why it was
- * rejected and the seconds to wait. Attempts per minute and accounts per day are limited per
+ * rejected and the seconds to wait. Attempts per minute and accounts per day are limited per IP
  * address, because each attempt hashes a password and reveals whether an email address has an
  * account.
  *
@@ -20,13 +20,14 @@ export async function register(ctx: WebContext, db: Db, input: NewAccount, addre
   requirePasswordSignIn(ctx)
   const caller = ctx.hashAddress(address)
   const hash = (password: string) => ctx.passwords.registrations.hash(caller, password)
-  const retryAfter = await ctx.rateLimiter.count(`register:${caller}`, ATTEMPTS)
-  if (retryAfter !== undefined) return rejection('rate_limited', { retryAfter })
+  const retryAfter = await ctx.rateLimiter.count(`register:${caller}`, ATTEMPTS_PER_MINUTE)
+  if (retryAfter !== undefined) return createRejection('rate_limited', { retryAfter })
   const { registrationsPerDay } = ctx.config
   if (registrationsPerDay === 0) return createAccount(ctx, db, input, hash)
-  const subject = `${DAILY}register:${caller}`
+  const subject = `${DAILY_PREFIX}register:${caller}`
   const registered = await countHit(db, subject, DAY_SECONDS)
-  if (registered.hits > registrationsPerDay) return rejection('registration_limited', registered)
+  if (registered.hits > registrationsPerDay)
+    return createRejection('registration_limited', registered)
   try {
     return await createAccount(ctx, db, input, hash)
   } catch (error) {
@@ -37,7 +38,7 @@ export async function register(ctx: WebContext, db: Db, input: NewAccount, addre
   }
 }
 
-function rejection(
+function createRejection(
   code: 'rate_limited' | 'registration_limited',
   { retryAfter }: { retryAfter: number },
 ) {

@@ -2,7 +2,7 @@ import { createLru } from '../concurrency/lru.ts'
 
 type Rejection = { until: number; reset: number | undefined }
 type Options = {
-  /** When the limit was read, on this memory's clock. Defaults to now. */
+  /** The time at which the limit was read, in monotonic milliseconds. Defaults to now. */
   since?: number
   /** The end of the window as reported by the database, in Unix seconds. */
   reset?: number

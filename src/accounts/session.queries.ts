@@ -3,7 +3,12 @@ import type { Db } from '../db/pool.ts'
 import type { User } from '../people/user.ts'
 import { readLanguage } from '../people/user-settings.ts'
 import { toAccount } from './account.queries.ts'
-import { type ListedSession, SESSIONS_PER_USER, type Session, sessionCutoffs } from './session.ts'
+import {
+  getSessionCutoffs,
+  type ListedSession,
+  SESSIONS_PER_USER,
+  type Session,
+} from './session.ts'
 
 export type Credentials = { user: User; passwordHash: string | null }
 
@@ -24,7 +29,7 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
  */
 export async function insertSession(
   db: Db,
-  { userId, accountId, passwordHash, hasProvenFactor, hash, now, browser }: NewSession,
+  { userId, accountId, passwordHash, hasVerifiedFactor, hash, now, browser }: NewSession,
 ): Promise<boolean> {
   const inserted = await db
     .insertInto('sessions')
@@ -46,7 +51,7 @@ export async function insertSession(
         .$if(passwordHash !== undefined, (query) =>
           query.where('users.password_hash', '=', String(passwordHash)),
         )
-        .$if(!hasProvenFactor, (query) => query.where('users.has_second_factor', '=', false))
+        .$if(!hasVerifiedFactor, (query) => query.where('users.has_second_factor', '=', false))
         .forShare(),
     )
     .returning('id')
@@ -60,23 +65,23 @@ type NewSession = {
   accountId: number
   hash: Buffer
   now: Date
-  /** The hash that a password was verified against, if any. */
+  /** The stored hash that the user's password matched, if the user entered one. */
   passwordHash?: string | undefined
   /** Whether a second factor was verified. Required for users who have one. */
-  hasProvenFactor: boolean
+  hasVerifiedFactor: boolean
   browser?: string | undefined
 }
 
 /** Deletes a user's expired sessions and those above the maximum number. */
 export async function trimSessions(db: Db, userId: number, now: Date): Promise<void> {
-  const { used, started } = sessionCutoffs(now)
+  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(now)
   await db
     .deleteFrom('sessions')
     .where('user_id', '=', userId)
     .where(({ eb, or }) =>
       or([
-        eb('last_used_at', '<=', used),
-        eb('created_at', '<=', started),
+        eb('last_used_at', '<=', minLastUsedAt),
+        eb('created_at', '<=', minCreatedAt),
         eb(
           'id',
           'in',
@@ -102,7 +107,7 @@ export async function findSession(
   hash: Buffer,
   now: Date,
 ): Promise<(Session & { lastUsedAt: Date }) | undefined> {
-  const { used, started } = sessionCutoffs(now)
+  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(now)
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -126,8 +131,8 @@ export async function findSession(
       'members.role',
     ])
     .where('sessions.hash', '=', hash)
-    .where('sessions.last_used_at', '>', used)
-    .where('sessions.created_at', '>', started)
+    .where('sessions.last_used_at', '>', minLastUsedAt)
+    .where('sessions.created_at', '>', minCreatedAt)
     .where('accounts.suspended_at', 'is', null)
     .executeTakeFirst()
   return (
@@ -187,13 +192,13 @@ export async function deleteSession(db: Db, hash: Buffer): Promise<void> {
 
 /** Returns a user's sessions that are valid at `now`, most recently used first. */
 export async function listSessions(db: Db, userId: number, now: Date): Promise<ListedSession[]> {
-  const { used, started } = sessionCutoffs(now)
+  const { minLastUsedAt, minCreatedAt } = getSessionCutoffs(now)
   return db
     .selectFrom('sessions')
     .select(['id', 'browser', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
     .where('user_id', '=', userId)
-    .where('last_used_at', '>', used)
-    .where('created_at', '>', started)
+    .where('last_used_at', '>', minLastUsedAt)
+    .where('created_at', '>', minCreatedAt)
     .orderBy('last_used_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
@@ -208,7 +213,7 @@ export async function deleteOwnSession(db: Db, userId: number, id: number): Prom
  * Ends all sessions of a user except `exceptId`, and the sign-ins that are waiting for a second
  * factor.
  */
-export async function deleteSessionsOf(db: Db, userId: number, exceptId?: number): Promise<void> {
+export async function deleteUserSessions(db: Db, userId: number, exceptId?: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('user_id', '=', userId).execute()
   await db
     .deleteFrom('sessions')

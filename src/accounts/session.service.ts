@@ -5,7 +5,6 @@ import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
 import { DECOY_HASH } from './argon.ts'
-import { beginSession, type StartedSession } from './begin-session.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import * as queries from './session.queries.ts'
 import {
@@ -16,8 +15,9 @@ import {
   USE_UPDATE_MS,
 } from './session.ts'
 import { countAttempt, recordKnownAddress } from './sign-in-attempts.ts'
+import { type StartedSession, startSession } from './start-session.ts'
 
-/** Where a session comes from. */
+/** The IP address and browser of a sign-in. */
 export type Origin = {
   address: string
   /** The name of the browser in the list of sessions. */
@@ -38,12 +38,12 @@ export type SignInResult =
 /**
  * The maximum number of changes per minute for a signed-in account. Previews have the same limit.
  */
-const CHANGES = 120
-const PREVIEWS = 300
+const MAX_CHANGES_PER_MINUTE = 120
+const MAX_PREVIEWS_PER_MINUTE = 300
 
 /**
  * Signs in with an email address and a password. Users with a second factor get a pending sign-in.
- * Neither the response nor its timing reveals whether the address or the password was wrong.
+ * Neither the response nor its timing reveals whether the email address or the password was wrong.
  *
  * @throws AppError `busy`, `database_unavailable`
  */
@@ -55,7 +55,7 @@ export async function signIn(
   const checked = await checkCredentials(ctx, db, credentials)
   if (checked.rejection) return checked
   const { user, passwordHash } = checked
-  const started = await beginSession(ctx, db, { userId: user.id, passwordHash, browser })
+  const started = await startSession(ctx, db, { userId: user.id, passwordHash, browser })
   if (!('rejection' in started)) return { ...started, user }
   const { rejection } = started
   if (rejection === 'no_account') return { rejection, user }
@@ -84,7 +84,7 @@ export async function checkCredentials(
   const storable = !name.includes('\0') && name.isWellFormed()
   const found = storable ? await queries.findCredentials(db, name) : undefined
   const hash = found?.passwordHash ?? DECOY_HASH
-  const matches = await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password)
+  const matches = await ctx.passwords.sessions.verify(ctx.hashAddress(address), hash, password)
   if (!found?.passwordHash || !matches) return { rejection: 'wrong' }
   await recordSuccess()
   return { user: found.user, passwordHash: found.passwordHash }
@@ -92,7 +92,7 @@ export async function checkCredentials(
 
 /**
  * Signs in a user who has just set a password. Users with a second factor get a pending sign-in.
- * From then on, password guesses from other addresses do not lock this address out.
+ * From then on, password guesses from other IP addresses do not lock this one out.
  *
  * @throws AppError `account_suspended`, `no_account`
  */
@@ -103,7 +103,7 @@ export async function signInTrusted(
   { address, ...origin }: Origin & { accountId?: number },
 ): Promise<StartedSession> {
   await recordKnownAddress(ctx, db, { kind: 'sign-in', name: email, address })
-  const started = await beginSession(ctx, db, { userId: id, ...origin })
+  const started = await startSession(ctx, db, { userId: id, ...origin })
   if (!('rejection' in started)) return started
   const { rejection } = started
   throw new AppError(rejection === 'changed' ? 'no_account' : rejection)
@@ -122,7 +122,7 @@ export async function signInByProvider(
 ): Promise<string> {
   // The provider has verified the user, including any second factor.
   const proven = { userId, browser, accountId, hasProvenFactor: true }
-  const started = await beginSession(ctx, db, proven)
+  const started = await startSession(ctx, db, proven)
   if ('rejection' in started && started.rejection !== 'changed')
     throw new AppError(started.rejection)
   if (!('token' in started) || started.token === undefined) throw new AppError('no_account')
@@ -141,7 +141,7 @@ export async function createSession(
   browser?: string,
 ): Promise<string> {
   const { id } = await getOwner(db, accountId)
-  const started = await beginSession(ctx, db, { userId: id, accountId, browser })
+  const started = await startSession(ctx, db, { userId: id, accountId, browser })
   if (!('token' in started) || started.token === undefined) throw new AppError('not_found')
   return started.token
 }
@@ -202,7 +202,7 @@ export async function verifyPassword(
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, attempted)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   const hash = (await findPasswordHash(db, id)) ?? DECOY_HASH
-  if (!(await ctx.passwords.sessions.matches(ctx.hashAddress(address), hash, password))) {
+  if (!(await ctx.passwords.sessions.verify(ctx.hashAddress(address), hash, password))) {
     throw invalid('currentPassword', 'is not your password')
   }
   await recordSuccess()
@@ -220,15 +220,15 @@ export function endOwnSession(db: Db, userId: number, id: number): Promise<void>
 
 /** Ends all sessions of the user except `exceptId`. */
 export function endOtherSessions(db: Db, userId: number, exceptId: number): Promise<void> {
-  return queries.deleteSessionsOf(db, userId, exceptId)
+  return queries.deleteUserSessions(db, userId, exceptId)
 }
 
 /** Counts a change by an account. Returns the seconds to wait if the limit is exceeded. */
 export function countChange(ctx: Context, accountId: number): Promise<number | undefined> {
-  return ctx.rateLimiter.count(`console:${accountId}`, CHANGES)
+  return ctx.rateLimiter.count(`console:${accountId}`, MAX_CHANGES_PER_MINUTE)
 }
 
 /** Counts a preview, like `countChange`. */
 export function countPreview(ctx: Context, accountId: number): Promise<number | undefined> {
-  return ctx.rateLimiter.count(`preview:${accountId}`, PREVIEWS)
+  return ctx.rateLimiter.count(`preview:${accountId}`, MAX_PREVIEWS_PER_MINUTE)
 }

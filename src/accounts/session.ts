@@ -63,9 +63,9 @@ export function isWellFormedToken(token: string): boolean {
 }
 
 /** Returns the cutoffs for valid sessions: the earliest last use and the earliest start. */
-export function sessionCutoffs(now: Date): { used: Date; started: Date } {
+export function getSessionCutoffs(now: Date): { minLastUsedAt: Date; minCreatedAt: Date } {
   return {
-    used: new Date(now.getTime() - IDLE_TIMEOUT_MS),
-    started: new Date(now.getTime() - MAX_SESSION_MS),
+    minLastUsedAt: new Date(now.getTime() - IDLE_TIMEOUT_MS),
+    minCreatedAt: new Date(now.getTime() - MAX_SESSION_MS),
   }
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { CountedHit } from './rate-limiter.ts'
-import { countHit, DAILY, DAY_SECONDS, hasHits, WINDOW_SECONDS } from './rate-window.queries.ts'
+import {
+  countHit,
+  DAILY_PREFIX,
+  DAY_SECONDS,
+  hasHits,
+  WINDOW_SECONDS,
+} from './rate-window.queries.ts'
 
 /**
  * An attempt that is over a limit, or one that the caller can stop counting by recording its
@@ -12,13 +18,13 @@ export type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }
   | { retryAfter?: undefined; recordSuccess: () => Promise<void> }
 
-export type Attempted = {
+export type AttemptInput = {
   /**
    * The kind of secret. Each kind has its own counters, so password guesses do not use up attempts
    * for codes.
    */
   kind: 'sign-in' | 'code'
-  /** The name entered. There may be no such user. */
+  /** The entered email address, or the id of the user. There may be no such user. */
   name: string
   address: string
   /** An additional daily limit, for short secrets. */
@@ -26,66 +32,73 @@ export type Attempted = {
 }
 
 /**
- * The maximum number of attempts per minute, for an address and for an account. One address may use
- * half of an account's attempts.
+ * The maximum number of attempts per minute, for an IP address and for an account. One IP address
+ * may use half of an account's attempts.
  */
-const ATTEMPTS = 10
+const MAX_ATTEMPTS_PER_MINUTE = 10
 
 /**
- * Counts an attempt against the address and the account, whether or not the account exists. Returns
- * the seconds to wait, or the function to call if the attempt succeeds.
+ * Counts an attempt against the IP address and the account, whether or not the account exists.
+ * Returns the seconds to wait, or the function to call if the attempt succeeds.
  */
 export async function countAttempt(
   ctx: WebContext,
   db: Db,
-  { maxPerDay, ...attempted }: Attempted,
+  { maxPerDay, ...attempted }: AttemptInput,
 ): Promise<Attempt> {
-  const { fromAddress, atAccount, fromAddressAtAccount, known } = rateLimitKeys(ctx, attempted)
+  const { fromAddress, atAccount, fromAddressAtAccount, knownKey } = createRateLimitKeys(
+    ctx,
+    attempted,
+  )
   const counted: CountedHit[] = []
   const count = async (key: string, max: number, seconds = WINDOW_SECONDS) => {
     const hit = await ctx.rateLimiter.attempt(key, max, seconds)
     if (hit.retryAfter === undefined) counted.push(hit)
     return hit.retryAfter
   }
-  // An address over its limit must not also use up the account's attempts.
+  // An IP address over its limit must not also use up the account's attempts.
   let retryAfter =
-    (await count(fromAddress, ATTEMPTS)) ?? (await count(fromAddressAtAccount, ATTEMPTS / 2))
+    (await count(fromAddress, MAX_ATTEMPTS_PER_MINUTE)) ??
+    (await count(fromAddressAtAccount, MAX_ATTEMPTS_PER_MINUTE / 2))
   if (retryAfter !== undefined) return { retryAfter }
-  // An address that recently succeeded is not locked out by guesses from other addresses.
-  const isKnown = await hasHits(db, known, DAY_SECONDS)
-  if (!isKnown) retryAfter = await count(atAccount, ATTEMPTS)
+  // An IP address that recently succeeded is not locked out by guesses from other addresses.
+  const isKnown = await hasHits(db, knownKey, DAY_SECONDS)
+  if (!isKnown) retryAfter = await count(atAccount, MAX_ATTEMPTS_PER_MINUTE)
   if (retryAfter === undefined && maxPerDay !== undefined) {
-    const key = `${DAILY}all-${isKnown ? fromAddressAtAccount : atAccount}`
+    const key = `${DAILY_PREFIX}all-${isKnown ? fromAddressAtAccount : atAccount}`
     retryAfter = await count(key, maxPerDay, DAY_SECONDS)
   }
   if (retryAfter !== undefined) return { retryAfter }
   return {
     async recordSuccess() {
-      await countHit(db, known, DAY_SECONDS)
+      await countHit(db, knownKey, DAY_SECONDS)
       for (const { undo } of counted) await undo()
     },
   }
 }
 
-/** For one day, prevents guesses from other addresses from locking out this address. */
+/** For one day, prevents guesses from other IP addresses from locking out this one. */
 export async function recordKnownAddress(
   ctx: WebContext,
   db: Db,
-  attempted: Omit<Attempted, 'maxPerDay'>,
+  attempted: Omit<AttemptInput, 'maxPerDay'>,
 ): Promise<void> {
-  await countHit(db, rateLimitKeys(ctx, attempted).known, DAY_SECONDS)
+  await countHit(db, createRateLimitKeys(ctx, attempted).knownKey, DAY_SECONDS)
 }
 
-/** Returns the keys under which attempts are counted and successful addresses are stored. */
-function rateLimitKeys(ctx: WebContext, { kind, name, address }: Omit<Attempted, 'maxPerDay'>) {
-  const from = ctx.hashAddress(address)
+/** Creates the keys under which attempts are counted and successful IP addresses are stored. */
+function createRateLimitKeys(
+  ctx: WebContext,
+  { kind, name, address }: Omit<AttemptInput, 'maxPerDay'>,
+) {
+  const hashedAddress = ctx.hashAddress(address)
   const hashed = createHash('sha256').update(name.toLowerCase()).digest('base64url')
   const atAccount = `${kind}-as:${hashed}`
-  const fromAddressAtAccount = `${atAccount}:${from}`
+  const fromAddressAtAccount = `${atAccount}:${hashedAddress}`
   return {
-    fromAddress: `${kind}:${from}`,
+    fromAddress: `${kind}:${hashedAddress}`,
     atAccount,
     fromAddressAtAccount,
-    known: `${DAILY}${fromAddressAtAccount}`,
+    knownKey: `${DAILY_PREFIX}${fromAddressAtAccount}`,
   }
 }

@@ -1,4 +1,8 @@
-import { createAccount, getAccountByEmail, listAccounts } from '../accounts/account.service.ts'
+import {
+  createAccount,
+  getAccountByEmailOrUsername,
+  listAccounts,
+} from '../accounts/account.service.ts'
 import { type Account, checkPlan } from '../accounts/account.ts'
 import { finishDeletion } from '../accounts/account-deletion.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -70,7 +74,7 @@ export const accountPlan = command({
     const ctx = await context.connect()
     const end = parseEnd('expires', expires, ctx.clock())
     const checked = checkPlan(plan)
-    const { id } = await getAccountByEmail(ctx.db, email)
+    const { id } = await getAccountByEmailOrUsername(ctx.db, email)
     return present(
       await changePlan(ctx, ctx.db, COMMAND_LINE, id, { plan: checked, expiresAt: end }),
     )
@@ -84,7 +88,7 @@ export const accountDelete = command({
   flags: { yes: 'confirm the deletion' },
   async run(context, { email, yes }) {
     const ctx = await context.connect()
-    const { id, username } = await getAccountByEmail(ctx.db, email)
+    const { id, username } = await getAccountByEmailOrUsername(ctx.db, email)
     if (!yes) {
       throw new Error(
         `this permanently deletes ${username} (${email}), its links and their statistics: add --yes to confirm`,
@@ -137,7 +141,7 @@ async function setSuspended(
   reason?: string,
 ): Promise<Answer> {
   const ctx = await context.connect()
-  const { id } = await getAccountByEmail(ctx.db, email)
+  const { id } = await getAccountByEmailOrUsername(ctx.db, email)
   return present(await suspendAccount(ctx, ctx.db, COMMAND_LINE, id, { suspended, reason }))
 }
 

@@ -1,4 +1,4 @@
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { command } from './command.ts'
@@ -31,7 +31,7 @@ export const bioList = command({
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const entries = await allPages((page) => listBios(ctx.db, owner.id, page))
     return {
       bios: entries.map(({ id, alias, title, links, createdAt }) => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { exportLinks, FORMATS } from '../transfer/export.service.ts'
 import { countLinks } from '../transfer/transfer.service.ts'
@@ -19,7 +19,7 @@ export const exportLinksCommand = command({
   async run(context, { account, file, ...input }) {
     const format = parseChoice('format', input.format ?? 'jsonl', FORMATS)
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const path = resolve(file)
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'exporting', now: () => performance.now() })

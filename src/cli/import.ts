@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { withConnection } from '../db/connection.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { invalid } from '../errors.ts'
@@ -45,7 +45,7 @@ export const importLinksCommand = command({
       throw invalid('file', 'must be a file, not an address')
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })

@@ -1,4 +1,4 @@
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import {
   createKey,
   listKeys,
@@ -25,7 +25,7 @@ export const keyList = command({
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     return { keys: (await listKeys(ctx.db, owner.id)).map(present) }
   },
 })

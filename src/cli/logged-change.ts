@@ -1,4 +1,4 @@
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Action } from '../operator/action.ts'
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
@@ -23,7 +23,7 @@ export function loggedChange<Result>(
   { account, action, work, detail }: Change<Result>,
 ): Promise<Result> {
   return inTransaction(ctx.db, async (tx) => {
-    const { id, username } = await getAccountByEmail(tx, account)
+    const { id, username } = await getAccountByEmailOrUsername(tx, account)
     const result = await work(tx, id)
     const line = { actor: COMMAND_LINE, action, subject: username, detail: detail(result) }
     await logAction(ctx, tx, line)

@@ -1,4 +1,4 @@
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { answersCsv } from '../overlays/answers-csv.ts'
@@ -49,7 +49,7 @@ export const overlayList = command({
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const entries = await allPages((page) => listOverlays(ctx.db, owner.id, page))
     return {
       overlays: entries.map(({ id, type, name, createdAt }) => {
@@ -83,7 +83,7 @@ export const overlayAnswers = command({
     const id = parseId('id', input.id)
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     if (format === 'json') return jsonList('answers', readAnswers(ctx.db, owner.id, id), present)
     return answersCsv(ctx.db, owner.id, id, formatTimestamp)
   },

@@ -1,4 +1,4 @@
-import { getAccountByEmail } from '../accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { addSplash, deleteSplash, listSplashes } from '../splash/splash.service.ts'
 import { command } from './command.ts'
@@ -37,7 +37,7 @@ export const splashList = command({
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
-    const owner = await getAccountByEmail(ctx.db, account)
+    const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const entries = await allPages((page) => listSplashes(ctx.db, owner.id, page))
     return {
       splashes: entries.map(({ id, name, createdAt }) => {

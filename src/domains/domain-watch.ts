@@ -60,7 +60,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
       if (await setFailingSince(tx, id, since)) {
-        await outbox.put(tx, accountId, 'domain.failing', [event])
+        await outbox.queueEvents(tx, accountId, 'domain.failing', [event])
       }
     })
   }

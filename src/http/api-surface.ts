@@ -18,7 +18,7 @@ export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): P
   // have the rate limit headers.
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'OPTIONS') return
-    const window = await ctx.access.peek(request.ip).catch(() => ctx.access.unknown())
+    const window = await ctx.access.peek(request.ip).catch(() => ctx.access.createUnknownWindow())
     reply.headers(createRateHeaders(window))
   })
   await app.register(cors, {

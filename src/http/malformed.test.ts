@@ -8,7 +8,7 @@ const window = { limit: 30, remaining: 29, reset: 1_800_000_000, retryAfter: 60 
 const access = {
   check: async () => ({ rejection: 'key_required' as const, window }),
   peek: async () => window,
-  unknown: () => window,
+  createUnknownWindow: () => window,
   invalidate: () => {},
 }
 

@@ -53,7 +53,7 @@ export function createClientErrorHandler(access: Access) {
 
   async function classify(error: ParserError, address: string): Promise<Classification> {
     const rejection = new AppError(chooseRejection(error))
-    const uncounted = { status: rejection.status, rejection, window: access.unknown() }
+    const uncounted = { status: rejection.status, rejection, window: access.createUnknownWindow() }
     // Thousands of idle connections may time out at once, so these are not counted in the database.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { ...uncounted, status: 408 }
     try {

@@ -14,7 +14,7 @@ export function hasSubscribers(
   accountId: number,
   type: LinkEvent,
 ): Promise<boolean> {
-  return outbox.wants(db, accountId, type)
+  return outbox.hasSubscribers(db, accountId, type)
 }
 
 /**
@@ -27,9 +27,9 @@ export async function publishLinks(
   type: LinkEvent,
   ids: readonly number[],
 ): Promise<void> {
-  if (ids.length === 0 || !(await outbox.wants(tx, accountId, type))) return
+  if (ids.length === 0 || !(await outbox.hasSubscribers(tx, accountId, type))) return
   const links = await findLinks(tx, config.baseUrl, accountId, ids)
-  await outbox.put(tx, accountId, type, links.map(describeLink))
+  await outbox.queueEvents(tx, accountId, type, links.map(describeLink))
 }
 
 /** Returns a link in the format for webhooks: API names, times in ISO 8601. */
@@ -53,8 +53,8 @@ export async function publishBrokenLink(
   accountId: number,
   { id, problem, destination }: { id: number; problem: string; destination: string },
 ): Promise<void> {
-  if (!(await outbox.wants(tx, accountId, 'link.broken'))) return
+  if (!(await outbox.hasSubscribers(tx, accountId, 'link.broken'))) return
   const links = await findLinks(tx, config.baseUrl, accountId, [id])
   const data = links.map((link) => ({ ...describeLink(link), problem, destination }))
-  await outbox.put(tx, accountId, 'link.broken', data)
+  await outbox.queueEvents(tx, accountId, 'link.broken', data)
 }

@@ -29,7 +29,7 @@ type Dependencies = {
   db: Db
   /** Returns a keyed hash of an IP address, or of its /64 network for IPv6. */
   hashAddress: (address: string) => string
-  passwords: Pick<Passwords, 'isFullFor' | 'inTurn'>
+  passwords: Pick<Passwords, 'isFullFor' | 'runQueued'>
   log: (fields: Record<string, unknown>, message: string) => void
 }
 
@@ -60,7 +60,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
       const rejection = findRejection(link, caller)
       if (rejection) return rejection
       if (passwords.isFullFor(caller)) return { kind: 'busy' }
-      return passwords.inTurn(caller, async (matches, hash) => {
+      return passwords.runQueued(caller, async (matches, hash) => {
         const rejection = findRejection(link, caller) ?? (await countGuess(link, caller))
         if (rejection) return rejection
         if (!(await matches(link.passwordHash, password))) return { kind: 'wrong' }

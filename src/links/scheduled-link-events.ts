@@ -65,7 +65,7 @@ function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Pro
     for (const [accountId, own] of Map.groupBy(expired, (link) => link.account_id)) {
       const ids = own.map(({ id }) => id)
       const links = await findLinks(tx, config.baseUrl, accountId, ids)
-      await outbox.put(tx, accountId, 'link.ended', links.map(describeLink))
+      await outbox.queueEvents(tx, accountId, 'link.ended', links.map(describeLink))
     }
     const last = expired.length === BATCH ? expired.at(-1) : undefined
     // All links that expired before `now` have been published, so the id does not matter.

@@ -1,4 +1,4 @@
-import { countHit, DAILY, removeHit } from '../accounts/rate-window.queries.ts'
+import { countHit, DAILY_PREFIX, removeHit } from '../accounts/rate-window.queries.ts'
 import type { Db } from '../db/pool.ts'
 
 const HOUR_SECONDS = 3600
@@ -18,8 +18,8 @@ export async function reserveMail(
   perHour: number,
 ): Promise<Reservation> {
   const limits = [
-    ['account', `${DAILY}mail:${accountId}`, MAILS_PER_ACCOUNT],
-    ['installation', `${DAILY}mail`, perHour],
+    ['account', `${DAILY_PREFIX}mail:${accountId}`, MAILS_PER_ACCOUNT],
+    ['installation', `${DAILY_PREFIX}mail`, perHour],
   ] as const
   const counted: { subject: string; startedAt: string }[] = []
   const undo = async () => {

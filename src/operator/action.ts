@@ -35,6 +35,6 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number]
 
 /** Returns the action with this name, if it exists. */
-export function actionOf(name: string): Action | undefined {
+export function findAction(name: string): Action | undefined {
   return ACTIONS.find((action) => action === name)
 }

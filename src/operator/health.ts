@@ -18,7 +18,7 @@ export type HealthFigures = {
   storeLag: number
   databaseUp: number
   /** The response time of the database in seconds. */
-  databaseAnswer: number
+  databaseResponseTime: number
   databaseBytes: number
   connections: number
   requestsWaiting: number
@@ -32,8 +32,8 @@ export type HealthFigures = {
   workersExpected: number
 }
 
-/** A problem with its text and remedy. */
-export type Finding =
+/** A problem of the installation. The console shows a text and a remedy for each. */
+export type HealthProblem =
   | 'clicksLost'
   | 'diskFull'
   | 'databaseDown'
@@ -57,7 +57,7 @@ const MAX_STORE_LAG_SECONDS = 30
  * The response time in seconds from which a database counts as slow. It is much longer than a
  * database with spare capacity needs.
  */
-const SLOW_REPLY_SECONDS = 0.5
+const SLOW_RESPONSE_SECONDS = 0.5
 /** The minimum free disk space: an absolute size or a share of the disk, whichever is smaller. */
 const MIN_FREE_BYTES = GIB
 const MIN_FREE_SHARE = 0.05
@@ -68,7 +68,7 @@ export function isImporterFailing({ importerFailing }: HealthFigures): boolean {
 }
 
 /** Returns the problems, most serious first. */
-export function findHealthProblems(figures: HealthFigures): Finding[] {
+export function findHealthProblems(figures: HealthFigures): HealthProblem[] {
   return [
     judgeClicks(figures),
     judgeDisk(figures),
@@ -77,26 +77,26 @@ export function findHealthProblems(figures: HealthFigures): Finding[] {
     judgeStore(figures),
     judgeWorkers(figures),
     judgeMail(figures),
-  ].flatMap((finding) => finding ?? [])
+  ].flatMap((problem) => problem ?? [])
 }
 
-function judgeClicks({ clicksLost }: HealthFigures): Finding | undefined {
+function judgeClicks({ clicksLost }: HealthFigures): HealthProblem | undefined {
   return clicksLost > 0 ? 'clicksLost' : undefined
 }
 
-function judgeDisk({ diskFree, diskSize }: HealthFigures): Finding | undefined {
+function judgeDisk({ diskFree, diskSize }: HealthFigures): HealthProblem | undefined {
   const isFull = diskFree < MIN_FREE_BYTES || diskFree < diskSize * MIN_FREE_SHARE
   return isFull ? 'diskFull' : undefined
 }
 
-function judgeDatabase(figures: HealthFigures): Finding | undefined {
-  const { databaseUp, databaseAnswer, requestsWaiting } = figures
+function judgeDatabase(figures: HealthFigures): HealthProblem | undefined {
+  const { databaseUp, databaseResponseTime, requestsWaiting } = figures
   if (databaseUp === 0) return 'databaseDown'
-  if (databaseAnswer > SLOW_REPLY_SECONDS) return 'databaseSlow'
+  if (databaseResponseTime > SLOW_RESPONSE_SECONDS) return 'databaseSlow'
   return requestsWaiting > 0 ? 'databaseBusy' : undefined
 }
 
-function judgeImporter(figures: HealthFigures): Finding | undefined {
+function judgeImporter(figures: HealthFigures): HealthProblem | undefined {
   const { importerUp, lag, databaseUp } = figures
   if (databaseUp === 0) return undefined
   if (isImporterFailing(figures)) return 'importFailing'
@@ -104,15 +104,19 @@ function judgeImporter(figures: HealthFigures): Finding | undefined {
   return lag > MAX_LAG_SECONDS ? 'importerLate' : undefined
 }
 
-function judgeStore({ storeLag, databaseUp }: HealthFigures): Finding | undefined {
+function judgeStore({ storeLag, databaseUp }: HealthFigures): HealthProblem | undefined {
   return databaseUp !== 0 && storeLag > MAX_STORE_LAG_SECONDS ? 'storeStale' : undefined
 }
 
-function judgeWorkers({ workers, workersExpected }: HealthFigures): Finding | undefined {
+function judgeWorkers({ workers, workersExpected }: HealthFigures): HealthProblem | undefined {
   return workers < workersExpected ? 'workersMissing' : undefined
 }
 
-function judgeMail({ mailWaiting, mailFailed, mailError }: HealthFigures): Finding | undefined {
+function judgeMail({
+  mailWaiting,
+  mailFailed,
+  mailError,
+}: HealthFigures): HealthProblem | undefined {
   if (mailFailed > 0) return 'mailFailed'
   return mailWaiting > 0 && mailError ? 'mailDelayed' : undefined
 }

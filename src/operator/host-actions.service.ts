@@ -25,14 +25,14 @@ export function blockHost(
   return inTransaction(db, async (tx) => {
     const blocked = await block(ctx, tx, { ...request, by: actor })
     const { reason: detail } = blocked
-    await logAction(ctx, tx, { actor, action: 'host.block', subject: nameOf(blocked), detail })
+    await logAction(ctx, tx, { actor, action: 'host.block', subject: formatHost(blocked), detail })
     return blocked
   })
 }
 
 /**
- * Blocks a host to which the link at a short URL leads. If subdomains are blocked, they remain
- * blocked.
+ * Blocks a host to which the link at a short URL leads. If its subdomains are already blocked, they
+ * remain blocked.
  *
  * @throws AppError `invalid_input` naming `url`, `not_found`, `link_changed` if the link leads
  * elsewhere
@@ -48,7 +48,7 @@ export function blockHostOfLink(
     const link = await getAnyLink(ctx, tx, shortUrl)
     if (!listHosts(link.targets).includes(host)) throw new AppError('link_changed')
     const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
-    const reason = `Led to by ${link.shortUrl}`.slice(0, MAX_REASON)
+    const reason = `Destination of ${link.shortUrl}`.slice(0, MAX_REASON)
     return blockHost(ctx, tx, actor, { host, subdomains, reason })
   })
 }
@@ -62,12 +62,12 @@ export function unblockHost(
 ): Promise<BlockedHost> {
   return inTransaction(db, async (tx) => {
     const unblocked = await unblock(ctx, tx, host)
-    await logAction(ctx, tx, { actor, action: 'host.unblock', subject: nameOf(unblocked) })
+    await logAction(ctx, tx, { actor, action: 'host.unblock', subject: formatHost(unblocked) })
     return unblocked
   })
 }
 
-/** Returns a host as displayed if subdomains are included. */
-function nameOf({ host, subdomains }: BlockedHost): string {
+/** Formats a blocked host, such as `*.example.com` if its subdomains are blocked too. */
+function formatHost({ host, subdomains }: BlockedHost): string {
   return subdomains ? `*.${host}` : host
 }

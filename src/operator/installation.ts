@@ -13,10 +13,10 @@ import { type DatabaseFacts, readDatabaseFacts } from './installation.queries.ts
  */
 export type InstallationFacts = {
   /** The database, and its response time in milliseconds. */
-  database: (DatabaseFacts & { answeredIn: number }) | undefined
+  database: (DatabaseFacts & { responseMs: number }) | undefined
   importer: ImportState | undefined
   /** The current failure of this machine's imports, and its duration in milliseconds. */
-  importFailure: { lasts: number; error: string } | undefined
+  importFailure: { durationMs: number; error: string } | undefined
   /** Pending and abandoned emails, if mail is set up. */
   mail: JobFacts | undefined
   /** The number of broken links, if links are checked. */
@@ -37,13 +37,13 @@ export async function readInstallation(
 ): Promise<InstallationFacts> {
   const now = clock()
   const readImporter = createImportState({ db, journalDir })
-  const unknown = () => undefined
+  const toUndefined = () => undefined
   const [database, importer, disk, jobs, brokenLinks] = await Promise.all([
-    readDatabase(db).catch(unknown),
-    readImporter(now).catch(unknown),
-    readDisk(dataDir).catch(unknown),
-    mail ? readJobFacts(db, LINK_CHECK_TASK).catch(unknown) : undefined,
-    linkCheck ? countBroken(db).catch(unknown) : undefined,
+    readDatabase(db).catch(toUndefined),
+    readImporter(now).catch(toUndefined),
+    readDisk(dataDir).catch(toUndefined),
+    mail ? readJobFacts(db, LINK_CHECK_TASK).catch(toUndefined) : undefined,
+    linkCheck ? countBroken(db).catch(toUndefined) : undefined,
   ])
   return {
     database,
@@ -57,15 +57,15 @@ export async function readInstallation(
 }
 
 async function readDatabase(db: Db): Promise<InstallationFacts['database']> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const facts = await readDatabaseFacts(db)
-  return { ...facts, answeredIn: performance.now() - begun }
+  return { ...facts, responseMs: performance.now() - startedAt }
 }
 
 function readFailure(journalDir: string, now: Date): InstallationFacts['importFailure'] {
   const failure = readImportFailure(journalDir)
   if (!failure) return undefined
-  return { lasts: Math.max(0, now.getTime() - failure.since), error: failure.error }
+  return { durationMs: Math.max(0, now.getTime() - failure.since), error: failure.error }
 }
 
 async function readDisk(dataDir: string): Promise<InstallationFacts['disk']> {

@@ -10,9 +10,9 @@ export type LogLine = {
 }
 
 export type LogFilter = {
-  /** The actor: a username (ignoring case), or the name of the command line. */
+  /** The actor: an email address (ignoring case), or the name of the command line. */
   actor?: string | undefined
   action?: string | undefined
-  /** The entire subject (ignoring case), or several alternatives. */
+  /** The subject (ignoring case), or a list of subjects, any of which matches. */
   subject?: string | readonly string[] | undefined
 }

@@ -59,7 +59,7 @@ export async function findOperatorAccount(
 }
 
 /** Returns the number of links per account. Omits accounts without links. */
-export async function countLinksOf(
+export async function countLinksByAccount(
   db: Db,
   accountIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {

@@ -1,7 +1,11 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
-import { countLinksOf, findAccounts, findOperatorAccount } from './operator-accounts.queries.ts'
+import {
+  countLinksByAccount,
+  findAccounts,
+  findOperatorAccount,
+} from './operator-accounts.queries.ts'
 
 export type AccountEntry = OperatorAccount & { links: number }
 
@@ -23,15 +27,15 @@ export async function listOperatorAccounts(
     return { entries: [], newer: undefined, older: undefined }
   }
   const found = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
-  const isBack = cursor.after !== undefined
-  const more = found.length > limit
-  const page = isBack ? found.slice(-limit) : found.slice(0, limit)
+  const isBackward = cursor.after !== undefined
+  const hasMore = found.length > limit
+  const page = isBackward ? found.slice(-limit) : found.slice(0, limit)
   const ids = page.map(({ id }) => id)
-  const links = await countLinksOf(db, ids)
+  const links = await countLinksByAccount(db, ids)
   return {
     entries: page.map((account) => ({ ...account, links: links.get(account.id) ?? 0 })),
-    newer: (isBack ? more : cursor.before !== undefined) ? page[0]?.id : undefined,
-    older: (isBack || more) && page.length > 0 ? page.at(-1)?.id : undefined,
+    newer: (isBackward ? hasMore : cursor.before !== undefined) ? page[0]?.id : undefined,
+    older: (isBackward || hasMore) && page.length > 0 ? page.at(-1)?.id : undefined,
   }
 }
 
@@ -39,6 +43,6 @@ export async function listOperatorAccounts(
 export async function getOperatorAccount(db: Db, id: number): Promise<AccountEntry> {
   const account = await findOperatorAccount(db, id)
   if (!account) throw new AppError('not_found')
-  const links = await countLinksOf(db, [id])
+  const links = await countLinksByAccount(db, [id])
   return { ...account, links: links.get(id) ?? 0 }
 }

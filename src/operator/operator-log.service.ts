@@ -5,7 +5,7 @@ import type { Action } from './action.ts'
 import type { LogFilter, LogLine } from './log-line.ts'
 import { insertLogLine, readLogLines } from './operator-log.queries.ts'
 
-/** The actor of actions on the command line. It is not a valid username. */
+/** The actor of actions on the command line. It is not a valid email address. */
 export const COMMAND_LINE = 'command line'
 /** The actor of changes caused by the groups of the identity provider. */
 export const PROVIDER = 'identity provider'
@@ -14,7 +14,7 @@ export const PROVIDER = 'identity provider'
 const BATCH = 1000
 
 export type LogEntry = {
-  /** The username of the admin, or `COMMAND_LINE`. */
+  /** The email address of the admin, or `COMMAND_LINE` or `PROVIDER`. */
   actor: string
   action: Action
   /** The name of the subject: a username, a short URL or a host. */

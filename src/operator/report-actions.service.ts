@@ -13,8 +13,7 @@ import { changeLinkStatus } from './link-actions.service.ts'
 import { logAction } from './operator-log.service.ts'
 
 /**
- * Settles the reports of a link and applies the verdict in one transaction. The owner is notified
- * as if there had been no reports.
+ * Settles the reports of a link and applies the verdict in one transaction.
  *
  * @throws AppError `not_found` if they are already settled, `forbidden` for the actor's own
  * account, `link_changed` if the link's destinations differ from those the admin has seen,
@@ -50,7 +49,7 @@ async function applyVerdict(
   { decision, host }: Verdict,
 ): Promise<void> {
   const { link, account } = report
-  const reason = `Reported by visitors: ${countsOf(report)}`
+  const reason = `Reported by visitors: ${formatCounts(report)}`
   switch (decision) {
     case 'disable':
       await changeLinkStatus(ctx, tx, actor, link.shortUrl, { status: 'disabled', reason })
@@ -62,7 +61,7 @@ async function applyVerdict(
       ) {
         throw invalid('host', 'must be one that the link leads to')
       }
-      // If subdomains are blocked, they remain blocked.
+      // If its subdomains are already blocked, they remain blocked.
       const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
       await blockHost(ctx, tx, actor, { host, subdomains, reason })
       return
@@ -72,7 +71,7 @@ async function applyVerdict(
       return
     case 'dismiss': {
       const line = { actor, action: 'report.dismiss', subject: link.shortUrl } as const
-      await logAction(ctx, tx, { ...line, detail: countsOf(report) })
+      await logAction(ctx, tx, { ...line, detail: formatCounts(report) })
       return
     }
     default:
@@ -81,7 +80,7 @@ async function applyVerdict(
 }
 
 /** Returns the number of reports per reason, such as `2 phishing, 1 spam`. */
-function countsOf({ counts }: LinkReport): string {
+function formatCounts({ counts }: LinkReport): string {
   const reasons = REPORT_REASONS.filter((reason) => counts[reason] > 0)
   return reasons.map((reason) => `${counts[reason]} ${reason}`).join(', ')
 }

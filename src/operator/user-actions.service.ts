@@ -1,7 +1,7 @@
 import { createAccountWithoutKeys } from '../accounts/account.service.ts'
 import { type Account, checkEmail, type Plan } from '../accounts/account.ts'
 import { createUserPasswordReset } from '../accounts/password-reset.service.ts'
-import { deleteSessionsOf } from '../accounts/session.queries.ts'
+import { deleteUserSessions } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -39,9 +39,9 @@ export async function createAccountFor(
   actor: string,
   { email, username, plan }: { email: string; username: string; plan: Plan },
 ): Promise<AddedUser & { account: Account }> {
-  const checked = checkEmail(email)
+  const checkedEmail = checkEmail(email)
   return inAdminTransaction(db, actor, async (tx) => {
-    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
+    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checkedEmail)
     const account = await createAccountWithoutKeys(tx, user, { username, plan })
     const line = { actor, action: 'account.create', subject: account.username } as const
     await logAction(ctx, tx, { ...line, detail: `owner ${user.email}` })
@@ -62,10 +62,10 @@ export async function addMember(
   { id, username }: Account,
   { email, role }: { email: string; role: Role },
 ): Promise<AddedUser> {
-  const checked = checkEmail(email)
+  const checkedEmail = checkEmail(email)
   return inAdminTransaction(db, actor, async (tx) => {
     if (!(await lockMembers(tx, id))) throw new AppError('account_suspended')
-    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checked)
+    const { user, isNew } = await findOrCreateUser(ctx, tx, actor, checkedEmail)
     const isAdded = await insertMember(tx, { accountId: id, userId: user.id, role })
     if (!isAdded) throw new AppError('already_member', undefined, { field: 'email' })
     const line = { actor, action: 'user.add', subject: username } as const
@@ -173,7 +173,7 @@ export async function disconnectProvider(
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
     await deleteIdentities(tx, userId)
-    await deleteSessionsOf(tx, userId)
+    await deleteUserSessions(tx, userId)
     await logAction(ctx, tx, { actor, action: 'user.disconnect', subject: user.email })
   })
 }

@@ -1,5 +1,5 @@
-import { beginSecondStep, beginSession, type StartedSession } from '../accounts/begin-session.ts'
 import { hashToken } from '../accounts/session.ts'
+import { type StartedSession, startSecondStep, startSession } from '../accounts/start-session.ts'
 import type { WebContext } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -8,7 +8,7 @@ import { acceptInvitation } from './invitation.service.ts'
 import { lockUser } from './second-factor/second-factor.queries.ts'
 import type { User } from './user.ts'
 
-type Verified = { user: User; passwordHash: string; browser?: string | undefined }
+type VerifiedUser = { user: User; passwordHash: string; browser?: string | undefined }
 
 /**
  * Accepts an invitation for a user whose password was verified, and signs the user in. A user with
@@ -20,17 +20,17 @@ export function acceptWithPassword(
   ctx: WebContext,
   db: Db,
   token: string,
-  { user, passwordHash, browser }: Verified,
+  { user, passwordHash, browser }: VerifiedUser,
 ): Promise<StartedSession> {
   const verified = { userId: user.id, passwordHash }
   return inTransaction(db, async (tx) => {
     // Makes a concurrent change of the second factor wait until both steps are done.
     await lockUser(tx, user.id)
-    const second = { ...verified, invitationHash: hashToken(token) }
-    const pending = await beginSecondStep(ctx, tx, second)
+    const secondStep = { ...verified, invitationHash: hashToken(token) }
+    const pending = await startSecondStep(ctx, tx, secondStep)
     if (pending !== undefined) return { pending }
     const { accountId } = await acceptInvitation(ctx, tx, token, user)
-    const started = await beginSession(ctx, tx, { ...verified, accountId, browser })
+    const started = await startSession(ctx, tx, { ...verified, accountId, browser })
     if ('rejection' in started) throw new AppError('sign_in_expired')
     return started
   })

@@ -16,8 +16,8 @@ export async function lockAdmins(tx: Tx): Promise<void> {
 }
 
 /**
- * Returns the email addresses of the admins who can sign in, which are members of an account that
- * is not suspended.
+ * Returns the email addresses of the admins who can sign in. They are members of an account that is
+ * not suspended.
  */
 export async function findActiveAdmins(db: Db): Promise<string[]> {
   const rows = await db

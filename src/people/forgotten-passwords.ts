@@ -14,18 +14,18 @@ const REQUESTS_PER_MINUTE = 10
 
 /**
  * Emails a reset link to the user with this email address, if there is one. The lookup is part of
- * the job, so the request does the same work for every address. Neither the response nor its timing
- * reveals which addresses exist.
+ * the job, so the request does the same work for every email address. Neither the response nor its
+ * timing reveals which ones exist.
  *
  * @throws AppError `invalid_input` naming `email`, `rate_limited`, `busy` if the queue is full
  */
 export async function requestPasswordReset(
   ctx: WebContext,
   db: Db,
-  { email: typed, address }: { email: string; address: string },
+  { email: enteredEmail, address }: { email: string; address: string },
 ): Promise<void> {
   requirePasswordSignIn(ctx)
-  const email = checkEmail(typed).toLowerCase()
+  const email = checkEmail(enteredEmail).toLowerCase()
   const limit = `forgot-password:${ctx.hashAddress(address)}`
   const retryAfter = await ctx.rateLimiter.count(limit, REQUESTS_PER_MINUTE)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })

@@ -12,7 +12,7 @@ type NewInvitation = {
   expiresAt: Date
 }
 
-/** Stores an invitation. Replaces any earlier one for the same address. */
+/** Stores an invitation. Replaces any earlier one for the same email address. */
 export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promise<number> {
   const { accountId, email, role, hash, expiresAt } = invitation
   await tx
@@ -39,7 +39,10 @@ export async function findInvitations(db: Db, accountId: number, now: Date): Pro
     .execute()
 }
 
-/** Replaces the link of an invitation that is valid at `now`. */
+/**
+ * Replaces the link of an invitation that is valid at `now`. With `accountId`, the invitation must
+ * be from this account and not for an owner.
+ */
 export async function updateInvitationHash(
   db: Db,
   { id, accountId, hash, now }: { id: number; accountId?: number; hash: Buffer; now: Date },
@@ -105,7 +108,7 @@ export async function findOpenInvitation(
  * Deletes all invitations for an email address that are valid at `now`. Returns them ordered by
  * account.
  */
-export async function consumeInvitationsOf(
+export async function consumeInvitationsFor(
   tx: Tx,
   email: string,
   now: Date,

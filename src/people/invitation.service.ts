@@ -1,5 +1,5 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
-import { isSuspended } from '../accounts/password-reset.queries.ts'
+import { areAllAccountsSuspended } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
@@ -19,7 +19,7 @@ export const INVITATION_TASK = 'mail-invitation'
 
 const VALID_MS = 7 * 86_400_000
 /** Invitations per hour and account. */
-const PER_HOUR = 20
+const MAX_PER_HOUR = 20
 const HOUR_SECONDS = 3600
 const MAX_OPEN_INVITATIONS = 100
 /** With the backoff of the queue, the attempts span about fifteen hours. */
@@ -57,7 +57,7 @@ export async function invite(
       hash: isMailed ? null : hashToken(token),
       expiresAt: new Date(now.getTime() + VALID_MS),
     })
-    if (!isMailed) return { email, url: urlOf(ctx, token) }
+    if (!isMailed) return { email, url: toUrl(ctx, token) }
     const key = `${INVITATION_TASK}:${id}`
     const job = { task: INVITATION_TASK, payload: { id }, key, maxAttempts: MAX_ATTEMPTS }
     if (!(await addJob(tx, job))) throw new AppError('busy')
@@ -104,7 +104,7 @@ export async function issueInvitationLink(
     now: ctx.clock(),
     ...(accountId !== undefined && { accountId }),
   })
-  return found && { ...found, url: urlOf(ctx, token) }
+  return found && { ...found, url: toUrl(ctx, token) }
 }
 
 /**
@@ -117,7 +117,7 @@ export async function withdrawInvitation(db: Db, accountId: number, id: number):
 }
 
 /**
- * Returns the invitation that a link belongs to, or undefined if it was accepted, replaced or
+ * Returns the invitation to which a link belongs, or undefined if it was accepted, replaced or
  * withdrawn, or has expired.
  */
 export async function findInvitation(
@@ -130,8 +130,8 @@ export async function findInvitation(
 }
 
 /**
- * Makes a user a member of the account and deletes the invitation. The user either exists, or is
- * created with the invited address and this password.
+ * Makes a user a member of the account and deletes the invitation. `acceptor` is an existing user,
+ * or the password of a user to create with the invited email address.
  *
  * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
  * `invalid_input` naming `password`, `busy`
@@ -140,43 +140,44 @@ export async function acceptInvitation(
   ctx: Context,
   db: Db,
   token: string,
-  by: User | NewMember,
+  acceptor: User | NewMember,
 ): Promise<{ accountId: number; user: User }> {
   if (!isWellFormedToken(token)) throw new AppError('invitation_invalid')
-  return acceptInvitationOf(ctx, db, hashToken(token), by)
+  return acceptInvitationByHash(ctx, db, hashToken(token), acceptor)
 }
 
 type NewMember = { password: string; language?: string; timeZone?: string }
 
 /** Accepts the invitation whose link has this hash. Works like `acceptInvitation`. */
-export async function acceptInvitationOf(
+export async function acceptInvitationByHash(
   ctx: Context,
   db: Db,
   hash: Buffer,
-  by: User | NewMember,
+  acceptor: User | NewMember,
 ): Promise<{ accountId: number; user: User }> {
-  if ('password' in by) requirePasswordSignIn(ctx)
+  if ('password' in acceptor) requirePasswordSignIn(ctx)
   const found = await queries.findOpenInvitation(db, hash, ctx.clock())
   if (!found) throw new AppError('invitation_invalid')
   const { id, accountId, email, role } = found
-  if ('id' in by && (await isSuspended(db, by.id))) throw new AppError('account_suspended')
+  if ('id' in acceptor && (await areAllAccountsSuspended(db, acceptor.id)))
+    throw new AppError('account_suspended')
   const password_hash =
-    'password' in by
-      ? await ctx.passwords.own.hash(accountId, checkPassword(by.password))
+    'password' in acceptor
+      ? await ctx.passwords.accounts.hash(accountId, checkPassword(acceptor.password))
       : undefined
   return inTransaction(db, async (tx) => {
     const isOpen = await lockMembers(tx, accountId)
-    const isMine = await queries.consumeInvitation(tx, id, hash)
-    if (!isOpen || !isMine) throw new AppError('invitation_invalid')
+    const isConsumed = await queries.consumeInvitation(tx, id, hash)
+    if (!isOpen || !isConsumed) throw new AppError('invitation_invalid')
     const user =
-      'password' in by
+      'password' in acceptor
         ? await insertUser(tx, {
             email,
             password_hash: password_hash ?? null,
-            language: readLanguage(by.language ?? ''),
-            time_zone: findTimeZone(by.timeZone ?? '') ?? 'UTC',
+            language: readLanguage(acceptor.language ?? ''),
+            time_zone: findTimeZone(acceptor.timeZone ?? '') ?? 'UTC',
           })
-        : by
+        : acceptor
     const isNew = await insertMember(tx, { accountId, userId: user.id, role })
     if (!isNew) throw new AppError('already_member')
     return { accountId, user }
@@ -185,11 +186,11 @@ export async function acceptInvitationOf(
 
 /**
  * Adds a new user with a verified email address to every account that invited them. Returns whether
- * there was one.
+ * the user joined any account.
  */
 export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Promise<boolean> {
   let hasJoined = false
-  for (const { accountId, role } of await queries.consumeInvitationsOf(
+  for (const { accountId, role } of await queries.consumeInvitationsFor(
     tx,
     user.email,
     ctx.clock(),
@@ -203,12 +204,12 @@ export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Pr
 async function countInvitation(ctx: Context, accountId: number): Promise<void> {
   const retryAfter = await ctx.rateLimiter.count(
     `day:invitations:${accountId}`,
-    PER_HOUR,
+    MAX_PER_HOUR,
     HOUR_SECONDS,
   )
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
 }
 
-function urlOf({ config }: Context, token: string): string {
+function toUrl({ config }: Context, token: string): string {
   return `${config.baseUrl}/console/invitations/${token}`
 }

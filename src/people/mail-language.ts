@@ -3,8 +3,8 @@ import { findOwner, findUserLanguage } from './user.queries.ts'
 import { readLanguage, type UserLanguage } from './user-settings.ts'
 
 /**
- * Returns the language for emails to an address: the language of its user or, if there is none, of
- * the account's owner.
+ * Returns the language for emails to an email address: that of its user or, if there is no such
+ * user, of the account's owner.
  */
 export async function findMailLanguage(
   db: Db,

@@ -10,8 +10,8 @@ import { findMemberships } from './member.queries.ts'
 import { findUserByEmail } from './user.queries.ts'
 
 /**
- * Creates the task that emails a reset link to the user with an address, if there is one. Each
- * attempt creates a new link, which replaces the previous one.
+ * Creates the task that emails a reset link to the user with an email address, if there is one.
+ * Each attempt creates a new link, which replaces the previous one.
  */
 export function createResetMailTask(ctx: Context, db: Db, mailer: Mailer): Task {
   return async (payload, helpers) => {

@@ -69,10 +69,7 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.password_hash ?? undefined
 }
 
-/**
- * Returns an account's owner for API clients. If there are several, returns the one who became an
- * owner first.
- */
+/** Returns an account's owner. If there are several, returns the one who became an owner first. */
 export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
   return db
     .selectFrom('members')

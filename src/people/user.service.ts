@@ -1,7 +1,7 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
 import { deleteReset } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
-import { deleteSessionsOf } from '../accounts/session.queries.ts'
+import { deleteUserSessions } from '../accounts/session.queries.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -17,7 +17,7 @@ import type { User } from './user.ts'
 import { checkLanguage, checkTimeZone } from './user-settings.ts'
 
 /**
- * Returns the owner of an account that is shown to API clients.
+ * Returns the owner of an account, as in `findOwner`.
  *
  * @throws AppError `not_found`
  */
@@ -71,10 +71,10 @@ export async function updateUser(
   const email = input.email === undefined ? undefined : checkEmail(input.email)
   const password = input.password === undefined ? undefined : checkPassword(input.password)
   const password_hash =
-    password === undefined ? undefined : await ctx.passwords.own.hash(id, password)
+    password === undefined ? undefined : await ctx.passwords.accounts.hash(id, password)
   return inTransaction(db, async (tx) => {
-    const before = await findUser(tx, id)
-    const isNew = email !== undefined && email.toLowerCase() !== before?.email.toLowerCase()
+    const current = await findUser(tx, id)
+    const isNew = email !== undefined && email.toLowerCase() !== current?.email.toLowerCase()
     const changes = {
       ...(email && { email }),
       ...(isNew && { email_verified: false }),
@@ -83,7 +83,7 @@ export async function updateUser(
     const user = await updateUserRow(tx, id, changes)
     if (!user) throw new AppError('not_found')
     if (email) await copyOwnerEmails(tx, id)
-    if (password_hash) await deleteSessionsOf(tx, id, currentSessionId)
+    if (password_hash) await deleteUserSessions(tx, id, currentSessionId)
     // An attacker who is locked out by this change may have a reset link.
     await deleteReset(tx, id)
     return user

@@ -13,11 +13,11 @@ export async function welcome(
   config: Config & { databaseUrl: string },
   { embedded }: { embedded: boolean },
 ): Promise<string> {
-  const { account, admin } = await withClient(
+  const { hasAccount, hasAdmin } = await withClient(
     { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
     checkOwners,
   )
-  if (account) return config.console && !admin ? adminInstructions(config) : ''
+  if (hasAccount) return config.console && !hasAdmin ? adminInstructions(config) : ''
   if (!embedded) return firstAccountInstructions(config)
   // Loaded on demand, because it is needed only once per database.
   const { firstAccount } = await import('./first-account.ts')

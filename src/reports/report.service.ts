@@ -1,4 +1,4 @@
-import { DAILY, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
+import { DAILY_PREFIX, DAY_SECONDS } from '../accounts/rate-window.queries.ts'
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Context, WebContext } from '../context.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
@@ -38,10 +38,14 @@ export async function addReport(
   if (!reason) throw invalid('reason', 'must be one of those that are offered')
   const text = optionalText('text', input.text.replaceAll('\r\n', '\n'), MAX_REPORT_TEXT)
   const caller = ctx.hashAddress(address)
-  const byAddress = `${DAILY}report:${caller}`
+  const byAddress = `${DAILY_PREFIX}report:${caller}`
   const retryAfter = await rateLimiter.count(byAddress, PER_ADDRESS, DAY_SECONDS)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
-  const isAgain = await rateLimiter.count(`${DAILY}report:${linkId}:${caller}`, 1, DAY_SECONDS)
+  const isAgain = await rateLimiter.count(
+    `${DAILY_PREFIX}report:${linkId}:${caller}`,
+    1,
+    DAY_SECONDS,
+  )
   if (isAgain !== undefined) return
   if ((await rateLimiter.count(`report:${linkId}`, PER_LINK)) !== undefined) return
   const added = await queries.addReport(db, { linkId, reason, text, at: ctx.clock() })

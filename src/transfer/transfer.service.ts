@@ -176,7 +176,7 @@ function recordOutcome(
     if (!ended || ended.state === 'checked') return
     const { source, name, state, counts, problem } = ended
     const event = { id, source, name, state, counts, problem }
-    await ctx.outbox.put(tx, accountId, 'import.finished', [event])
+    await ctx.outbox.queueEvents(tx, accountId, 'import.finished', [event])
   })
 }
 

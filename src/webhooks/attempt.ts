@@ -1,12 +1,12 @@
 import type { Updateable } from 'kysely'
 import type { WebhookDeliveryTable, WebhookEndpointTable } from '../db/schema/webhooks.ts'
-import type { Claimed } from './delivery.queries.ts'
-import { pauseAfter, requestedDelay, retryDelay } from './retry.ts'
+import type { ClaimedDelivery } from './delivery.queries.ts'
+import { getPause, getRetryDelay, parseRetryAfter } from './retry.ts'
 
 /** The result of an attempt: a status, or the problem that prevented a response. */
-export type Result = { status: number; retryAfter: string } | { problem: string }
+export type AttemptResult = { status: number; retryAfter: string } | { problem: string }
 
-/** How the message and its endpoint change after an attempt. */
+/** The changes of the message and its endpoint after an attempt. */
 export type Outcome = {
   delivery: Updateable<WebhookDeliveryTable>
   endpoint: Updateable<WebhookEndpointTable>
@@ -23,8 +23,12 @@ const DISABLE_AFTER_MS = 5 * 86_400_000
  * a failure. 410 disables the endpoint. `retry-after` is respected. `random` is between 0 and 1.
  */
 export function evaluateAttempt(
-  { attempts, failures, failing_since }: Pick<Claimed, 'attempts' | 'failures' | 'failing_since'>,
-  result: Result & { isSlow: boolean },
+  {
+    attempts,
+    failures,
+    failing_since,
+  }: Pick<ClaimedDelivery, 'attempts' | 'failures' | 'failing_since'>,
+  result: AttemptResult & { isSlow: boolean },
   now: Date,
   random: number,
 ): Outcome {
@@ -36,27 +40,27 @@ export function evaluateAttempt(
       endpoint: { ...attempt, failures: 0, failing_since: null, paused_until: null },
     }
   }
-  const wish =
+  const requestedMs =
     'status' in result && SLOW_DOWN_STATUSES.includes(result.status)
-      ? requestedDelay(result.retryAfter, now)
+      ? parseRetryAfter(result.retryAfter, now)
       : 0
-  const delay = retryDelay(attempts, random)
+  const delayMs = getRetryDelay(attempts, random)
   const isGone = status === HTTP_GONE
   const since = failing_since ?? now
-  const isHopeless = now.getTime() - since.getTime() >= DISABLE_AFTER_MS
-  const ends = isGone || delay === undefined
+  const hasFailedTooLong = now.getTime() - since.getTime() >= DISABLE_AFTER_MS
+  const isFinal = isGone || delayMs === undefined
   return {
     delivery: {
       status,
       problem: 'problem' in result ? result.problem : null,
-      ...(ends ? { state: 'failed' } : { next_at: later(now, Math.max(delay, wish)) }),
+      ...(isFinal ? { state: 'failed' } : { next_at: addMs(now, Math.max(delayMs, requestedMs)) }),
     },
     endpoint: {
       ...attempt,
       failures: failures + 1,
       failing_since: since,
-      paused_until: later(now, Math.max(pauseAfter(failures + 1), wish)),
-      ...((isGone || isHopeless) && {
+      paused_until: addMs(now, Math.max(getPause(failures + 1), requestedMs)),
+      ...((isGone || hasFailedTooLong) && {
         disabled_at: now,
         disabled_by: isGone ? 'gone' : 'failures',
       }),
@@ -64,6 +68,6 @@ export function evaluateAttempt(
   }
 }
 
-function later(now: Date, delay: number): Date {
-  return new Date(now.getTime() + delay)
+function addMs(now: Date, delayMs: number): Date {
+  return new Date(now.getTime() + delayMs)
 }

@@ -8,12 +8,13 @@ import { collectClicks, findClickAccounts } from './outbox.queries.ts'
 export async function recordClickEvents(
   tx: Tx,
   totals: { link: Float64Array; clicks: Float64Array },
-  accountOf: ReadonlyMap<number, number>,
+  accountsByLink: ReadonlyMap<number, number>,
 ): Promise<void> {
   const accounts = await findClickAccounts(tx)
   if (accounts.size === 0) return
   const collected = Array.from(totals.link).flatMap((linkId, index) => {
-    const [accountId = 0, clicks = 0] = [accountOf.get(linkId), totals.clicks[index]]
+    const accountId = accountsByLink.get(linkId) ?? 0
+    const clicks = totals.clicks[index] ?? 0
     return clicks > 0 && accounts.has(accountId) ? { accountId, linkId, clicks } : []
   })
   if (collected.length > 0) await collectClicks(tx, collected)

@@ -6,12 +6,12 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { evaluateAttempt, type Result } from './attempt.ts'
+import { type AttemptResult, evaluateAttempt } from './attempt.ts'
 import {
-  type Claimed,
+  type ClaimedDelivery,
   claimDeliveries,
   recordAttempt,
-  unclaimDelivery,
+  releaseDelivery,
 } from './delivery.queries.ts'
 import { deleteOldMessages } from './queue.queries.ts'
 import { createSignedHeaders } from './sign.ts'
@@ -31,7 +31,7 @@ export type DeliveryOptions = {
  * `prompt`. The slots beyond both limits are reserved for such attempts, so that unknown endpoints
  * cannot block responsive ones.
  */
-const SLOTS = { prompt: 32, limited: 16 } as const
+const SLOTS = { prompt: 32, isLimited: 16 } as const
 const MAX_IN_FLIGHT = 128
 /** The maximum per account, so that a fast endpoint need not wait for a slow one. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 2
@@ -46,7 +46,7 @@ const CLEANUP_INTERVAL_MS = 3_600_000
 
 type ActiveDelivery = {
   accountId: number
-  limited: boolean
+  isLimited: boolean
   startedAt: number
   done: Promise<void>
 }
@@ -79,15 +79,17 @@ export function createDeliveryWorker(
   let cleanedUpAt = -Infinity
 
   /** Starts sending the messages that are due. Returns their number. */
-  async function start(): Promise<number> {
-    const prompt = await startSome(false)
-    return prompt + (await startSome(true))
+  async function startDue(): Promise<number> {
+    const prompt = await startInPool(false)
+    return prompt + (await startInPool(true))
   }
 
-  async function startSome(limited: boolean): Promise<number> {
-    const own = [...activeDeliveries].filter((active) => active.limited === limited)
-    const occupied = limited ? own : own.filter(({ startedAt }) => !isSlow(startedAt))
-    const slots = limited ? SLOTS.limited : SLOTS.prompt
+  async function startInPool(isLimited: boolean): Promise<number> {
+    const poolDeliveries = [...activeDeliveries].filter((active) => active.isLimited === isLimited)
+    const occupied = isLimited
+      ? poolDeliveries
+      : poolDeliveries.filter(({ startedAt }) => !isSlow(startedAt))
+    const slots = isLimited ? SLOTS.isLimited : SLOTS.prompt
     const limit = Math.min(slots - occupied.length, MAX_IN_FLIGHT - activeDeliveries.size)
     if (limit <= 0) return 0
     const now = clock()
@@ -95,14 +97,14 @@ export function createDeliveryWorker(
       now,
       until: new Date(now.getTime() + LEASE_MS),
       limit,
-      limited,
-      busy: own.map(({ accountId }) => accountId),
+      isLimited,
+      skippedAccounts: poolDeliveries.map(({ accountId }) => accountId),
     })
-    for (const each of claimed) startDelivery(each, limited)
+    for (const each of claimed) startDelivery(each, isLimited)
     return claimed.length
   }
 
-  function startDelivery(claimed: Claimed, limited: boolean): void {
+  function startDelivery(claimed: ClaimedDelivery, isLimited: boolean): void {
     const startedAt = performance.now()
     const done = deliver(claimed, startedAt)
       .catch((error) => log({ err: error }, 'a webhook message was not sent'))
@@ -110,7 +112,7 @@ export function createDeliveryWorker(
         activeDeliveries.delete(active)
         slotFreed.resolve()
       })
-    const active = { accountId: claimed.account_id, limited, startedAt, done }
+    const active = { accountId: claimed.account_id, isLimited, startedAt, done }
     activeDeliveries.add(active)
   }
 
@@ -118,9 +120,9 @@ export function createDeliveryWorker(
     return performance.now() - startedAt >= slowAfterMs
   }
 
-  async function deliver(claimed: Claimed, startedAt: number): Promise<void> {
+  async function deliver(claimed: ClaimedDelivery, startedAt: number): Promise<void> {
     const result = await send(claimed)
-    if (!result || stopping.signal.aborted) return unclaimDelivery(db, claimed.id, clock())
+    if (!result || stopping.signal.aborted) return releaseDelivery(db, claimed.id, clock())
     const evaluated = { ...result, isSlow: isSlow(startedAt) }
     const { delivery, endpoint } = evaluateAttempt(claimed, evaluated, clock(), Math.random())
     await recording.run(() =>
@@ -129,7 +131,7 @@ export function createDeliveryWorker(
   }
 
   /** Sends a message. Returns undefined if the outbound queue is full. */
-  async function send(claimed: Claimed): Promise<Result | undefined> {
+  async function send(claimed: ClaimedDelivery): Promise<AttemptResult | undefined> {
     const { id, account_id: account, url, secret, old_secret, type, data, created_at } = claimed
     const body = JSON.stringify({ type, timestamp: created_at.toISOString(), data })
     const timestamp = Math.floor(clock().getTime() / 1000)
@@ -146,7 +148,7 @@ export function createDeliveryWorker(
   }
 
   /** Runs the periodic tasks separately, so that sending does not wait for them. */
-  async function prepare(): Promise<void> {
+  async function runPeriodicTasks(): Promise<void> {
     for (const task of periodicTasks) await task()
     if (performance.now() - cleanedUpAt < CLEANUP_INTERVAL_MS) return
     await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
@@ -155,11 +157,14 @@ export function createDeliveryWorker(
 
   async function sendDue(): Promise<void> {
     slotFreed = Promise.withResolvers()
-    await start()
+    await startDue()
   }
 
-  /** Repeats work until the worker stops: every second, or when `woken` resolves. */
-  async function repeat(work: () => Promise<void>, woken?: () => Promise<void>): Promise<void> {
+  /** Repeats work until the worker stops: every second, or when `waitForWakeUp` resolves. */
+  async function repeat(
+    work: () => Promise<void>,
+    waitForWakeUp?: () => Promise<void>,
+  ): Promise<void> {
     let failures = 0
     while (!stopping.signal.aborted) {
       try {
@@ -172,13 +177,13 @@ export function createDeliveryWorker(
       const pause = new AbortController()
       const signal = AbortSignal.any([pause.signal, stopping.signal])
       const paused = sleep(POLL_MS, undefined, { signal }).catch(() => {})
-      await (woken ? Promise.race([woken(), paused]) : paused)
+      await (waitForWakeUp ? Promise.race([waitForWakeUp(), paused]) : paused)
       pause.abort()
     }
   }
 
   async function loop(): Promise<void> {
-    await Promise.all([repeat(prepare), repeat(sendDue, () => slotFreed.promise)])
+    await Promise.all([repeat(runPeriodicTasks), repeat(sendDue, () => slotFreed.promise)])
     await waitForDeliveries()
   }
 
@@ -196,7 +201,7 @@ export function createDeliveryWorker(
     async drain(): Promise<void> {
       await deleteOldMessages(db, new Date(clock().getTime() - RETENTION_MS))
       for (const task of periodicTasks) await task()
-      while ((await start()) > 0 || activeDeliveries.size > 0) await waitForDeliveries()
+      while ((await startDue()) > 0 || activeDeliveries.size > 0) await waitForDeliveries()
     },
 
     /** Aborts the attempts in progress. The next process repeats them. */

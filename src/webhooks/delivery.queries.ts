@@ -5,7 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { deleteFinished } from './queue.queries.ts'
 
 /** A message that this process has claimed to send. */
-export type Claimed = {
+export type ClaimedDelivery = {
   id: number
   endpoint_id: number
   account_id: number
@@ -27,12 +27,12 @@ type Claim = {
   until: Date
   limit: number
   /** Accounts to skip in this query. */
-  busy: readonly number[]
+  skippedAccounts: readonly number[]
   /**
    * Whether to claim messages for endpoints whose last attempt failed or was slow, or messages for
    * all others.
    */
-  limited: boolean
+  isLimited: boolean
 }
 
 /**
@@ -42,9 +42,9 @@ type Claim = {
  */
 export async function claimDeliveries(
   db: Db,
-  { now, until, limit, busy, limited }: Claim,
-): Promise<Claimed[]> {
-  const { rows } = await sql<Claimed>`
+  { now, until, limit, skippedAccounts, isLimited }: Claim,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql<ClaimedDelivery>`
     with turns as (
       select distinct on (e.account_id) e.account_id, e.url, e.secret, e.failures, e.failing_since,
         case when e.old_secret_until > ${now} then e.old_secret end as old_secret, d.id, d.next_at,
@@ -57,7 +57,7 @@ export async function claimDeliveries(
         order by next_at, id limit 1
       ) d
       where e.disabled_at is null and (e.paused_until is null or e.paused_until <= ${now})
-        and (e.failures > 0 or e.slow) = ${limited} and e.account_id <> all (${[...busy]}::bigint[])
+        and (e.failures > 0 or e.slow) = ${isLimited} and e.account_id <> all (${[...skippedAccounts]}::bigint[])
       order by e.account_id, e.attempted_at nulls first, d.next_at
     ), due as (
       select turns.*, w.message_id from turns join webhook_deliveries w using (id)
@@ -73,7 +73,7 @@ export async function claimDeliveries(
 }
 
 /** Releases a message that was not sent. */
-export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<void> {
+export async function releaseDelivery(db: Db, id: number, now: Date): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
     .set(({ eb }) => ({ attempts: eb('attempts', '-', 1), next_at: now }))
@@ -84,7 +84,7 @@ export async function unclaimDelivery(db: Db, id: number, now: Date): Promise<vo
 /** Stores the result of an attempt. */
 export async function recordAttempt(
   tx: Tx,
-  { id, endpoint_id }: Pick<Claimed, 'id' | 'endpoint_id'>,
+  { id, endpoint_id }: Pick<ClaimedDelivery, 'id' | 'endpoint_id'>,
   delivery: Updateable<WebhookDeliveryTable>,
   endpoint: Updateable<WebhookEndpointTable>,
 ): Promise<void> {

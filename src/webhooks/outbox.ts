@@ -25,10 +25,10 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
   const subscriptions = createLru<number, { events: ReadonlySet<string>; readAt: number }>({
     max: 10_000,
   })
-  let isSubscribed = false
+  let receivesNotifications = false
   let changes = 0
 
-  async function read(db: Db, accountId: number): Promise<ReadonlySet<string>> {
+  async function readSubscriptions(db: Db, accountId: number): Promise<ReadonlySet<string>> {
     const readAt = monotonic()
     const before = changes
     const events = await findSubscriptions(db, accountId)
@@ -39,16 +39,21 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
 
   return {
     /** Returns whether an account subscribes to an event. Usually needs no query. */
-    async wants(db: Db, accountId: number, type: EventType): Promise<boolean> {
+    async hasSubscribers(db: Db, accountId: number, type: EventType): Promise<boolean> {
       const entry = subscriptions.get(accountId)
-      const knownFor = isSubscribed ? CACHE_MS : UNNOTIFIED_CACHE_MS
-      const isFresh = entry && monotonic() - entry.readAt < knownFor
-      const events = isFresh ? entry.events : await read(db, accountId)
+      const maxAgeMs = receivesNotifications ? CACHE_MS : UNNOTIFIED_CACHE_MS
+      const isFresh = entry && monotonic() - entry.readAt < maxAgeMs
+      const events = isFresh ? entry.events : await readSubscriptions(db, accountId)
       return events.has(type)
     },
 
     /** Queues one message per element of `data` for each endpoint that subscribes to `type`. */
-    async put(tx: Db, accountId: number, type: EventType, data: readonly object[]): Promise<void> {
+    async queueEvents(
+      tx: Db,
+      accountId: number,
+      type: EventType,
+      data: readonly object[],
+    ): Promise<void> {
       if (data.length > 0) await queueMessages(tx, { accountId, type, data, now: clock() })
     },
 
@@ -63,8 +68,8 @@ export function createOutbox({ clock, monotonic = () => performance.now() }: Dep
     },
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
-    setSubscribed(now: boolean): void {
-      isSubscribed = now
+    setSubscribed(isSubscribed: boolean): void {
+      receivesNotifications = isSubscribed
       this.invalidate()
     },
   }

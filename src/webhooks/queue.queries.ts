@@ -44,7 +44,7 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
       : sql`id = ${endpointId}`
   const { rows } = await sql<{ id: number }>`
     with recipients as (
-      -- Locked, so that one that is being deleted is either gone already or waits for this transaction.
+      -- Locks the endpoints, so that their deletion waits for this transaction.
       select id from webhook_endpoints where account_id = ${accountId} and ${isRecipient}
       for key share
     ), messages as (
@@ -70,7 +70,7 @@ export async function queueMessages(tx: Db, messages: Messages): Promise<number[
  */
 async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
   const { endpoint, account } = QUEUE_LIMITS
-  const reduced = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
+  const reduceLimit = (limit: number) => Math.floor(limit * TRIM_TO_SHARE)
   const waiting = sql`
     from webhook_endpoints e
     join webhook_deliveries d on d.endpoint_id = e.id and d.state = 'waiting'
@@ -92,8 +92,8 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       window own as (partition by d.endpoint_id order by d.id desc), every as (order by d.id desc)
     ), excess as (
       select id from ranked
-      where own_messages > ${reduced(endpoint.messages)} or own_bytes > ${reduced(endpoint.bytes)}
-        or all_messages > ${reduced(account.messages)} or all_bytes > ${reduced(account.bytes)}
+      where own_messages > ${reduceLimit(endpoint.messages)} or own_bytes > ${reduceLimit(endpoint.bytes)}
+        or all_messages > ${reduceLimit(account.messages)} or all_bytes > ${reduceLimit(account.bytes)}
     ), victims as (
       select d.id from webhook_deliveries d join excess using (id) where d.state = 'waiting'
       for update of d skip locked
@@ -105,7 +105,7 @@ async function dropExcess(tx: Db, accountId: number, now: Date): Promise<void> {
       from (select endpoint_id, count(*) from dropped group by endpoint_id) d
       where e.id = d.endpoint_id
     )
-    ${deleteMessagesOf(sql`dropped`)}`.execute(tx)
+    ${deleteTheirMessages(sql`dropped`)}`.execute(tx)
 }
 
 /** Deletes an endpoint's delivered and failed messages except the newest `MAX_FINISHED`. */
@@ -120,14 +120,14 @@ export async function deleteFinished(tx: Tx, endpointId: number): Promise<void> 
     ), finished as (
       delete from webhook_deliveries where id in (select id from victims) returning id, message_id
     )
-    ${deleteMessagesOf(sql`finished`)}`.execute(tx)
+    ${deleteTheirMessages(sql`finished`)}`.execute(tx)
 }
 
 /**
  * Completes a statement that deletes deliveries: also deletes messages that have no deliveries
  * left.
  */
-function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
+function deleteTheirMessages(deliveries: ReturnType<typeof sql>) {
   return sql`
     delete from webhook_messages m
     where m.id in (select message_id from ${deliveries}) and not exists (
@@ -136,7 +136,7 @@ function deleteMessagesOf(deliveries: ReturnType<typeof sql>) {
 }
 
 /** Deletes an account's messages without deliveries. */
-export async function deleteUnaddressed(tx: Tx, accountId: number): Promise<void> {
+export async function deleteMessagesWithoutDeliveries(tx: Tx, accountId: number): Promise<void> {
   await sql`
     delete from webhook_messages where id in (
       select id from webhook_messages m

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { pauseAfter, requestedDelay, retryDelay } from './retry.ts'
+import { getPause, getRetryDelay, parseRetryAfter } from './retry.ts'
 
 test('makes ten attempts within about three days', () => {
-  const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => retryDelay(attempts, 0) ?? 0)
+  const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((attempts) => getRetryDelay(attempts, 0) ?? 0)
   expect(delays.map((delay) => delay / 1000)).toEqual([
     5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400,
   ])
-  expect(retryDelay(10, 0)).toBeUndefined()
-  expect(retryDelay(1, 1)).toBe(5500)
+  expect(getRetryDelay(10, 0)).toBeUndefined()
+  expect(getRetryDelay(1, 1)).toBe(5500)
 })
 
 test('pauses a failing endpoint longer after each failure, up to five minutes', () => {
-  expect([1, 2, 5, 9, 5000].map(pauseAfter)).toEqual([2000, 4000, 32_000, 300_000, 300_000])
+  expect([1, 2, 5, 9, 5000].map(getPause)).toEqual([2000, 4000, 32_000, 300_000, 300_000])
 })
 
 test.each([
@@ -23,5 +23,5 @@ test.each([
   ['soon', 0],
   ['', 0],
 ])('retry-after "%s" requests %i ms', (header, delay) => {
-  expect(requestedDelay(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
+  expect(parseRetryAfter(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
 })

@@ -22,7 +22,7 @@ const MAX_REQUESTED_PAUSE_MS = 24 * HOUR
  * tenth, depending on `random` (between 0 and 1), so that simultaneous failures are retried at
  * different times.
  */
-export function retryDelay(attempts: number, random: number): number | undefined {
+export function getRetryDelay(attempts: number, random: number): number | undefined {
   const delay = DELAYS[attempts - 1]
   return delay && Math.round(delay * (1 + random / 10))
 }
@@ -30,7 +30,7 @@ export function retryDelay(attempts: number, random: number): number | undefined
 /**
  * Returns the milliseconds for which an endpoint is paused after this many consecutive failures.
  */
-export function pauseAfter(failures: number): number {
+export function getPause(failures: number): number {
   return Math.min(MAX_PAUSE_MS, SECOND * 2 ** Math.min(failures, 20))
 }
 
@@ -38,9 +38,9 @@ export function pauseAfter(failures: number): number {
  * Returns the milliseconds that a `retry-after` header requests, at most a day. The header has
  * seconds or a date (RFC 9110, 10.2.3). Returns 0 for an invalid header.
  */
-export function requestedDelay(header: string, now: Date): number {
-  const wished = /^\d{1,10}$/.test(header)
+export function parseRetryAfter(header: string, now: Date): number {
+  const requestedMs = /^\d{1,10}$/.test(header)
     ? Number(header) * SECOND
     : Date.parse(header) - now.getTime()
-  return wished > 0 ? Math.min(wished, MAX_REQUESTED_PAUSE_MS) : 0
+  return requestedMs > 0 ? Math.min(requestedMs, MAX_REQUESTED_PAUSE_MS) : 0
 }

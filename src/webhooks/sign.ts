@@ -6,7 +6,7 @@ const PREFIX = 'whsec_'
  * Generates a secret in the format of Standard Webhooks 1.0: `whsec_` and 32 random bytes in
  * base64.
  */
-export function createSecret(): string {
+export function generateSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
@@ -23,8 +23,8 @@ export function createSignedHeaders(
 ): Record<string, string> {
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
-    const sum = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`)
-    return `v1,${sum.digest('base64')}`
+    const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`)
+    return `v1,${hmac.digest('base64')}`
   })
   return {
     'webhook-id': id,

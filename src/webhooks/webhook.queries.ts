@@ -7,7 +7,7 @@ import type {
 } from '../db/schema/webhooks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { EVENT_TYPES } from './event.ts'
-import { deleteUnaddressed } from './queue.queries.ts'
+import { deleteMessagesWithoutDeliveries } from './queue.queries.ts'
 import type { WebhookDelivery, WebhookEndpoint } from './webhook.ts'
 
 export async function listEndpoints(db: Db, accountId: number): Promise<WebhookEndpoint[]> {
@@ -92,7 +92,7 @@ export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Pro
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await deleteUnaddressed(tx, accountId)
+  await deleteMessagesWithoutDeliveries(tx, accountId)
   await tx.deleteFrom('webhook_clicks').where('endpoint_id', '=', id).execute()
   return numDeletedRows > 0n
 }
@@ -116,7 +116,7 @@ export async function listDeliveries(
 }
 
 /** Restarts the delivery of a message. Returns whether it exists. */
-export async function renewDelivery(
+export async function restartDelivery(
   db: Db,
   endpointId: number,
   id: number,

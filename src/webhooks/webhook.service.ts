@@ -7,7 +7,7 @@ import { parseOutboundUrl } from '../net/guarded-fetch.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { EVENT_TYPES, TEST_EVENT } from './event.ts'
 import { queueMessages } from './queue.queries.ts'
-import { createSecret } from './sign.ts'
+import { generateSecret } from './sign.ts'
 import * as queries from './webhook.queries.ts'
 import type { WebhookEndpoint } from './webhook.ts'
 
@@ -42,8 +42,8 @@ export async function addWebhook(
   const url = parseUrl(input.url)
   const events = EVENT_TYPES.filter((type) => input.events.includes(type))
   if (events.length === 0) throw invalid('events', 'must name at least one event')
-  const values = { account_id: accountId, url, secret: createSecret(), events: [...events] }
-  return change(ctx, db, accountId, async (tx) => {
+  const values = { account_id: accountId, url, secret: generateSecret(), events: [...events] }
+  return changeSubscriptions(ctx, db, accountId, async (tx) => {
     await queries.lockAccount(tx, accountId)
     if ((await queries.listEndpoints(tx, accountId)).length >= MAX_ENDPOINTS) {
       throw invalid('url', `cannot be added: there are ${MAX_ENDPOINTS} endpoints already`)
@@ -54,7 +54,7 @@ export async function addWebhook(
 
 /** Deletes an endpoint with its messages. @throws AppError `not_found` */
 export function deleteWebhook(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, accountId, async (tx) => {
+  return changeSubscriptions(ctx, db, accountId, async (tx) => {
     if (!(await queries.deleteEndpoint(tx, accountId, id))) throw new AppError('not_found')
   })
 }
@@ -65,10 +65,10 @@ export function deleteWebhook(ctx: Context, db: Db, accountId: number, id: numbe
  * @throws AppError `not_found`
  */
 export function enableWebhook(ctx: Context, db: Db, accountId: number, id: number): Promise<void> {
-  return change(ctx, db, accountId, async (tx) => {
-    const fresh = { failures: 0, failing_since: null, paused_until: null }
-    const on = { ...fresh, disabled_at: null, disabled_by: null }
-    if (!(await queries.updateEndpoint(tx, accountId, id, on))) throw new AppError('not_found')
+  return changeSubscriptions(ctx, db, accountId, async (tx) => {
+    const reset = { failures: 0, failing_since: null, paused_until: null }
+    const enabled = { ...reset, disabled_at: null, disabled_by: null }
+    if (!(await queries.updateEndpoint(tx, accountId, id, enabled))) throw new AppError('not_found')
   })
 }
 
@@ -85,7 +85,7 @@ export async function rotateWebhookSecret(
   id: number,
 ): Promise<void> {
   const until = new Date(ctx.clock().getTime() + OLD_SECRET_MS)
-  if (!(await queries.replaceSecret(db, { accountId, id }, createSecret(), until))) {
+  if (!(await queries.replaceSecret(db, { accountId, id }, generateSecret(), until))) {
     throw new AppError('not_found')
   }
 }
@@ -122,7 +122,7 @@ export async function resendWebhookMessage(
   deliveryId: number,
 ): Promise<void> {
   await endPause(db, accountId, id)
-  if (!(await queries.renewDelivery(db, id, deliveryId, ctx.clock()))) {
+  if (!(await queries.restartDelivery(db, id, deliveryId, ctx.clock()))) {
     throw new AppError('not_found')
   }
 }
@@ -131,7 +131,7 @@ export async function resendWebhookMessage(
  * Runs `work` in a transaction that notifies all processes that the account's subscriptions have
  * changed.
  */
-async function change<T>(
+async function changeSubscriptions<T>(
   ctx: Context,
   db: Db,
   accountId: number,

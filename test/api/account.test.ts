@@ -1,5 +1,9 @@
 import { describe, expect } from 'vitest'
-import { getAccountByEmail, setPlan, updateAccount } from '../../src/accounts/account.service.ts'
+import {
+  getAccountByEmailOrUsername,
+  setPlan,
+  updateAccount,
+} from '../../src/accounts/account.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
@@ -48,7 +52,7 @@ describe('PUT /api/account/update', () => {
       payload: { email: 'New@Example.com', password: 'another long one' },
     })
     expect(reply.json()).toEqual({ error: 0, message: 'Account has been updated successfully.' })
-    const stored = await getAccountByEmail(app.services.db, 'new@example.com')
+    const stored = await getAccountByEmailOrUsername(app.services.db, 'new@example.com')
     expect(stored).toMatchObject({ id: account.id, email: 'New@Example.com' })
   })
 
@@ -86,8 +90,8 @@ describe('PUT /api/account/update', () => {
     ).rejects.toMatchObject({
       code: 'not_found',
     })
-    await expect(getAccountByEmail(app.services.db, 'nobody@example.org')).rejects.toThrow(
-      'There is no account with the email nobody@example.org.',
-    )
+    await expect(
+      getAccountByEmailOrUsername(app.services.db, 'nobody@example.org'),
+    ).rejects.toThrow('There is no account with the email nobody@example.org.')
   })
 })

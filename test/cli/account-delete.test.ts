@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, vi } from 'vitest'
-import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createSession, findSession } from '../../src/accounts/session.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'

@@ -1,6 +1,6 @@
 import { verify } from 'argon2'
 import { describe, expect, vi } from 'vitest'
-import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
 import { createKey, listKeys, rotateKey } from '../../src/accounts/key.service.ts'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { accountArguments, commandLine, runCommand } from '../support/command.ts'
@@ -38,7 +38,7 @@ describe('account create', () => {
       '--plan',
       'pro',
     ])
-    const account = await getAccountByEmail(app.services.db, 'new@example.com')
+    const account = await getAccountByEmailOrUsername(app.services.db, 'new@example.com')
     expect(created).toEqual({
       id: account.id,
       email: 'New@Example.com',
@@ -258,7 +258,7 @@ describe('keys', () => {
     const args = accountArguments('key revoke', otherOwner, '--id', await findOnlyKeyId(owner))
     const { code, stderr } = await runCommand(args, { env: settings() })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^brevis: The account has no key \d+ that is in force\.\n$/)
+    expect(stderr).toMatch(/^brevis: The account has no valid key \d+\.\n$/)
     expect(await requestStatus(owner.key)).toBe(200)
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { getAccount, getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { getAccount, getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
 import { finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
@@ -78,7 +78,9 @@ test.for([
     expect(reply.body).not.toContain(PASSWORD)
     expect(reply.body).not.toContain(NEW_PASSWORD)
     expect((await again(someone, PASSWORD)).headers.location).toBe('/console')
-    expect(await getAccountByEmail(app.services.db, someone.account.email)).toEqual(someone.account)
+    expect(await getAccountByEmailOrUsername(app.services.db, someone.account.email)).toEqual(
+      someone.account,
+    )
   },
 )
 
@@ -114,7 +116,7 @@ test('reports no change if the email is already stored', async ({ app, person, s
   const reply = await person.send('/console/account/email', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=nothing'])
   expect((await person.open(String(reply.headers.location))).body).toContain('No changes to save.')
-  expect(await getAccountByEmail(app.services.db, email)).toEqual(someone.account)
+  expect(await getAccountByEmailOrUsername(app.services.db, email)).toEqual(someone.account)
 })
 
 test('a new password ends all other sessions', async ({ app, person, someone, again }) => {

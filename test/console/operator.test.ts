@@ -138,7 +138,7 @@ describe('a link by its short URL', () => {
     ])
     expect(await lastLine('second.example')).toMatchObject({
       action: 'host.block',
-      detail: `Led to by ${shortUrl}`,
+      detail: `Destination of ${shortUrl}`,
     })
     const after = (await admin.open(String(reply.headers.location))).body
     expect(after).toContain('Host blocked for all links.')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createSession, signIn } from '../../src/accounts/session.service.ts'
-import { beginPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
+import { startPasskeySignIn } from '../../src/people/second-factor/passkeys.service.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -77,7 +77,7 @@ test('services reject passwords and passkeys', async ({ app, owner }) => {
   const credentials = { email: owner.account.email, password: PASSWORD, address: '198.51.100.1' }
   await expect(signIn(services, services.db, credentials)).rejects.toMatchObject(code)
   // A passkey alone would bypass the provider.
-  const passkey = beginPasskeySignIn(services, services.db, '198.51.100.1')
+  const passkey = startPasskeySignIn(services, services.db, '198.51.100.1')
   await expect(passkey).rejects.toMatchObject(code)
   await expect(createPasswordReset(services, services.db, owner.account.id)).rejects.toMatchObject(
     code,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { getAccountByEmail } from '../../src/accounts/account.service.ts'
+import { getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
 import { createRateLimiter } from '../../src/accounts/rate-limiter.ts'
 import * as sessions from '../../src/accounts/session.service.ts'
 import { setSuspended } from '../support/accounts.ts'
@@ -171,7 +171,7 @@ test("one address cannot use up an account's attempts or lock out a known addres
 
 test('rejects a suspended account and its sessions', async ({ app, email }) => {
   const person = await signIn(app, email, newAddress())
-  const { id } = await getAccountByEmail(app.services.db, email)
+  const { id } = await getAccountByEmailOrUsername(app.services.db, email)
   await setSuspended(app.services, id, true)
   expect((await person.open('/console')).statusCode).toBe(303)
   const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })

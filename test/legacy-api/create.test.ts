@@ -80,7 +80,7 @@ describe('create', () => {
       expires_at: new Date('2099-12-31T23:59:59.999Z'),
     })
     const { visits } = app.services.passwords
-    expect(await visits.matches('', row.password_hash ?? '', 'a/b.. c')).toBe(true)
+    expect(await visits.verify('', row.password_hash ?? '', 'a/b.. c')).toBe(true)
     expect(await getInfo(data.short_url)).toMatchObject({
       has_password: true,
       expiry_date: '2099-12-31 23:59:59',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { codeAt, stepAt } from '../../src/people/second-factor/totp.ts'
+import { computeCode, getStep } from '../../src/people/second-factor/totp.ts'
 import type { TestApp } from './app.ts'
 import type { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, type Person, sessionCookieOf, trySignIn } from './console.ts'
@@ -28,10 +28,10 @@ export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
 export function createAuthenticatorApp({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
   return {
     secret,
-    code: (steps = 0) => codeAt(secret, stepAt(clock()) + steps),
+    code: (steps = 0) => computeCode(secret, getStep(clock()) + steps),
     /** Returns six digits that are not a valid code now. */
     wrongCode: () => {
-      const valid = [-1, 0, 1].map((steps) => codeAt(secret, stepAt(clock()) + steps))
+      const valid = [-1, 0, 1].map((steps) => computeCode(secret, getStep(clock()) + steps))
       return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? ''
     },
   }

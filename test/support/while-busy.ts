@@ -11,7 +11,7 @@ export async function whilePasswordChecksAreBusy<Result>(
   const checks: Promise<void>[] = []
   // Different callers, because none can use all slots.
   while (!visits.isFullFor(checks.length)) {
-    checks.push(visits.inTurn(checks.length, () => promise))
+    checks.push(visits.runQueued(checks.length, () => promise))
   }
   try {
     return await run()

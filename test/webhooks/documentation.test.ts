@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSecret, createSignedHeaders } from '../../src/webhooks/sign.ts'
+import { createSignedHeaders, generateSecret } from '../../src/webhooks/sign.ts'
 
 const PAGE = new URL('../../docs/webhooks.md', import.meta.url)
 
@@ -21,8 +21,8 @@ async function readExample(): Promise<IsOurs> {
 
 test('the documented example accepts only authentic signatures', async () => {
   const isOurs = await readExample()
-  const secret = createSecret()
-  const old = createSecret()
+  const secret = generateSecret()
+  const old = generateSecret()
   const body = '{"type":"link.created","data":{"alias":"größe"}}'
   const now = Math.floor(Date.now() / 1000)
   const sign = (secrets: string[], timestamp = now) =>

@@ -217,7 +217,7 @@ function putter(app: TestApp, accountId: number) {
   })
   const outbox = createOutbox({ clock: app.clock })
   return (type: EventType, data: object[]) =>
-    inTransaction(app.services.database.db, (tx) => outbox.put(tx, accountId, type, data))
+    inTransaction(app.services.database.db, (tx) => outbox.queueEvents(tx, accountId, type, data))
 }
 
 /** Returns the pending messages of an endpoint in order. */

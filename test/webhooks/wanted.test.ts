@@ -13,7 +13,7 @@ test('reloads the subscriptions of an account only when they may have changed', 
   const { db, statistics } = countStatements(app.services.database.db)
   const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
   const call = async () => {
-    expect(await outbox.wants(db, owner.account.id, 'link.created')).toBe(false)
+    expect(await outbox.hasSubscribers(db, owner.account.id, 'link.created')).toBe(false)
     return statistics.statements
   }
   expect([await call(), await call()]).toEqual([1, 1])

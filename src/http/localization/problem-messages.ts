@@ -159,7 +159,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
     'Ihr Anmeldedienst ist hier mit einem anderen Benutzer verbunden.',
   'Your provider sent no email. Ask your admin.':
     'Ihr Anmeldedienst hat keine E-Mail-Adresse gesendet. Fragen Sie Ihren Administrator.',
-  'The account has no key {} that is in force.': 'Das Konto hat keinen gültigen Schlüssel {}.',
+  'The account has no valid key {}.': 'Das Konto hat keinen gültigen Schlüssel {}.',
   'The account {} is being deleted.': 'Das Konto {} wird gelöscht.',
   'There is no link at {}.': 'Unter {} gibt es keinen Link.',
   'There is no user with the email {}.': 'Es gibt keinen Benutzer mit der E-Mail-Adresse {}.',

@@ -60,7 +60,7 @@ export async function checkAccess(
     rejection,
     window,
   } = await access.check({ key, address: request.ip }).catch((error: unknown) => {
-    reply.headers(createRateHeaders(access.unknown()))
+    reply.headers(createRateHeaders(access.createUnknownWindow()))
     throw error
   })
   reply.headers(createRateHeaders(window))

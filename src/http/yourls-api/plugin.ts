@@ -49,7 +49,7 @@ export function yourlsApi(ctx: HttpContext) {
     app.addContentTypeParser('*', asBuffer, (_request, body, done) => done(null, body))
     await parseForms(app, BODY_LIMIT)
     app.addHook('onRequest', async (_request, reply) => {
-      reply.headers({ ...secrecyHeaders, ...createRateHeaders(access.unknown()) })
+      reply.headers({ ...secrecyHeaders, ...createRateHeaders(access.createUnknownWindow()) })
     })
     // The key may be in the body, so a call is counted after the body is read.
     app.addHook('preValidation', async (request, reply) => {

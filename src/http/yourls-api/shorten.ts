@@ -1,4 +1,4 @@
-import { allows } from '../../accounts/key-scope.ts'
+import { isScopeSufficient } from '../../accounts/key-scope.ts'
 import { LEADS_TO_BLOCKED_HOST } from '../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
@@ -36,7 +36,7 @@ export function createShorten(ctx: HttpContext) {
   async function presentTaken(call: Call, url: string, keyword: string) {
     const { key, reach, shortUrlOf } = call
     // A key without read access must not see the existing link.
-    if (!allows(key.scope, 'read')) return presentKeywordTaken(keyword)
+    if (!isScopeSufficient(key.scope, 'read')) return presentKeywordTaken(keyword)
     const link = await findKeyLink(ctx, ctx.db, reach, shortUrlOf(keyword))
     const isSame = link !== undefined && link.url === URL.parse(url)?.href
     return isSame ? presentExisting(link) : presentKeywordTaken(keyword)

@@ -1,4 +1,4 @@
-import { requestedDelay } from '../../webhooks/retry.ts'
+import { parseRetryAfter } from '../../webhooks/retry.ts'
 
 /** The reasons why a destination does not work. */
 export const PROBLEMS = [
@@ -33,7 +33,7 @@ export function evaluateResponse({ status, retryAfter }: ProbeResponse, now: Dat
   if (status === 404 || status === 410) return { kind: 'fails', problem: 'not_found' }
   const hasReturnTime = status === 503 && retryAfter !== ''
   if (status === 429 || hasReturnTime) {
-    const delayMs = Math.max(MIN_LATER_MS, requestedDelay(retryAfter, now) || DEFAULT_RETRY_MS)
+    const delayMs = Math.max(MIN_LATER_MS, parseRetryAfter(retryAfter, now) || DEFAULT_RETRY_MS)
     return { kind: 'later', delayMs, problem: hasReturnTime ? 'server_error' : undefined }
   }
   if (status >= 500) return { kind: 'fails', problem: 'server_error' }

@@ -5,7 +5,7 @@ import type { User } from '../user.ts'
 
 type IdentityKey = { issuer: string; subject: string }
 
-export type EmailUser = User & {
+export type UserByEmail = User & {
   emailVerified: boolean
   hasSecondFactor: boolean
   /** Whether the user has an identity from the issuer. */
@@ -13,7 +13,7 @@ export type EmailUser = User & {
 }
 
 /** Returns the user with this identity and locks the user's row until the transaction ends. */
-export function findIdentityUser(
+export function lockUserByIdentity(
   tx: Tx,
   { issuer, subject }: IdentityKey,
 ): Promise<User | undefined> {
@@ -31,11 +31,11 @@ export function findIdentityUser(
  * Returns the user with this email address, ignoring case, and locks the user's row until the
  * transaction ends.
  */
-export function findEmailUser(
+export function lockUserByEmail(
   tx: Tx,
   email: string,
   issuer: string,
-): Promise<EmailUser | undefined> {
+): Promise<UserByEmail | undefined> {
   return tx
     .selectFrom('users')
     .select(['id', 'email', 'email_verified as emailVerified'])

@@ -1,7 +1,7 @@
 import { findAccountByUsername } from '../../accounts/account.queries.ts'
 import { createAccountWithoutKeys } from '../../accounts/account.service.ts'
 import { checkEmail } from '../../accounts/account.ts'
-import { countHit, DAILY, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
+import { countHit, DAILY_PREFIX, DAY_SECONDS } from '../../accounts/rate-window.queries.ts'
 import type { WebContext } from '../../context.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
@@ -50,11 +50,11 @@ export async function createProviderUser(
   return user
 }
 
-/** Counts a registration from an address. The count is rolled back if the transaction fails. */
+/** Counts a registration from an IP address. The count is rolled back if the transaction fails. */
 async function countRegistration(ctx: WebContext, tx: Tx, address: string): Promise<void> {
   const { registrationsPerDay } = ctx.config
   if (registrationsPerDay === 0) return
-  const subject = `${DAILY}register:${ctx.hashAddress(address)}`
+  const subject = `${DAILY_PREFIX}register:${ctx.hashAddress(address)}`
   const { hits, retryAfter } = await countHit(tx, subject, DAY_SECONDS)
   if (hits > registrationsPerDay) {
     throw new AppError('registration_limited', undefined, { retryAfter })
@@ -64,13 +64,13 @@ async function countRegistration(ctx: WebContext, tx: Tx, address: string): Prom
 /** Returns a username that is not taken: the preferred one, or one that starts with it. */
 async function findFreeUsername(tx: Tx, { username, email = '' }: Identity): Promise<string> {
   const [local = ''] = (username ?? email).split('@')
-  const plain = local
+  const cleaned = local
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+|-+$/g, '')
     .slice(0, 24)
-  const base = plain.length >= 2 ? plain : 'user'
+  const base = cleaned.length >= 2 ? cleaned : 'user'
   for (let number = 1; number < 100; number += 1) {
     const name = number === 1 ? base : `${base}-${number}`
     if (!(await findAccountByUsername(tx, name))) return name

@@ -27,7 +27,7 @@ export function readOidcSettings(values: Settings): OidcSettings | undefined {
     return undefined
   }
   const issuer = URL.parse(OIDC_ISSUER)
-  if (!issuer || !isSafe(issuer) || issuer.search || issuer.hash || issuer.username) {
+  if (!issuer || !isEncryptedOrLocal(issuer) || issuer.search || issuer.hash || issuer.username) {
     throw new Error('must be an https URL; http is allowed on this machine only')
   }
   if (!OIDC_CLIENT_ID) throw new Error('needs OIDC_CLIENT_ID')
@@ -40,8 +40,8 @@ export function readOidcSettings(values: Settings): OidcSettings | undefined {
   }
 }
 
-/** Returns whether a URL is safe, because sign-ins must not cross a network unencrypted. */
-function isSafe({ protocol, hostname }: URL): boolean {
+/** Returns whether requests to a URL are encrypted or stay on this machine. */
+function isEncryptedOrLocal({ protocol, hostname }: URL): boolean {
   const isLoopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback)
 }

@@ -20,7 +20,7 @@ type RequestOptions = {
 
 /**
  * Creates the `fetch` for requests to the identity provider. The issuer is configured by the
- * operator, so its host may have any address, including private ones. The provider chooses its
+ * operator, so its host may have any IP address, including private ones. The provider chooses its
  * endpoints, so those on other hosts must have public addresses or addresses in `allow`. Redirects
  * are errors.
  */
@@ -40,7 +40,7 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
       const isIssuer = url.hostname === issuer.hostname
       // Loaded on demand, like the client for other outbound requests.
       const { exchange } = await import('../../net/exchange.ts')
-      const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]
+      const signals = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]
       const { result } = await exchange(url, {
         isPermitted: isIssuer ? () => true : isPublic,
         lookup,

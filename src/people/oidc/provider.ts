@@ -53,7 +53,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
   async function discover(): Promise<Configuration> {
     const client = await import('openid-client')
     const isInsecure = issuer.protocol === 'http:'
-    return client.discovery(issuer, clientId, undefined, await clientAuthentication(), {
+    return client.discovery(issuer, clientId, undefined, await createClientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
       execute: [
         // Also verifies the signature of ID tokens that come directly from the provider.
@@ -67,7 +67,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
   /**
    * Authenticates the client with a method that the provider supports, by default with a header.
    */
-  async function clientAuthentication(): Promise<ClientAuth> {
+  async function createClientAuthentication(): Promise<ClientAuth> {
     const { ClientSecretBasic, ClientSecretPost, None } = await import('openid-client')
     if (clientSecret === undefined) return None()
     const basic = ClientSecretBasic(clientSecret)
@@ -87,7 +87,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
       if (error instanceof AppError) throw error
       if (cause instanceof AppError) throw cause
       const failure = toAppError(error)
-      log({ step, reason: reasonOf(error) }, `the identity provider ${failure.code}`)
+      log({ step, reason: describeReason(error) }, `sign-in with the identity provider failed: ${failure.code}`)
       throw failure
     }
   }
@@ -98,26 +98,27 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
 
     /**
      * Starts a sign-in. Returns the URL at the provider and the secrets that verify the response.
-     * With `again`, the provider must ask for credentials even if the user has a session there.
+     * With `mustReauthenticate`, the provider must ask for credentials even if the user has a
+     * session there.
      *
      * @throws AppError `provider_unavailable`, `busy`
      */
-    begin({ again = false }: { again?: boolean } = {}) {
+    start({ mustReauthenticate = false }: { mustReauthenticate?: boolean } = {}) {
       return attempt('discovery', async () => {
         const client = await import('openid-client')
         const configuration = await configure()
         const verifier = client.randomPKCECodeVerifier()
         const secrets = { state: client.randomState(), nonce: client.randomNonce(), verifier }
         const { scopes_supported: scopes = [] } = configuration.serverMetadata()
-        const wantsGroups = adminGroup !== undefined && scopes.includes('groups')
+        const requestsGroups = adminGroup !== undefined && scopes.includes('groups')
         const url = client.buildAuthorizationUrl(configuration, {
           redirect_uri: redirectUri,
-          scope: ['openid', 'email', 'profile', ...(wantsGroups ? ['groups'] : [])].join(' '),
+          scope: ['openid', 'email', 'profile', ...(requestsGroups ? ['groups'] : [])].join(' '),
           state: secrets.state,
           nonce: secrets.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...(again && { prompt: 'login' }),
+          ...(mustReauthenticate && { prompt: 'login' }),
         })
         return { url: url.href, secrets }
       })
@@ -141,7 +142,7 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
           idTokenExpected: true,
         })
         const claims = tokens.claims()
-        if (!claims) throw new Error('the reply has no ID token')
+        if (!claims) throw new Error('the response has no ID token')
         const needsMore = !hasEmail(claims) || (adminGroup !== undefined && !('groups' in claims))
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined
         const userinfo =
@@ -175,7 +176,7 @@ function toAppError(error: unknown): AppError {
 }
 
 /** Returns the kind of an error. Omits texts from the provider and the browser. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { name, code, message, error: errorCode, cause } = error as ProviderError
   const inner = cause instanceof Error ? ` (${cause.message})` : ''
   if (errorCode !== undefined)

@@ -50,7 +50,7 @@ function signInOnce(ctx: WebContext, db: Db, identity: Identity, origin: Origin)
   const { invitation, browser } = origin
   return inTransaction(db, async (tx) => {
     const user = await findOrCreateUser(ctx, tx, identity, origin)
-    const accountId = invitation && (await joinInvited(ctx, tx, user, invitation))
+    const accountId = invitation && (await joinInvitedAccount(ctx, tx, user, invitation))
     await updateAdmin(ctx, tx, user, identity)
     return signInByProvider(ctx, tx, user.id, { browser, ...(accountId && { accountId }) })
   })
@@ -66,13 +66,13 @@ async function findOrCreateUser(
   identity: Identity,
   origin: Origin,
 ): Promise<User> {
-  const existing = await queries.findIdentityUser(tx, identity)
+  const existing = await queries.lockUserByIdentity(tx, identity)
   if (existing) return existing
   const { email, emailVerified, issuer } = identity
-  const found = email === undefined ? undefined : await queries.findEmailUser(tx, email, issuer)
+  const found = email === undefined ? undefined : await queries.lockUserByEmail(tx, email, issuer)
   if (found) {
     // A concurrent sign-in in another tab may have connected the user.
-    const connected = await queries.findIdentityUser(tx, identity)
+    const connected = await queries.lockUserByIdentity(tx, identity)
     if (connected) return connected
     if (!emailVerified) throw new AppError('provider_email_unverified')
     // The provider may have reassigned the email address of a former user.
@@ -93,7 +93,7 @@ async function findOrCreateUser(
  * Accepts an invitation for a user and returns the account, or undefined if the user is already a
  * member.
  */
-async function joinInvited(
+async function joinInvitedAccount(
   ctx: WebContext,
   tx: Tx,
   user: User,
@@ -135,7 +135,7 @@ export async function connectIdentity(db: Db, userId: number, identity: Identity
   await inTransaction(db, async (tx) => {
     const user = await findUser(tx, userId)
     if (!user) throw new AppError('not_found')
-    const holder = await queries.findIdentityUser(tx, identity)
+    const holder = await queries.lockUserByIdentity(tx, identity)
     if (holder?.id === userId) return
     if (holder || (await queries.hasIdentity(tx, userId, identity.issuer))) {
       throw new AppError('provider_user_taken', 'Your provider is connected to another user here.')

@@ -1,4 +1,4 @@
-import { deleteSessionsOf } from '../../accounts/session.queries.ts'
+import { deleteUserSessions } from '../../accounts/session.queries.ts'
 import type { Session } from '../../accounts/session.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
@@ -7,7 +7,7 @@ import { hasRecoveryCodes, replaceRecoveryCodes } from './one-time-codes.queries
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-code.ts'
 import { lockUser, updateHasSecondFactor } from './second-factor.queries.ts'
 
-type ChangedBy = Pick<Session, 'id' | 'user'>
+type ChangingSession = Pick<Session, 'id' | 'user'>
 
 /**
  * Runs `work`, which adds one-time codes or a passkey. If this is the user's first factor, all
@@ -18,7 +18,7 @@ type ChangedBy = Pick<Session, 'id' | 'user'>
  */
 export function addFactor(
   db: Db,
-  { id, user }: ChangedBy,
+  { id, user }: ChangingSession,
   work: (tx: Tx) => Promise<void>,
 ): Promise<string[]> {
   return inTransaction(db, async (tx) => {
@@ -26,7 +26,7 @@ export function addFactor(
     if (hadFactor === undefined) throw new AppError('not_found')
     await work(tx)
     await updateHasSecondFactor(tx, user.id)
-    if (!hadFactor) await deleteSessionsOf(tx, user.id, id)
+    if (!hadFactor) await deleteUserSessions(tx, user.id, id)
     return (await hasRecoveryCodes(tx, user.id)) ? [] : issueRecoveryCodes(tx, user.id)
   })
 }
@@ -40,7 +40,7 @@ export function addFactor(
  */
 export function removeFactor(
   db: Db,
-  { id, user }: ChangedBy,
+  { id, user }: ChangingSession,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   return inTransaction(db, async (tx) => {
@@ -48,7 +48,7 @@ export function removeFactor(
     await work(tx)
     const hasFactor = await updateHasSecondFactor(tx, user.id)
     if (!hasFactor) await replaceRecoveryCodes(tx, user.id, [])
-    await deleteSessionsOf(tx, user.id, id)
+    await deleteUserSessions(tx, user.id, id)
   })
 }
 

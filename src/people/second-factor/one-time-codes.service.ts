@@ -10,7 +10,7 @@ import * as queries from './one-time-codes.queries.ts'
 import { hashRecoveryCode } from './recovery-code.ts'
 import { consumeSetup, findSetup, storeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
-import { findStep, generateSecret, otpauthUrl } from './totp.ts'
+import { createOtpauthUrl, findStep, generateSecret } from './totp.ts'
 
 /** The secret for an authenticator app, as text and as a URL for a QR code. */
 export type CodeSetup = { secret: string; url: string }
@@ -22,18 +22,18 @@ export type CodeSetup = { secret: string; url: string }
 const MAX_PER_DAY = 100
 
 /** Starts the setup of one-time codes in a session. They stay off until a code confirms them. */
-export async function beginCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
+export async function startCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
   const secret = generateSecret()
   const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
   await storeSetup(db, session.id, { kind: 'codes', secret, name: null, expiresAt })
-  return present(ctx, session.user, secret)
+  return toCodeSetup(ctx, session.user, secret)
 }
 
 /** Returns the setup in progress. @throws AppError `form_expired` */
 export async function getCodeSetup(ctx: Context, db: Db, session: Session): Promise<CodeSetup> {
   const setup = await findSetup(db, session.id, 'codes', ctx.clock())
   if (!setup) throw new AppError('form_expired')
-  return present(ctx, session.user, setup.secret)
+  return toCodeSetup(ctx, session.user, setup.secret)
 }
 
 /**
@@ -52,8 +52,8 @@ export async function confirmCodes(
   const setup = await findSetup(db, session.id, 'codes', now)
   if (!setup) throw new AppError('form_expired')
   const { secret } = setup
-  const lastStep = findStep(secret, withoutBlanks(code), now)
-  if (lastStep === undefined) throw wrongCode()
+  const lastStep = findStep(secret, removeSpaces(code), now)
+  if (lastStep === undefined) throw createWrongCodeError()
   return addFactor(db, session, async (tx) => {
     if (!(await consumeSetup(tx, session.id, secret))) throw new AppError('form_expired')
     const codes = { secret, lastStep, now }
@@ -72,8 +72,8 @@ export function turnOffCodes(db: Db, session: Session): Promise<void> {
 }
 
 /** Returns whether a text looks like a one-time code. Passwords are longer. */
-export function isOneTimeCode(typed: string): boolean {
-  return /^\d{6}$/.test(withoutBlanks(typed))
+export function isOneTimeCode(enteredCode: string): boolean {
+  return /^\d{6}$/.test(removeSpaces(enteredCode))
 }
 
 /**
@@ -81,17 +81,17 @@ export function isOneTimeCode(typed: string): boolean {
  *
  * @throws AppError `rate_limited`
  */
-export async function countCode(
+export async function countCodeGuess(
   ctx: WebContext,
   db: Db,
   { id }: User,
-  { typed, address }: { typed: string; address: string },
+  { enteredCode, address }: { enteredCode: string; address: string },
 ): Promise<() => Promise<void>> {
   const { retryAfter, recordSuccess } = await countAttempt(ctx, db, {
     kind: 'code',
     name: String(id),
     address,
-    maxPerDay: isOneTimeCode(typed) ? MAX_PER_DAY : undefined,
+    maxPerDay: isOneTimeCode(enteredCode) ? MAX_PER_DAY : undefined,
   })
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   return recordSuccess
@@ -105,14 +105,14 @@ export async function consumeCode(
   ctx: Context,
   db: Db,
   userId: number,
-  typed: string,
+  enteredCode: string,
 ): Promise<boolean> {
-  if (isOneTimeCode(typed)) {
+  if (isOneTimeCode(enteredCode)) {
     const secret = await queries.findSecret(db, userId)
-    const step = secret && findStep(secret, withoutBlanks(typed), ctx.clock())
+    const step = secret && findStep(secret, removeSpaces(enteredCode), ctx.clock())
     return step !== undefined && queries.consumeStep(db, userId, secret as Buffer, step)
   }
-  const hash = hashRecoveryCode(typed)
+  const hash = hashRecoveryCode(enteredCode)
   return hash !== undefined && queries.consumeRecoveryCode(db, userId, hash)
 }
 
@@ -125,22 +125,22 @@ export async function verifyCode(
   ctx: WebContext,
   db: Db,
   user: User,
-  attempt: { typed: string; address: string },
+  attempt: { enteredCode: string; address: string },
 ): Promise<void> {
-  const recordSuccess = await countCode(ctx, db, user, attempt)
-  if (!(await consumeCode(ctx, db, user.id, attempt.typed))) throw wrongCode()
+  const recordSuccess = await countCodeGuess(ctx, db, user, attempt)
+  if (!(await consumeCode(ctx, db, user.id, attempt.enteredCode))) throw createWrongCodeError()
   await recordSuccess()
 }
 
-export function wrongCode(): AppError {
+export function createWrongCodeError(): AppError {
   return new AppError('invalid_input', 'This code is wrong or was used before.', { field: 'code' })
 }
 
-function present({ config }: Context, { email }: User, secret: Buffer): CodeSetup {
+function toCodeSetup({ config }: Context, { email }: User, secret: Buffer): CodeSetup {
   const issuer = new URL(config.baseUrl).hostname
-  return { secret: encodeBase32(secret), url: otpauthUrl(secret, { issuer, email }) }
+  return { secret: encodeBase32(secret), url: createOtpauthUrl(secret, { issuer, email }) }
 }
 
-function withoutBlanks(typed: string): string {
-  return typed.replaceAll(/\s/g, '')
+function removeSpaces(enteredCode: string): string {
+  return enteredCode.replaceAll(/\s/g, '')
 }

@@ -17,7 +17,7 @@ type Challenged = { rp: RelyingParty; challenge: Buffer; credentials: readonly C
  * Returns the options for creating a passkey that verifies its user and can be used without a
  * password.
  */
-export function creationOptions({
+export function toCreationOptions({
   rp,
   challenge,
   credentials,
@@ -25,11 +25,11 @@ export function creationOptions({
 }: Challenged & { user: User }): PublicKeyCredentialCreationOptionsJSON {
   return {
     rp: { id: rp.id, name: rp.id },
-    user: { id: userHandle(user.id), name: user.email, displayName: user.email },
+    user: { id: toUserHandle(user.id), name: user.email, displayName: user.email },
     challenge: challenge.toString('base64url'),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: TIMEOUT_MS,
-    excludeCredentials: credentials.map(descriptor),
+    excludeCredentials: credentials.map(toDescriptor),
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
@@ -43,7 +43,7 @@ export function creationOptions({
  * Returns the options for signing in with one of these passkeys. If the list is empty, any passkey
  * may be used.
  */
-export function requestOptions({
+export function toRequestOptions({
   rp,
   challenge,
   credentials,
@@ -52,7 +52,7 @@ export function requestOptions({
     rpId: rp.id,
     challenge: challenge.toString('base64url'),
     timeout: TIMEOUT_MS,
-    allowCredentials: credentials.map(descriptor),
+    allowCredentials: credentials.map(toDescriptor),
     userVerification: 'required',
   }
 }
@@ -61,11 +61,11 @@ export function requestOptions({
  * Returns the user handle for authenticators. It is based on the id, because email addresses can
  * change.
  */
-export function userHandle(userId: number): string {
+export function toUserHandle(userId: number): string {
   return Buffer.from(String(userId)).toString('base64url')
 }
 
-function descriptor({ credentialId, transports }: Credential) {
+function toDescriptor({ credentialId, transports }: Credential) {
   const type = 'public-key' as const
   return { id: credentialId.toString('base64url'), type, transports: [...transports] }
 }

@@ -75,7 +75,7 @@ export async function findCredentials(
  * Records that a passkey was used. Returns false if the passkey was removed or its counter has not
  * increased, which indicates a replay or a copied authenticator.
  */
-export async function usePasskey(
+export async function recordPasskeyUse(
   tx: Tx,
   { id, counter, now }: { id: number; counter: number; now: Date },
 ): Promise<boolean> {

@@ -9,33 +9,33 @@ import { AppError, invalid } from '../../errors.ts'
 import { requireText } from '../../text.ts'
 import { addFactor, removeFactor } from './change-factor.ts'
 import * as queries from './passkey.queries.ts'
-import { creationOptions, requestOptions } from './passkey-options.ts'
+import { toCreationOptions, toRequestOptions } from './passkey-options.ts'
 import {
   consumeChallenge,
   consumePendingSignIn,
   insertUnknownSignIn,
   storeChallenge,
 } from './pending-sign-in.queries.ts'
-import { type RelyingParty, relyingParty } from './relying-party.ts'
+import { getRelyingParty, type RelyingParty } from './relying-party.ts'
 import { consumeSetup, findSetup, lockUser, storeSetup } from './second-factor.queries.ts'
 import { SETUP_MINUTES } from './second-factor.ts'
-import { completeSignIn, findPending, isUnknown } from './second-step.service.ts'
-import { credentialIdOf, verifyAssertion, verifyCreation } from './verify-passkey.ts'
+import { completeSignIn, findPending, isAwaitingPasskey } from './second-step.service.ts'
+import { readCredentialId, verifyAssertion, verifyCreation } from './verify-passkey.ts'
 
-const MAX_NAME = 50
+const MAX_NAME_LENGTH = 50
 const MAX_PASSKEYS = 20
 /**
- * The maximum number of requests per minute and address to start or complete a sign-in with a
+ * The maximum number of requests per minute and IP address to start or complete a sign-in with a
  * passkey.
  */
 const PER_MINUTE = 60
 
-type CreationOptions = ReturnType<typeof creationOptions>
-type RequestOptions = ReturnType<typeof requestOptions>
+type CreationOptions = ReturnType<typeof toCreationOptions>
+type RequestOptions = ReturnType<typeof toRequestOptions>
 
 /** Returns whether browsers support passkeys for `BASE_URL`. */
 export function hasPasskeys({ config }: Context): boolean {
-  return relyingParty(config) !== undefined
+  return getRelyingParty(config) !== undefined
 }
 
 /**
@@ -44,20 +44,20 @@ export function hasPasskeys({ config }: Context): boolean {
  * @throws AppError `not_found` if passkeys are not available, `too_many_passkeys`, `invalid_input`
  * naming `name`
  */
-export async function beginPasskeySetup(
+export async function startPasskeySetup(
   ctx: Context,
   db: Db,
   { id, user }: Session,
   name: string,
 ): Promise<CreationOptions> {
   const rp = requireRelyingParty(ctx)
-  const checked = requireText('name', name, MAX_NAME)
+  const checkedName = requireText('name', name, MAX_NAME_LENGTH)
   const credentials = await queries.findCredentials(db, user.id)
   if (credentials.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys')
   const challenge = randomBytes(32)
   const expiresAt = new Date(ctx.clock().getTime() + SETUP_MINUTES * 60_000)
-  await storeSetup(db, id, { kind: 'passkey', secret: challenge, name: checked, expiresAt })
-  return creationOptions({ rp, challenge, credentials, user })
+  await storeSetup(db, id, { kind: 'passkey', secret: challenge, name: checkedName, expiresAt })
+  return toCreationOptions({ rp, challenge, credentials, user })
 }
 
 /**
@@ -105,7 +105,7 @@ export function removePasskey(db: Db, session: Session, id: number): Promise<voi
  *
  * @throws AppError `not_found` if passkeys are not available, `rate_limited`
  */
-export async function beginPasskeySignIn(
+export async function startPasskeySignIn(
   ctx: WebContext,
   db: Db,
   address: string,
@@ -129,12 +129,12 @@ export async function challengePasskey(
   token: string,
   userId: number | undefined,
 ): Promise<RequestOptions | undefined> {
-  const rp = relyingParty(ctx.config)
+  const rp = getRelyingParty(ctx.config)
   const credentials = userId === undefined ? [] : await queries.findCredentials(db, userId)
   if (!rp || (userId !== undefined && credentials.length === 0)) return undefined
   const challenge = randomBytes(32)
   await storeChallenge(db, hashToken(token), challenge)
-  return requestOptions({ rp, challenge, credentials })
+  return toRequestOptions({ rp, challenge, credentials })
 }
 
 /**
@@ -152,11 +152,11 @@ export async function completeWithPasskey(
   const rp = requireRelyingParty(ctx)
   await countRequest(ctx, address)
   const pending = await findPending(ctx, db, token)
-  if (!pending && !(await isUnknown(ctx, db, token))) throw new AppError('sign_in_expired')
+  if (!pending && !(await isAwaitingPasskey(ctx, db, token))) throw new AppError('sign_in_expired')
   const hash = hashToken(token)
   const challenge = await consumeChallenge(db, hash)
   if (!challenge) throw new AppError('sign_in_expired')
-  const credentialId = credentialIdOf(response)
+  const credentialId = readCredentialId(response)
   const passkey = credentialId && (await queries.findPasskey(db, credentialId))
   if (!passkey) throw logRejectedPasskey(ctx, 'The passkey is unknown.')
   const { user } = passkey
@@ -169,7 +169,7 @@ export async function completeWithPasskey(
     const now = ctx.clock()
     await lockUser(tx, user.id)
     if (!(await consumePendingSignIn(tx, hash, now))) throw new AppError('sign_in_expired')
-    const isUsed = await queries.usePasskey(tx, { id: passkey.id, counter, now })
+    const isUsed = await queries.recordPasskeyUse(tx, { id: passkey.id, counter, now })
     if (!isUsed) throw logRejectedPasskey(ctx, 'It was removed, or its counter is old.')
     const signIn = pending ?? { user, accountId: null, passwordHash: null, invitationHash: null }
     return completeSignIn(ctx, tx, signIn, browser)
@@ -192,7 +192,7 @@ async function countRequest(ctx: WebContext, address: string): Promise<void> {
 }
 
 function requireRelyingParty({ config }: Context): RelyingParty {
-  const rp = relyingParty(config)
+  const rp = getRelyingParty(config)
   if (!rp) throw new AppError('not_found')
   return rp
 }

@@ -18,7 +18,7 @@ export function generateRecoveryCodes(): string[] {
 /**
  * Returns the hash of a recovery code as typed by a person, or undefined if it is not well-formed.
  */
-export function hashRecoveryCode(typed: string): Buffer | undefined {
-  const code = typed.toLowerCase().replaceAll(/[\s-]/g, '')
+export function hashRecoveryCode(enteredCode: string): Buffer | undefined {
+  const code = enteredCode.toLowerCase().replaceAll(/[\s-]/g, '')
   return CODE.test(code) ? createHash('sha256').update(code).digest() : undefined
 }

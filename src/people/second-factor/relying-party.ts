@@ -9,7 +9,7 @@ export type RelyingParty = { id: string; origin: string }
  * a host name, or localhost. The relying party is derived from `BASE_URL`, never from the host of a
  * request.
  */
-export function relyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
+export function getRelyingParty({ baseUrl }: Pick<Config, 'baseUrl'>): RelyingParty | undefined {
   const { hostname, origin, protocol } = new URL(baseUrl)
   const isLocal = hostname === 'localhost' || hostname.endsWith('.localhost')
   const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0

@@ -1,4 +1,4 @@
-import { deleteSessionsOf } from '../../accounts/session.queries.ts'
+import { deleteUserSessions } from '../../accounts/session.queries.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import * as queries from './second-factor.queries.ts'
@@ -18,6 +18,6 @@ export async function clearSecondFactor(tx: Tx, userId: number): Promise<boolean
   if (!hadFactor) return false
   await queries.deleteSecondFactor(tx, userId)
   await queries.updateHasSecondFactor(tx, userId)
-  await deleteSessionsOf(tx, userId)
+  await deleteUserSessions(tx, userId)
   return true
 }

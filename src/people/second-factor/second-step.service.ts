@@ -1,14 +1,14 @@
-import { beginSession, type NoAccount } from '../../accounts/begin-session.ts'
 import { requirePasswordSignIn } from '../../accounts/password-sign-in.ts'
 import type { Origin } from '../../accounts/session.service.ts'
 import { hashToken, isWellFormedToken } from '../../accounts/session.ts'
+import { type NoAccount, startSession } from '../../accounts/start-session.ts'
 import type { WebContext } from '../../context.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { AppError } from '../../errors.ts'
-import { acceptInvitationOf } from '../invitation.service.ts'
+import { acceptInvitationByHash } from '../invitation.service.ts'
 import type { User } from '../user.ts'
-import { consumeCode, countCode, wrongCode } from './one-time-codes.service.ts'
+import { consumeCode, countCodeGuess, createWrongCodeError } from './one-time-codes.service.ts'
 import {
   consumePendingSignIn,
   findPendingSignIn,
@@ -31,11 +31,11 @@ export async function findSecondStep(
   if (pending) {
     return { user: pending.user, factor: await findSecondFactor(db, pending.user.id) }
   }
-  return (await isUnknown(ctx, db, token)) ? {} : undefined
+  return (await isAwaitingPasskey(ctx, db, token)) ? {} : undefined
 }
 
 /** Returns whether a sign-in is waiting for a passkey that identifies the user. */
-export async function isUnknown(ctx: WebContext, db: Db, token: string): Promise<boolean> {
+export async function isAwaitingPasskey(ctx: WebContext, db: Db, token: string): Promise<boolean> {
   return isWellFormedToken(token) && isUnknownSignIn(db, hashToken(token), ctx.clock())
 }
 
@@ -54,13 +54,13 @@ export async function completeWithCode(
   const pending = await findPending(ctx, db, token)
   if (!pending) throw new AppError('sign_in_expired')
   const { user } = pending
-  const recordSuccess = await countCode(ctx, db, user, { typed: code, address })
+  const recordSuccess = await countCodeGuess(ctx, db, user, { enteredCode: code, address })
   const session = await inTransaction(db, async (tx) => {
     // Locks the user's row first, like every transaction, to avoid deadlocks.
     await lockUser(tx, user.id)
-    const isMine = await consumePendingSignIn(tx, hashToken(token), ctx.clock())
-    if (!isMine) throw new AppError('sign_in_expired')
-    if (!(await consumeCode(ctx, tx, user.id, code))) throw wrongCode()
+    const isConsumed = await consumePendingSignIn(tx, hashToken(token), ctx.clock())
+    if (!isConsumed) throw new AppError('sign_in_expired')
+    if (!(await consumeCode(ctx, tx, user.id, code))) throw createWrongCodeError()
     return completeSignIn(ctx, tx, pending, browser)
   })
   await recordSuccess()
@@ -92,20 +92,20 @@ export async function completeSignIn(
 ): Promise<string> {
   requirePasswordSignIn(ctx)
   const { accountId } = invitationHash
-    ? await acceptInvitationOf(ctx, db, invitationHash, user)
+    ? await acceptInvitationByHash(ctx, db, invitationHash, user)
     : pending
-  const started = await beginSession(ctx, db, {
+  const started = await startSession(ctx, db, {
     userId: user.id,
     accountId: accountId ?? undefined,
     passwordHash: passwordHash ?? undefined,
     browser,
-    hasProvenFactor: true,
+    hasVerifiedFactor: true,
   })
-  if ('rejection' in started) throw new AppError(codeOf(started.rejection))
+  if ('rejection' in started) throw new AppError(toErrorCode(started.rejection))
   if (started.token === undefined) throw new Error('a verified second factor was requested again')
   return started.token
 }
 
-function codeOf(rejection: NoAccount | 'changed') {
+function toErrorCode(rejection: NoAccount | 'changed') {
   return rejection === 'changed' ? 'sign_in_expired' : rejection
 }

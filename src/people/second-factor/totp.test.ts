@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeBase32 } from './base32.ts'
-import { codeAt, findStep, generateSecret, otpauthUrl, stepAt } from './totp.ts'
+import { computeCode, createOtpauthUrl, findStep, generateSecret, getStep } from './totp.ts'
 
 /** The test vectors of RFC 6238, appendix B, for SHA-1, with the last six of eight digits. */
 const SECRET = Buffer.from('12345678901234567890')
@@ -13,15 +13,15 @@ test.for([
   [2000000000, '279037'],
   [20000000000, '353130'],
 ] as const)('the code at %i seconds is %s', ([seconds, code]) => {
-  expect(codeAt(SECRET, stepAt(new Date(seconds * 1000)))).toBe(code)
+  expect(computeCode(SECRET, getStep(new Date(seconds * 1000)))).toBe(code)
 })
 
 describe('a code', () => {
   const now = new Date('2026-11-23T12:00:15Z')
-  const codeOf = (steps: number) => codeAt(SECRET, stepAt(now) + steps)
+  const codeOf = (steps: number) => computeCode(SECRET, getStep(now) + steps)
 
   test.for([-1, 0, 1])('is accepted %i steps from now', (steps) => {
-    expect(findStep(SECRET, codeOf(steps), now)).toBe(stepAt(now) + steps)
+    expect(findStep(SECRET, codeOf(steps), now)).toBe(getStep(now) + steps)
   })
 
   test.for([-2, 2])('is rejected %i steps from now', (steps) => {
@@ -47,7 +47,7 @@ test.for([
 
 test('a secret has 32 characters, and the URL names the service and the email', () => {
   const secret = generateSecret()
-  const url = new URL(otpauthUrl(secret, { issuer: 'go.example', email: 'a+b@example.com' }))
+  const url = new URL(createOtpauthUrl(secret, { issuer: 'go.example', email: 'a+b@example.com' }))
   expect(url.searchParams.get('secret')).toMatch(/^[A-Z2-7]{32}$/)
   expect(url.searchParams.get('issuer')).toBe('go.example')
   expect(url.href).toMatch(/^otpauth:\/\/totp\/go\.example:a%2Bb%40example\.com\?/)

@@ -15,7 +15,7 @@ export function generateSecret(): Buffer {
 }
 
 /** Returns the code of a time step (RFC 6238 with SHA-1, which all authenticator apps support). */
-export function codeAt(secret: Buffer, step: number): string {
+export function computeCode(secret: Buffer, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac('sha1', secret).update(counter).digest()
@@ -25,7 +25,7 @@ export function codeAt(secret: Buffer, step: number): string {
 }
 
 /** Returns the time step of a moment. */
-export function stepAt(now: Date): number {
+export function getStep(now: Date): number {
   return Math.floor(now.getTime() / STEP_MS)
 }
 
@@ -33,13 +33,16 @@ export function stepAt(now: Date): number {
  * Returns the latest accepted time step with this code, or undefined if the code is wrong at `now`.
  */
 export function findStep(secret: Buffer, code: string, now: Date): number | undefined {
-  const current = stepAt(now)
+  const current = getStep(now)
   const steps = Array.from({ length: 2 * WINDOW + 1 }, (_, index) => current + WINDOW - index)
-  return steps.find((step) => equals(codeAt(secret, step), code))
+  return steps.find((step) => equals(computeCode(secret, step), code))
 }
 
 /** Returns the URL in the QR code for authenticator apps. */
-export function otpauthUrl(secret: Buffer, { issuer, email }: { issuer: string; email: string }) {
+export function createOtpauthUrl(
+  secret: Buffer,
+  { issuer, email }: { issuer: string; email: string },
+) {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`
   return `otpauth://totp/${label}?${query}`

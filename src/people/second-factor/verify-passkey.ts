@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { StoredPasskey } from './passkey.queries.ts'
-import { ALGORITHMS, userHandle } from './passkey-options.ts'
+import { ALGORITHMS, toUserHandle } from './passkey-options.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 type Expected = { rp: RelyingParty; challenge: Buffer }
@@ -35,7 +35,7 @@ export async function verifyCreation(text: string, expected: Expected): Promise<
   const { id, publicKey, counter } = registrationInfo.credential
   const transports: unknown = response.response.transports
   return {
-    credentialId: idOf(id),
+    credentialId: parseCredentialId(id),
     publicKey: Buffer.from(publicKey),
     counter,
     transports: Array.isArray(transports)
@@ -45,9 +45,9 @@ export async function verifyCreation(text: string, expected: Expected): Promise<
 }
 
 /** Returns the credential id of a sign-in with a passkey, if it has one. */
-export function credentialIdOf(text: string): Buffer | undefined {
+export function readCredentialId(text: string): Buffer | undefined {
   try {
-    return idOf(parse<AuthenticationResponseJSON>(text).id)
+    return parseCredentialId(parse<AuthenticationResponseJSON>(text).id)
   } catch {
     return undefined
   }
@@ -65,7 +65,7 @@ export async function verifyAssertion(
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const response = parse<AuthenticationResponseJSON>(text)
   const handle = response.response.userHandle
-  if (handle && handle !== userHandle(passkey.user.id)) {
+  if (handle && handle !== toUserHandle(passkey.user.id)) {
     throw new Error('The user handle belongs to another user.')
   }
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -116,7 +116,7 @@ function parse<T extends { response: object }>(text: string): T {
   return value
 }
 
-function idOf(text: unknown): Buffer {
+function parseCredentialId(text: unknown): Buffer {
   const id = Buffer.from(typeof text === 'string' ? text : '', 'base64url')
   if (id.length === 0 || id.length > MAX_ID_BYTES)
     throw new Error('The credential id is not valid.')

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createKey, getKey, listKeys, revokeKey, rotateKey } from '../../../accounts/key.service.ts'
-import { allows, checkScope, type Scope } from '../../../accounts/key-scope.ts'
+import { checkScope, isScopeSufficient, type Scope } from '../../../accounts/key-scope.ts'
 import type { HttpContext } from '../../../context.ts'
 import { listDomains } from '../../../domains/domain.service.ts'
 import { AppError, invalid } from '../../../errors.ts'
@@ -135,8 +135,8 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       name,
       scope,
       domain: domain?.host ?? null,
-      canRead: allows(scope, 'read'),
-      canCreate: allows(scope, 'create'),
+      canRead: isScopeSufficient(scope, 'read'),
+      canCreate: isScopeSufficient(scope, 'create'),
     }
     return sendConsole(reply, (frame) => renderNewKeyPage(frame, { ...service, key }))
   }

@@ -51,7 +51,7 @@ export async function beginConnection(
   if (!provider) throw new AppError('not_found')
   const { currentPassword } = readFields(request.body, ['currentPassword'])
   await confirmPassword(ctx, request, currentPassword)
-  const { url, secrets } = await provider.begin()
+  const { url, secrets } = await provider.start()
   const connect = hashSessionToken(readSessionToken(config, request) ?? '')
   setPendingSignIn(config, reply, { ...secrets, connect })
   return sendBefore(reply, (nonce) => renderContinuePage({ nonce, name: provider.name, url }))

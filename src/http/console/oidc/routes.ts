@@ -44,7 +44,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }
         try {
           await countAttempt(request)
-          const { url, secrets } = await provider.begin({ again: request.query.again === '1' })
+          const { url, secrets } = await provider.start({ mustReauthenticate: request.query.mustReauthenticate === '1' })
           setPendingSignIn(config, reply, {
             ...secrets,
             next: parseConsolePath(request.query.next),
@@ -64,7 +64,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
         try {
           checkFormToken(request, csrf)
           await countAttempt(request)
-          const { url, secrets } = await provider.begin()
+          const { url, secrets } = await provider.start()
           setPendingSignIn(config, reply, { ...secrets, invitation: request.params.token })
           return sendBefore(reply, (nonce) =>
             renderContinuePage({ nonce, name: provider.name, url }),

@@ -15,5 +15,5 @@ export async function confirmProof(
   typed: string,
 ): Promise<void> {
   if (!isOneTimeCode(typed)) return confirmPassword(ctx, request, typed)
-  return verifyCode(ctx, ctx.db, request.session.user, { typed, address: request.ip })
+  return verifyCode(ctx, ctx.db, request.session.user, { enteredCode: typed, address: request.ip })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { StartedSession } from '../../../accounts/begin-session.ts'
 import { endSession } from '../../../accounts/session.service.ts'
+import type { StartedSession } from '../../../accounts/start-session.ts'
 import type { HttpContext } from '../../../context.ts'
 import {
   clearPendingCookie,

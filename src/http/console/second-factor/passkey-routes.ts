@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import {
   addPasskey,
-  beginPasskeySetup,
   removePasskey,
   requirePasskey,
+  startPasskeySetup,
 } from '../../../people/second-factor/passkeys.service.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { parsePathId } from '../shell/path-id.ts'
@@ -31,7 +31,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ])
     const work = async () => {
       await confirmPassword(ctx, request, passkeyPassword)
-      const options = await beginPasskeySetup(ctx, db, request.session, passkeyName)
+      const options = await startPasskeySetup(ctx, db, request.session, passkeyName)
       return sendConsole(reply, (frame) => renderCreatePasskeyPage(frame, options))
     }
     const names = { name: 'passkeyName' }

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { renewRecoveryCodes } from '../../../people/second-factor/change-factor.ts'
 import {
-  beginCodeSetup,
   confirmCodes,
   getCodeSetup,
+  startCodeSetup,
   turnOffCodes,
 } from '../../../people/second-factor/one-time-codes.service.ts'
 import { toAppError } from '../../errors.ts'
@@ -42,7 +42,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     const { codesPassword } = readFields(request.body, ['codesPassword'])
     return attempt(ctx, reply, 'codesPassword', async () => {
       await confirmPassword(ctx, request, codesPassword)
-      const setup = await beginCodeSetup(ctx, db, request.session)
+      const setup = await startCodeSetup(ctx, db, request.session)
       return sendConsole(reply, (frame) => renderSetupPage(frame, setup))
     })
   })

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import {
-  beginPasskeySignIn,
   challengePasskey,
   completeWithPasskey,
+  startPasskeySignIn,
 } from '../../../people/second-factor/passkeys.service.ts'
 import {
   completeWithCode,
@@ -58,7 +58,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/sign-in/passkey', hidden, async (request, reply) => {
     const { csrf, next } = readFields(request.body, ['csrf', 'next'])
     checkFormToken(request, csrf)
-    const pending = await beginPasskeySignIn(ctx, db, request.ip)
+    const pending = await startPasskeySignIn(ctx, db, request.ip)
     return continueSignIn(ctx, reply, { pending }, parseConsolePath(next))
   })
 

@@ -32,7 +32,7 @@ export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
     storeBuilding: readValue('link_store_building'),
     storeLag: readValue('link_store_lag_seconds'),
     databaseUp: readValue('database_up'),
-    databaseAnswer: readValue('database_answer_seconds'),
+    databaseResponseTime: readValue('database_answer_seconds'),
     databaseBytes: readValue('database_size_bytes'),
     connections: readValue('database_connections'),
     requestsWaiting: readValue('database_waiting'),

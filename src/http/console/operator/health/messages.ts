@@ -1,4 +1,4 @@
-import type { Finding, HealthFigures } from '../../../../operator/health.ts'
+import type { HealthFigures, HealthProblem } from '../../../../operator/health.ts'
 import { consoleMessages } from '../../../localization/console-messages.ts'
 import { pluralize } from '../../shell/plural.ts'
 
@@ -127,7 +127,7 @@ export const healthMessages = consoleMessages({
         problem: ({ mailError }) => `Email is delayed: ${mailError}`,
         remedy: 'It is sent again at growing intervals. Check SMTP_URL and the mail server.',
       },
-    } satisfies Record<Finding, FindingText>,
+    } satisfies Record<HealthProblem, FindingText>,
   },
   de: {
     title: 'Systemzustand',

@@ -87,10 +87,10 @@ function createClickRows(figures: ReadFigures): HealthGroup['rows'] {
 }
 
 function createDatabaseRows(figures: ReadFigures): HealthGroup['rows'] {
-  const { databaseUp, databaseAnswer, databaseBytes, connections, requestsWaiting } = figures
+  const { databaseUp, databaseResponseTime, databaseBytes, connections, requestsWaiting } = figures
   return [
     [names.state, databaseUp === 1 ? messages.answers : messages.silent],
-    [names.latency, formatDuration(databaseAnswer)],
+    [names.latency, formatDuration(databaseResponseTime)],
     [names.size, formatBytes(databaseBytes)],
     [names.connections, countText(connections)],
     [names.queued, countText(requestsWaiting)],

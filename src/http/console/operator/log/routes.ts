@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { parseShortLink, shortUrlOf } from '../../../../links/short-url.ts'
-import { ACTIONS, actionOf } from '../../../../operator/action.ts'
+import { ACTIONS, findAction } from '../../../../operator/action.ts'
 import type { LogLine } from '../../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
@@ -71,13 +71,13 @@ export function presentLine(
   { at, actor, action, subject, detail }: LogLine,
   zone: string,
 ): LineView {
-  const known = actionOf(action)
+  const known = findAction(action)
   const text = known === undefined ? action : logMessages.actions[known]
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 
 function readForm(query: unknown) {
-  const action = actionOf(readText(query, 'action')) ?? ''
+  const action = findAction(readText(query, 'action')) ?? ''
   const actor = readText(query, 'actor')
   const subject = readText(query, 'subject').slice(0, MAX_SEARCH_LENGTH)
   return { actor: actor.slice(0, MAX_SEARCH_LENGTH), action, subject }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { StartedSession } from '../../../../accounts/begin-session.ts'
 import {
   checkCredentials,
   findSession,
@@ -7,6 +6,7 @@ import {
   switchAccount,
 } from '../../../../accounts/session.service.ts'
 import type { Session } from '../../../../accounts/session.ts'
+import type { StartedSession } from '../../../../accounts/start-session.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { acceptWithPassword } from '../../../../people/accept-with-password.ts'

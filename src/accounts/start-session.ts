@@ -18,38 +18,40 @@ type SessionStart = {
   userId: number
   /** The account to work in. Defaults to the first one the user can use. */
   accountId?: number | undefined
-  /** The hash that a password was verified against, if any. */
+  /** The stored hash that the user's password matched, if the user entered one. */
   passwordHash?: string | undefined
   browser?: string | undefined
   /** Whether a second factor was just verified. */
-  hasProvenFactor?: boolean
+  hasVerifiedFactor?: boolean
 }
 
 /**
  * Creates a session. For a user whose second factor is not verified yet, creates a pending sign-in
  * instead. `changed` means that the password, membership or factor changed after it was verified.
  */
-export async function beginSession(
+export async function startSession(
   ctx: Context,
   db: Db,
   start: SessionStart,
 ): Promise<StartedSession | { rejection: NoAccount | 'changed' }> {
-  const { accountId: requestedId, hasProvenFactor = false, ...checked } = start
+  const { accountId: requestedId, hasVerifiedFactor = false, ...verified } = start
   const account =
-    requestedId === undefined ? await firstAccount(db, checked.userId) : { accountId: requestedId }
+    requestedId === undefined
+      ? await findFirstAccount(db, verified.userId)
+      : { accountId: requestedId }
   if ('rejection' in account) return account
   const token = generateToken()
   const hash = hashToken(token)
   const now = ctx.clock()
   return inTransaction(db, async (tx) => {
-    const session = { ...checked, ...account, hasProvenFactor, hash, now }
+    const session = { ...verified, ...account, hasVerifiedFactor, hash, now }
     if (await queries.insertSession(tx, session)) {
-      await queries.trimSessions(tx, checked.userId, now)
+      await queries.trimSessions(tx, verified.userId, now)
       return { token }
     }
-    const pending = hasProvenFactor
+    const pending = hasVerifiedFactor
       ? undefined
-      : await beginSecondStep(ctx, tx, { ...checked, accountId: requestedId })
+      : await startSecondStep(ctx, tx, { ...verified, accountId: requestedId })
     return pending === undefined ? { rejection: 'changed' } : { pending }
   })
 }
@@ -58,7 +60,7 @@ export async function beginSession(
  * Creates a pending sign-in and returns its token. Returns undefined if the user has no second
  * factor, or if the password changed after it was verified.
  */
-export async function beginSecondStep(
+export async function startSecondStep(
   ctx: Context,
   tx: Tx,
   verified: Pick<SessionStart, 'userId' | 'accountId' | 'passwordHash'> & {
@@ -72,7 +74,7 @@ export async function beginSecondStep(
 }
 
 /** Returns the account in which a user works after signing in, preferably one they own. */
-async function firstAccount(
+async function findFirstAccount(
   db: Db,
   userId: number,
 ): Promise<{ accountId: number } | { rejection: NoAccount }> {

@@ -256,7 +256,7 @@ async function deleteStoredReplies(tx: Tx, accountId: number): Promise<number> {
 export async function deleteEmptyAccount(tx: Tx, accountId: number): Promise<boolean> {
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forUpdate().execute()
   const { has_more } = await tx
-    .selectNoFrom(({ eb, or, exists, selectFrom }) =>
+    .selectNoFrom(({ or, exists, selectFrom }) =>
       or([
         exists(
           selectFrom('links')

@@ -87,7 +87,10 @@ export function createIdentityProvider({ settings, baseUrl, allow, lookup, log }
       if (error instanceof AppError) throw error
       if (cause instanceof AppError) throw cause
       const failure = toAppError(error)
-      log({ step, reason: describeReason(error) }, `sign-in with the identity provider failed: ${failure.code}`)
+      log(
+        { step, reason: describeReason(error) },
+        `sign-in with the identity provider failed: ${failure.code}`,
+      )
       throw failure
     }
   }

@@ -70,7 +70,7 @@ export async function findWindow(db: Db, subject: string): Promise<WindowRow | u
  * statement are not updated. Subqueries hide the lengths of the lists, because PostgreSQL would
  * otherwise replan the statement for short lists.
  */
-const COUNT = prepareStatement<AccessRow>(`
+const countStatement = prepareStatement<AccessRow>(`
 with requested as materialized (
   select * from unnest((select $1::bytea[]), (select $2::text[]), (select $3::int[]))
     with ordinality as requested (hash, address_subject, count, position)
@@ -111,12 +111,12 @@ select subject, key_id, scope, domain_id, host, origin,
 from caller join rate using (subject)
 order by position`)
 
-const FIND_VALID = prepareStatement<{ hash: Buffer }>(`
+const selectValidKeys = prepareStatement<{ hash: Buffer }>(`
 select hash from api_keys
 where hash = any($1::bytea[]) and revoked_at is null
   and (expires_at is null or expires_at > clock_timestamp())`)
 
-const READ_WINDOW = prepareStatement<WindowRow>(`
+const selectWindow = prepareStatement<WindowRow>(`
 select hits, extract(epoch from started_at + $2 * interval '1 second')::float8 as ends_at,
        extract(epoch from started_at + $2 * interval '1 second' - clock_timestamp())::float8 as "secondsLeft"
 from rate_windows

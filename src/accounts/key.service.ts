@@ -53,9 +53,10 @@ export async function createKey(
 ): Promise<NewKey> {
   const label = optionalText('name', name, 50)
   return inTransaction(db, async (tx) => {
-    const bound = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
-    if (bound === undefined) throw invalid('domain', 'is not a branded domain of this account')
-    return insertNew(ctx, tx, { accountId, scope, domain: bound, expiresAt, name: label })
+    const boundDomain = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
+    if (boundDomain === undefined)
+      throw invalid('domain', 'is not a branded domain of this account')
+    return insertNewKey(ctx, tx, { accountId, scope, domain: boundDomain, expiresAt, name: label })
   })
 }
 

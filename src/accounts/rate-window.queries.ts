@@ -34,7 +34,7 @@ export function isInWindow(seconds: string): string {
     and w.started_at < excluded.started_at + interval '${MAX_CLOCK_SKEW_SECONDS} seconds')`
 }
 
-const COUNT = prepareStatement<Hit>(`
+const countStatement = prepareStatement<Hit>(`
 insert into rate_windows as w (subject, started_at, hits)
 select subject, clock_timestamp(), $3 from unnest($1::text[]) as subject
 on conflict (subject) do update set

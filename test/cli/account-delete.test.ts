@@ -158,7 +158,7 @@ describe('account delete', () => {
     expect(deleted).toEqual({ id, email, username, deleted: true })
     expect(new Set(Object.values(await countRows(id)))).toEqual(new Set([0]))
     expect(await countLinkRows(linkIds)).toEqual([0, 0, 0, 0, 0, 0])
-    await expect(getAccountByEmail(app.services.db, email)).rejects.toMatchObject({
+    await expect(getAccountByEmailOrUsername(app.services.db, email)).rejects.toMatchObject({
       code: 'not_found',
     })
     expect(await countRows(other.owner.account.id)).toEqual(before)

@@ -46,7 +46,7 @@ export function createProviderFetch({ issuer, allow, lookup = createNameLookup()
         lookup,
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_BYTES,
-        signal: AbortSignal.any(ends),
+        signal: AbortSignal.any(signals),
         headers,
         ...(method === 'POST' && { post: String(body), readsBody: true }),
       })

@@ -44,7 +44,9 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }
         try {
           await countAttempt(request)
-          const { url, secrets } = await provider.start({ mustReauthenticate: request.query.mustReauthenticate === '1' })
+          const { url, secrets } = await provider.start({
+            mustReauthenticate: request.query.again === '1',
+          })
           setPendingSignIn(config, reply, {
             ...secrets,
             next: parseConsolePath(request.query.next),

@@ -22,9 +22,10 @@ export type Balance = {
   discrepancies: Discrepancy[]
 }
 
+/** The visits of one load: its identities are the `sent` numbers up to `last`. */
 type Visits = { acknowledged: ReadonlySet<number>; sent: number; last: number }
 
-/** Compares every visit with its rows in the database. */
+/** Compares every visit of a load with its rows in the database. */
 export async function balanceOf(
   { db, pool }: Database,
   visitorKey: Buffer,
@@ -40,7 +41,8 @@ export async function balanceOf(
   for (let identity = 1; identity <= last; identity += 1) {
     const count = rows.get(visitorOf(hash, identity)) ?? 0
     matchedVisitors += Math.min(count, 1)
-    if (identity <= last - sent) continue
+    const isOfEarlierLoad = identity <= last - sent
+    if (isOfEarlierLoad) continue
     if (count === 0 && acknowledged.has(identity)) lost.push(identity)
     recorded += count
     recordedVisitors += Math.min(count, 1)
@@ -100,6 +102,7 @@ export const tableHead = formatRow([
   'statistics',
 ])
 
+/** Returns a table row with the outcome of a fault that occurred this many `times`. */
 export function formatTableRow(fault: string, times: number, balance: Balance): string {
   const { sent, acknowledged, recorded, lost, duplicated, discrepancies } = balance
   const statistics = discrepancies.length === 0 ? 'right' : `${discrepancies.length} wrong`

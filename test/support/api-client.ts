@@ -3,16 +3,19 @@ import type { Owner } from './make.ts'
 
 export type Reply = Awaited<ReturnType<TestApp['request']>>
 type Method = 'POST' | 'PUT' | 'DELETE' | 'GET'
-/** The application and owner of a test file, available when its tests run. */
+/** The application and the owner that calls its API, usually the fixtures of a test file. */
 export type OwnerApp = { app: TestApp; owner: Owner }
 
-/** Sends requests with an owner's key, by default the file's own. */
+/** Returns a function that sends API requests as `caller`, by default `owner`. */
 export function apiClient({ app, owner }: OwnerApp) {
   return (method: Method, url: string, payload?: object, caller = owner): Promise<Reply> =>
     app.request({ method, url, headers: caller.headers, ...(payload && { payload }) })
 }
 
-/** Sends requests to the endpoints that all kinds of resources have, such as `/api/pixel/add`. */
+/**
+ * Returns functions for the endpoints that all kinds of resources have, such as `/api/pixel/add`.
+ * `name` is the kind in their paths.
+ */
 export function resourceClient(current: OwnerApp, name: string) {
   const send = apiClient(current)
   return {
@@ -22,6 +25,7 @@ export function resourceClient(current: OwnerApp, name: string) {
       send('PUT', `/api/${name}/${id}/update`, payload, caller),
     remove: (id: number | string, caller?: Owner) =>
       send('DELETE', `/api/${name}/${id}/delete`, undefined, caller),
+    /** Returns the body of the reply. */
     details: async (id: number | string, caller?: Owner) =>
       (await send('GET', `/api/${name}/${id}`, undefined, caller)).json(),
     /** Returns the `data` of a list. `query` starts with `?`. */

@@ -22,7 +22,7 @@ import { scratchFolder } from './scratch.ts'
 
 export type TestApp = {
   fastify: FastifyInstance
-  /** The services. Their changes of links are recorded as changes by commands. */
+  /** The services. The history of a link shows their changes as made by the command line. */
   services: HttpContext & ActingContext
   clock: TestClock
   make: Make
@@ -35,15 +35,12 @@ export type TestApp = {
    * the importer.
    */
   importClicks: () => Promise<void>
-  /** Returns the current clicks of an owner's link. */
+  /** Returns the number of clicks of an owner's link, including those just recorded. */
   clicksOf: (owner: Owner, id: number) => Promise<number>
   databaseUrl: string
   /** The API description, with which every reply to `request` is compared. */
   contract: Contract
-  /**
-   * Makes the application listen on loopback, for requests that cannot be injected. `port()`
-   * returns the port.
-   */
+  /** Listens on loopback, for requests that cannot be injected. `port()` returns the port. */
   listen: () => Promise<void>
   port: () => number
   close: () => Promise<void>
@@ -62,7 +59,7 @@ export type TestAppOptions = {
   connections?: Partial<ConnectionLimits>
   /** Milliseconds between heartbeats of live figures. */
   heartbeatMs?: number
-  /** Hashes passwords like the service: at full cost, in a low-priority process. */
+  /** Hashes passwords like the service: at full cost, in a low-priority process. Default: false. */
   usesRealHasher?: boolean
 }
 

@@ -15,6 +15,7 @@ type Forgery = {
   signature?: Buffer
 }
 
+// Flags of authenticator data (WebAuthn, section 6.1).
 const PRESENT = 0x01
 const VERIFIED = 0x04
 const ATTESTED = 0x40
@@ -73,6 +74,7 @@ export function createAuthenticator({ origin = 'https://brev.test', hasCounter =
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           attestationObject: attestationObject.toString('base64url'),
+          // The last two are invalid.
           transports: ['internal', 'hybrid', 'x'.repeat(100), 7],
         },
       })
@@ -95,19 +97,24 @@ export function createAuthenticator({ origin = 'https://brev.test', hasCounter =
   }
 }
 
-/** The CBOR of an attestation object with this statement, by default none. */
+/**
+ * Encodes an attestation object as CBOR, by default one without attestation: format `none` and an
+ * empty map (0xa0) as its statement.
+ */
 export function encodeAttestation(
   authData: Buffer,
   format = 'none',
   statement = Buffer.from([0xa0]),
 ) {
   return Buffer.concat([
+    // A map with three entries.
     Buffer.from([0xa3]),
     encodeCborText('fmt'),
     encodeCborText(format),
     encodeCborText('attStmt'),
     statement,
     encodeCborText('authData'),
+    // A byte string with a length of two bytes.
     Buffer.from([0x59, authData.length >> 8, authData.length & 0xff]),
     authData,
   ])
@@ -117,12 +124,14 @@ function encodeCborText(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 }
 
-/** The COSE key of an ES256 key (RFC 9053, section 7.1). */
+/** Encodes the public key of an ES256 key as a COSE key (RFC 9053, section 7.1). */
 function encodeCoseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
   return Buffer.concat([
+    // The fields kty, alg and crv, and the start of x.
     Buffer.from('a5010203262001215820', 'hex'),
     Buffer.from(x, 'base64url'),
+    // The start of y.
     Buffer.from('225820', 'hex'),
     Buffer.from(y, 'base64url'),
   ])

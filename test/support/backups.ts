@@ -6,7 +6,7 @@ import { extract, pack } from 'tar-stream'
 import { expect } from 'vitest'
 import { type Outcome, runCommand } from './command.ts'
 
-/** The files of a backup by name, in order, with one character per byte. */
+/** The files in a backup, by name and in order. Their contents have one character per byte. */
 export type BackupFiles = Map<string, string>
 
 /** Runs `brevis backup` or `brevis restore` on a database and returns its JSON result. */
@@ -29,6 +29,7 @@ function run(command: string, url: string, file: string): Promise<Outcome> {
   return runCommand([command, file, '--json'], { env: { DATABASE_URL: url } })
 }
 
+/** Returns the files in a backup. */
 export async function readBackup(file: string): Promise<BackupFiles> {
   const tar = extract()
   tar.end(zstdDecompressSync(await readFile(file)))
@@ -40,7 +41,7 @@ export async function readBackup(file: string): Promise<BackupFiles> {
   return files
 }
 
-/** Writes files as a backup. */
+/** Writes files as a backup and returns its path, `file`. */
 export async function writeBackup(
   file: string,
   files: Iterable<[string, string]>,
@@ -52,7 +53,7 @@ export async function writeBackup(
   return file
 }
 
-/** Updates the manifest to match the files, as a forger would. */
+/** Updates sizes and hashes in the manifest after changes to files, like a forger. */
 export function updateManifest(files: BackupFiles): BackupFiles {
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   for (const { files: parts } of [...manifest.tables, { files: manifest.scripts }]) {

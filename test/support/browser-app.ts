@@ -8,7 +8,7 @@ import { openTargetSite } from './target-site.ts'
 export type BrowserApp = Awaited<ReturnType<typeof openBrowserApp>>
 
 /**
- * Starts the application with a browser and another site as the destination of links and pixels.
+ * Starts the application, a browser, and another site as the destination of links and pixels.
  * `env` has additional settings.
  */
 export async function openBrowserApp(env: Record<string, string> = {}) {
@@ -20,7 +20,7 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
     'brev.test': app.port(),
     'brand.test': app.port(),
     'spin.test': app.port(),
-    // Browsers offer passkeys there without https.
+    // Browsers offer passkeys on localhost without https.
     localhost: app.port(),
   })
   const owner = await app.make.owner()
@@ -39,7 +39,7 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
     owner,
     link,
 
-    /** Runs steps in a browser that must not report any problem. */
+    /** Runs `steps` with a new page, and expects that the browser reports no problems. */
     async walk(steps: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
       const { page, problems }: WatchedPage = await openWatchedPage(browser, options)
       await steps(page)
@@ -47,7 +47,7 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
       await page.context().close()
     },
 
-    /** Creates pixels, and returns the paths that they request on the other site. */
+    /** Creates pixels. Returns their ids, and as `beacons` the paths they request on the other site. */
     async pixels(pixelCount: number) {
       count += 1
       const tags = Array.from({ length: pixelCount }, (_, index) => `T-${count}-${index}`)
@@ -64,6 +64,7 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
       return { ...(await link({ type: `overlay-${id}`, ...more })), id }
     },
 
+    /** Returns the answers of visitors to an overlay. */
     async getAnswers(id: number): Promise<Record<string, string>[]> {
       const answers = await Array.fromAsync(readAnswers(app.services.db, owner.account.id, id))
       return answers.map(({ answer }) => answer)

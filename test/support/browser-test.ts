@@ -22,9 +22,9 @@ export const withoutScripts: BrowserSetup = [
 export const browserSetups: readonly BrowserSetup[] = [withScripts, withoutScripts]
 
 /**
- * Browser tests: `app` with a browser per file, and the settings `env`. `signInPage` signs a page's
- * browser in without the form, which is rate-limited, as a new account or the given one, and
- * returns the account.
+ * Returns a `test` with a browser: `app` has one per file, and the settings `env`. `signInPage` signs
+ * in as the owner of a new account or the given one, without the rate-limited form, and returns the
+ * owner.
  */
 export function browserTest(env: Record<string, string> = {}) {
   const browser = test
@@ -42,12 +42,12 @@ export function browserTest(env: Record<string, string> = {}) {
       await page.context().addCookies([{ name: 'brevis_session', value, url }])
       return owner
     })
-  // Startup counts as a hook, not towards the first test.
+  // Starts the application in a hook, so that the time does not count for the first test.
   browser.beforeAll(({ app }) => app.listen())
   return browser
 }
 
-/** Returns a `test` with another site as the destination of links and a browser per file. */
+/** Returns a `test` for the application and `site`, another site as the destination of links. */
 export function siteTest() {
   return appTest()
     .extend('openSite', { scope: 'file' }, () => openTargetSite)

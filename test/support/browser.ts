@@ -8,7 +8,7 @@ import { scratchFolder } from './scratch.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined if there is none, in which case browser tests are skipped. */
+    /** The browser for tests. Without one, browser tests are skipped. */
     chromium?: Chromium
   }
 }
@@ -32,12 +32,13 @@ export type WatchedPage = {
  */
 export async function openBrowser(hosts: Readonly<Record<string, number>>): Promise<Browser> {
   const available = inject('chromium')
-  if (!available) throw new Error('a test that needs a browser belongs to the browser tests')
+  if (!available)
+    throw new Error('no Chromium: a test that needs a browser belongs in test/browser')
   if (savesScreenshots) await mkdir(FOLDER, { recursive: true })
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`)
   return chromium.launch({
     executablePath: available.executablePath,
-    // Its processes share files there.
+    // Chromium's processes share files in the temporary folder.
     env: childEnvironment({ ...available.env, TMPDIR: scratchFolder() }),
     args: [
       '--no-sandbox',
@@ -48,8 +49,8 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // A page is too short-lived to gain from optimizing compilers, and mostly ends before axe's
-      // garbage fills this many MiB.
+      // Pages are too short-lived to gain from optimizing compilers. Most close before they fill this
+      // many MiB, so that the garbage collector does not run.
       '--js-flags=--no-maglev --no-turbofan --min-semi-space-size=16',
       `--host-resolver-rules=${rules.join(',')}`,
     ],

@@ -4,7 +4,7 @@ import type { Owner } from './make.ts'
 
 let count = 0
 
-/** Creates a campaign with this many links with different destinations. */
+/** Creates a campaign and this many links in it, with different destinations. */
 export async function makeCampaignWithLinks(
   app: TestApp,
   owner: Owner,

@@ -3,7 +3,7 @@ import type { Owner } from './make.ts'
 
 type Item = { type: string; id: number }
 
-/** Channels and their items, through the API and the database. */
+/** Returns functions for channels and their items, through the API and in the database. */
 export function channelClient(current: OwnerApp) {
   const client = resourceClient(current, 'channel')
   const { send } = client

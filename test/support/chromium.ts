@@ -30,7 +30,8 @@ const FONTS = `<?xml version="1.0"?>
 `
 
 /**
- * Finds a Chromium for browser tests. Without one, they are skipped with a notice.
+ * Finds a Chromium for browser tests, and returns Vitest options that provide it, or that skip these
+ * tests with a notice if there is none.
  *
  * @throws Error with that notice in CI, which must not skip tests silently
  */
@@ -48,9 +49,10 @@ export async function setUpBrowserTests() {
 }
 
 /**
- * Prefers the machine's headless shell, then the one in the npm package, which includes the libraries
- * that a bare machine lacks, then the machine's Chromium or Chrome. Undefined if none runs. A headless shell
- * needs a fifth of the CPU time of a full browser (docs/decisions/0024-test-speed.md).
+ * Returns the first browser that runs: the machine's headless shell, then the one in the npm package,
+ * which includes the libraries that a bare machine lacks, then the machine's Chromium or Chrome. A
+ * headless shell needs a fifth of the CPU time of a full browser
+ * (docs/decisions/0024-test-speed.md).
  */
 async function findChromium(): Promise<Chromium | undefined> {
   const headlessShell = await findWorkingProgram(HEADLESS_SHELLS)
@@ -65,7 +67,7 @@ async function findChromium(): Promise<Chromium | undefined> {
   return found
 }
 
-/** Returns the first working program of these names in PATH or of these files. */
+/** Returns the first program that runs: one of these names in PATH, else one of `otherFiles`. */
 async function findWorkingProgram(names: readonly string[], otherFiles: readonly string[] = []) {
   const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
@@ -84,7 +86,7 @@ async function findPackaged(): Promise<Chromium | undefined> {
 }
 
 /**
- * Existence is not sufficient: some systems have a script of that name that only prints
+ * Returns whether a program runs. On some systems, a script with the browser's name only prints
  * installation instructions.
  */
 async function canRun({ executablePath, env }: Chromium): Promise<boolean> {

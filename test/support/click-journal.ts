@@ -5,7 +5,7 @@ import type { ClickRecord } from '../../src/clicks/journal/format.ts'
 export const SMALL_SEGMENT = 64 << 10
 export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
-/** Creates a click. `identity` selects its visitor. */
+/** Returns a click of a link now. Each `identity` is another visitor. */
 export function createClick(
   linkId: number,
   identity: number,
@@ -23,6 +23,7 @@ export function createClick(
   return { ...record, ...more }
 }
 
+/** Opens a journal that throws if clicks are lost. */
 export function openTestJournal(
   dir: string,
   more: Partial<Parameters<typeof openJournal>[0]> = {},
@@ -47,7 +48,7 @@ export async function appendAll(
   )
 }
 
-/** Ends this process when `point` is reached for the `nth` time, like a crash. */
+/** Returns a function that kills this process when called with `point` for the `nth` time. */
 export function killAt(point: string, nth: number): (reached: string) => void {
   let count = 0
   return (reached) => {

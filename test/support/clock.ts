@@ -6,7 +6,7 @@ export type TestClock = Clock & {
   set(moment: string): void
 }
 
-/** Creates a clock that stands still at the current time until it is moved. */
+/** Creates a clock that stays at the current time until a test advances or sets it. */
 export function createClock(): TestClock {
   let now = Date.now()
   return Object.assign(() => new Date(now), {

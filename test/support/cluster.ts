@@ -7,8 +7,8 @@ import { databaseUrlOf, run } from './postgres.ts'
 const SHARDS = 4
 
 /**
- * Creates a database distributed over a cluster. It is not cloned: each machine has a database with
- * this name that knows the others.
+ * Creates a migrated database that is distributed over a cluster. A template cannot be cloned here,
+ * because each machine has a database with this name.
  */
 export async function createDistributedDatabase(
   serverUrl: string,
@@ -36,7 +36,8 @@ export async function createDistributedDatabase(
 }
 
 /**
- * A new node receives the roles of the whole server, which two databases cannot send concurrently.
+ * Runs `work` while no other test file does. Each new node receives all roles of the server, which
+ * two databases cannot send concurrently.
  */
 async function withServerLock(serverUrl: string, work: () => Promise<void>): Promise<void> {
   await withClient({ url: serverUrl, name: 'test' }, async (client) => {

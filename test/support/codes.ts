@@ -4,13 +4,14 @@ import { signedIn } from './console.ts'
 import { readCode } from './read-code.ts'
 import { appTest } from './test.ts'
 
+/** A name with characters that are special in HTML, QR contents or bidirectional text. */
 export const HOSTILE_NAME = '<b>"\'&;:,\\\u202E</b>'
 
 export const baseStyle = { name: HOSTILE_NAME, foreground: '#143c5a', background: '#ffffff' }
 
 /**
- * Returns a `test` for QR codes in the console: `setup` has signed-in users, one of them as
- * `owner`.
+ * Returns a `test` for QR codes in the console: in `setup`, `person` is signed in as `owner`, and
+ * `otherPerson` as another account.
  */
 export function codesTest() {
   return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
@@ -19,12 +20,13 @@ export function codesTest() {
   }))
 }
 
+/** Returns the stored rows of an account's QR codes. */
 export function getQrRows(app: TestApp, accountId: number) {
   const { db } = app.services.database
   return db.selectFrom('qr_codes').selectAll().where('account_id', '=', accountId).execute()
 }
 
-/** Returns the content decoded from the image of a preview. */
+/** Returns the decoded content of the QR code on a preview page. */
 export async function decodePreview(body: string): Promise<string | undefined> {
   const picture = /data:image\/svg\+xml;base64,([^"]+)"/.exec(body)?.[1] ?? ''
   return readCode(await sharp(Buffer.from(picture, 'base64'), { density: 144 }).png().toBuffer())

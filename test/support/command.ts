@@ -53,7 +53,7 @@ export async function runProcess(
   return { code, stdout, stderr }
 }
 
-/** Runs `brevis` on the database of the application. */
+/** Returns functions that run `brevis` on the database of an application. */
 export function commandLine({ databaseUrl, baseUrl }: TestApp) {
   function settings(): Record<string, string> {
     return { DATABASE_URL: databaseUrl, BASE_URL: baseUrl }
@@ -76,7 +76,7 @@ export function commandLine({ databaseUrl, baseUrl }: TestApp) {
   return { settings, brevis, brevisJson }
 }
 
-/** Returns the arguments of a command such as `key list` for an owner. */
+/** Returns the arguments of a command, such as `key list`, for an owner's account. */
 export function accountArguments(group: string, { account }: Owner, ...args: string[]): string[] {
   const [first = '', second = ''] = group.split(' ')
   return [first, second, '--account', account.email, ...args]

@@ -11,10 +11,10 @@ declare module 'vitest' {
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/brevis', import.meta.url))
 
 /**
- * Before all tests: lets processes started by tests share the compile cache of `npm start`, also
- * between runs, which reduces a start from 3 s of processor time to 1.8 s. Only a process that
- * exits normally writes the cache. Disabled for coverage, because V8 counts less precisely in
- * cached functions.
+ * Before all tests: provides the compile cache of `npm start` for processes that tests start. It is
+ * kept between runs and reduces a start from 3 s of processor time to 1.8 s. Only a process that
+ * exits normally writes the cache. Coverage disables it, because V8 counts less precisely in cached
+ * functions.
  */
 export function setup(project: TestProject): void {
   const { enabled } = project.config.coverage

@@ -32,8 +32,8 @@ type ResourceMaker = (app: TestApp, owner: Owner, url: string) => Promise<PathId
 export const HOSTILE_NAME = `\u202e"><b>مبيعات</b> ${'long'.repeat(10)}`
 
 /**
- * Creates resources with paths in the console, by the part of the path before the id. A kind that
- * is missing here has no route tests.
+ * Functions that create a resource, by the part of its console path before the id. Tests of all
+ * routes fail for a path without one.
  */
 const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
   '/console/links': async ({ make }, owner) => {
@@ -131,7 +131,7 @@ const RESOURCE_MAKERS: Readonly<Record<string, ResourceMaker>> = {
     const content = await readFile(from)
     await rm(folder, { recursive: true })
     const [created] = await listImports(services.db, id)
-    // Like imports started in the console: one is checked and waits, another has failed.
+    // Like imports started in the console: a checked one waits to be started, others have failed.
     const state = url.endsWith('/start') ? 'checked' : 'failed'
     await services.database.db
       .updateTable('imports')
@@ -148,7 +148,7 @@ export async function createResource(app: TestApp, owner: Owner, url: string): P
   const prefix = pathPrefix(url)
   if (prefix === undefined) return {}
   const make = RESOURCE_MAKERS[prefix]
-  if (!make) throw new Error(`test/support/console-resources.ts makes nothing for ${url}`)
+  if (!make) throw new Error(`test/support/console-resources.ts creates no resource for ${url}`)
   return make(app, owner, url)
 }
 
@@ -161,7 +161,7 @@ export function pathPrefix(url: string): string | undefined {
 export function fillPath(url: string, ids: PathIds): string {
   return url.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name]
-    if (id === undefined) throw new Error(`nothing stands for :${name} of ${url}`)
+    if (id === undefined) throw new Error(`no value for :${name} of ${url}`)
     return encodeURIComponent(String(id))
   })
 }

@@ -10,7 +10,7 @@ export const PASSWORD = 'correct horse battery'
 type Reply = Awaited<ReturnType<TestApp['request']>>
 export type Person = Awaited<ReturnType<typeof signIn>>
 
-/** Submits the sign-in form. */
+/** Submits the sign-in form, optionally from its own IP address and with a cookie. */
 export async function trySignIn(
   app: TestApp,
   fields: Record<string, string>,
@@ -25,7 +25,7 @@ export async function trySignIn(
   )
 }
 
-/** Signs in and returns a browser. */
+/** Signs in by the form and returns the signed-in browser. */
 export async function signIn(app: TestApp, email: string, address?: string) {
   const reply = await trySignIn(app, { email, password: PASSWORD }, address ? { address } : {})
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
@@ -43,7 +43,7 @@ export async function signedIn(
   )
 }
 
-/** Returns a browser with this cookie, optionally with its own address. */
+/** Returns a browser with this session cookie, optionally with its own IP address. */
 export function openSession(app: TestApp, cookie: string, address?: string) {
   const connection = address === undefined ? {} : { remoteAddress: address }
   const open = (url: string) => app.request({ url, headers: { cookie }, ...connection })
@@ -51,7 +51,7 @@ export function openSession(app: TestApp, cookie: string, address?: string) {
   return {
     cookie,
     open,
-    /** Submits a console form with the session's token, which the overview has. */
+    /** Submits a console form with the session's form token, read from the overview page. */
     async send(url: string, fields: Fields = {}) {
       csrf ||= formOf(await open('/console')).csrf
       return postForm(app, url, { csrf, ...fields }, { cookie, ...(address && { address }) })
@@ -59,7 +59,7 @@ export function openSession(app: TestApp, cookie: string, address?: string) {
   }
 }
 
-/** Returns the session cookie in the format of a request. */
+/** Returns the session cookie that a reply sets, in the format of a request, or ''. */
 export function sessionCookieOf({ cookies }: Reply): string {
   const cookie = cookies.find(({ name }) => name.endsWith('brevis_session'))
   return cookie ? `${cookie.name}=${cookie.value}` : ''

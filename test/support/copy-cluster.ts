@@ -6,8 +6,8 @@ import { inject } from 'vitest'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 
 /**
- * Creates a cluster in a data folder by copying one, which takes 0.1 s of processor time instead of
- * 1.2 s. It has no port yet. All copies have the same password.
+ * Creates a PostgreSQL cluster in a data folder by copying one, which takes 0.1 s of processor time
+ * instead of 1.2 s. It has no port yet. All copies have the same password.
  */
 export async function copyCluster(dataDir: string): Promise<void> {
   const cluster = join(dataDir, 'postgres')

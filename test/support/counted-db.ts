@@ -1,8 +1,8 @@
 import type { Db } from '../../src/db/pool.ts'
 
 /**
- * Wraps a database to count prepared statements, concurrent statements and the maximum size of
- * binary results.
+ * Wraps a database to count its statements, the most statements at the same time, and the bytes of
+ * the largest binary result.
  */
 export function countStatements(real: Db) {
   const statistics = { statements: 0, maxConcurrent: 0, running: 0, maxResultBytes: 0 }

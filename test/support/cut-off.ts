@@ -3,13 +3,13 @@ import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/dis
 import type { TestApp } from './app.ts'
 import { run } from './postgres.ts'
 
-/** The accounts and links whose clicks a server stores. */
+/** An account and links of it. */
 type Stored = { accountId: number; linkIds: readonly number[] }
 
 export type ClickServers = {
   /**
-   * Returns whether these clicks are on the server that goes down, on the one that stays up, or on
-   * both (undefined).
+   * Returns whether the clicks of these links are on the server that goes down, on those that stay
+   * up, or on both (undefined).
    */
   serverOf(stored: Stored): Promise<'down' | 'up' | undefined>
   /** Makes every statement fail that accesses clicks on the server that goes down. */
@@ -21,15 +21,16 @@ export type ClickServers = {
 }
 
 /**
- * The servers that store an application's clicks, one of which can be cut off: the worker nodes on
- * a cluster. Otherwise, tables of clicks become views that fail for some accounts.
+ * Returns the servers that store an application's clicks, of which one can be cut off. These are the
+ * worker nodes of a cluster. Without a cluster, tables of clicks become views that fail for some
+ * accounts.
  */
 export function clickServersOf(app: TestApp): ClickServers {
   const workers = inject('workers')
   return workers.length > 0 ? workerNodes(app, workers) : failingViews(app)
 }
 
-/** Makes a worker node refuse connections to this application's database only. */
+/** Cuts off worker nodes: they refuse connections to this application's database. */
 function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   const { pool } = app.services.database
   const name = new URL(app.databaseUrl).pathname.slice(1)
@@ -69,7 +70,7 @@ function workerNodes(app: TestApp, workers: readonly string[]): ClickServers {
   }
 }
 
-/** Accounts that are queried first stay up. All others go down. */
+/** Simulates two servers. The account that `serverOf` is called for first stays up, all others go down. */
 function failingViews(app: TestApp): ClickServers {
   const { pool } = app.services.database
   const tables = [

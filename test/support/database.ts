@@ -8,8 +8,9 @@ import { databaseUrlOf } from './postgres.ts'
 export type TestDatabase = Database & { url: string }
 
 /**
- * Creates a migrated database by cloning the template, some twenty times faster than migrating. On
- * a cluster, it is migrated and distributed. Close it after the file's tests.
+ * Creates a migrated database. It is a clone of the template, which is some twenty times faster than
+ * migrating, or on a cluster, a new distributed one. `close` also drops it. Call it after the file's
+ * tests.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')

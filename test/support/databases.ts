@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 /** The connections of this process for creating and dropping databases, by server. */
 const adminPools = new Map<string, pg.Pool>()
 
-/** Creates a database as a copy of `template`, which must have no connections, or an empty one. */
+/** Creates a database as a copy of `template`, which must have no connections. Default: empty. */
 export async function createDatabase(
   serverUrl: string,
   name: string,
@@ -29,7 +29,7 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
   await getAdminPool(serverUrl).query(`drop database if exists ${name} with (force)`)
 }
 
-/** Kept between files: there are some three hundred, and connections are expensive. */
+/** Returns the pool of a server. It is kept for the next test file, because connecting is expensive. */
 function getAdminPool(serverUrl: string): pg.Pool {
   const known = adminPools.get(serverUrl)
   if (known) return known

@@ -47,7 +47,7 @@ export function visit(
   return send(`${origin}/${path}`, { headers: { host: HOST, ...headers }, ...request })
 }
 
-/** Waits until a path is answered with this status, and this location if there is one. */
+/** Waits until requests of a path get this status, and this location if there is one. */
 export async function untilAnswers(
   product: Product,
   path: string,
@@ -56,11 +56,11 @@ export async function untilAnswers(
 ): Promise<void> {
   let latest: Reply | undefined
   const isExpected = async () => {
-    // Its only worker may be restarting.
+    // The product's only worker may be restarting.
     latest = await visit(product, path, request).catch(() => undefined)
     return latest?.status === status && (!location || latest.headers.location === location)
   }
-  await until(`/${path} is answered with ${status}`, isExpected).catch((error) => {
+  await until(`/${path} has the status ${status}`, isExpected).catch((error) => {
     expect({ status: latest?.status, location: latest?.headers.location }).toEqual({
       status,
       location,

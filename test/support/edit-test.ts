@@ -5,7 +5,10 @@ import type { Fields } from './forms.ts'
 import { valuesOf } from './link-form.ts'
 import { appTest } from './test.ts'
 
-/** Returns a `test` for the link form: `form` submits it as `owner`, signed in as `person`. */
+/**
+ * Returns a `test` for the link form: `person` is signed in as `owner`, and `form` submits and reads
+ * the forms of `owner`'s links.
+ */
 export function editTest(env: Record<string, string> = {}) {
   return appTest({ env })
     .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))

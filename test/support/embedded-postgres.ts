@@ -13,7 +13,10 @@ import {
 import { copyCluster } from './copy-cluster.ts'
 import { scratchFolder } from './scratch.ts'
 
-/** Creates a folder in the system's temporary folder, accessible to other users by default. */
+/**
+ * Creates a temporary data folder, readable by other users by default. After the test, it is deleted
+ * and a server that still runs in it is stopped.
+ */
 export async function createDataFolder(mode = 0o755): Promise<string> {
   const folder = await realpath(await mkdtemp(join(scratchFolder(), 'brevis-embedded-')))
   await chmod(folder, mode)
@@ -24,13 +27,14 @@ export async function createDataFolder(mode = 0o755): Promise<string> {
   return folder
 }
 
-/** Creates a folder with a cluster, for tests not about the first start. */
+/** Creates a data folder that already has a cluster, for tests of later starts. */
 export async function createClusterFolder(): Promise<string> {
   const folder = await createDataFolder()
   await copyCluster(folder)
   return folder
 }
 
+/** Starts the embedded server, and stops it after the test. */
 export async function start(
   dataDir: string,
   options: Parameters<typeof startEmbedded>[1] = {},
@@ -41,10 +45,11 @@ export async function start(
   return embedded
 }
 
-/** Ends a server left running by a test in its folder, before the folder is deleted. */
+/** Ends a server that still runs in a folder, and waits for it. */
 async function killServer(dataDir: string): Promise<void> {
-  const pid = await readPostmasterPid(dataDir).catch(() => process.pid)
-  if (pid === process.pid) return
+  const pid = await readPostmasterPid(dataDir).catch(() => undefined)
+  // Some tests write this process's id as that of a server.
+  if (pid === undefined || pid === process.pid) return
   try {
     process.kill(pid, 'SIGQUIT')
   } catch {
@@ -58,6 +63,7 @@ async function killServer(dataDir: string): Promise<void> {
   await vi.waitUntil(hasEnded, { timeout: 10_000, interval: 10 }).catch(() => undefined)
 }
 
+/** Starts another process that uses the data folder (`embedded-process.ts`), and ends it after the test. */
 export function spawnProcess(dataDir: string): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-process.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
@@ -68,6 +74,7 @@ export function spawnProcess(dataDir: string): ChildProcess {
   return child
 }
 
+/** Like `spawnProcess`, but waits until its server runs. */
 export async function startProcess(dataDir: string) {
   const child = spawnProcess(dataDir)
   const [line] = child.stdout ? await once(child.stdout, 'data') : []

@@ -1,6 +1,7 @@
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 
-// Another process on the same data folder: prints its server, and stops it when its input ends.
+// A separate process that starts the embedded server of a data folder, prints its URL as JSON, and
+// stops it when stdin ends.
 const [dataDir = ''] = process.argv.slice(2)
 const { url, started, stop } = await startEmbedded(dataDir, { settings: { fsync: 'off' } })
 process.stdout.write(`${JSON.stringify({ url, started })}\n`)

@@ -12,7 +12,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   return { url: databaseUrlOf(serverUrl, name), drop }
 }
 
-/** Creates a database for one test, dropped at its end. Returns its URL. */
+/** Creates a database without a schema for one test, dropped at its end. Returns its URL. */
 export async function emptyDatabase(): Promise<string> {
   const { url, drop } = await createEmptyDatabase()
   onTestFinished(drop)

@@ -2,12 +2,12 @@ import { parseAst } from 'vitest/node'
 
 type Node = { type: string } & Record<string, unknown>
 
-/** The positions of texts in calls that create errors. */
+/** The index of the message in the arguments of functions and classes that create errors. */
 const TEXT_POSITIONS: Readonly<Record<string, number>> = { invalid: 1, AppError: 1, SourceError: 0 }
 
 /**
- * Returns the texts of the errors that a module throws: the problems of `invalid`, and the own
- * messages of an `AppError` or `SourceError`. `{}` stands for an expression.
+ * Returns the messages of the errors that a module throws by `invalid`, `AppError` or `SourceError`.
+ * `{}` stands for an expression.
  */
 export function errorTextsOf(source: string): string[] {
   const found: string[] = []
@@ -45,8 +45,8 @@ export function errorFieldsOf(source: string): string[] {
 }
 
 /**
- * Returns the texts about rows that a module of imports stores: the values of `problem`, and the
- * messages of an `Error`.
+ * Returns the problems with rows that a module reports for an import: the values of `problem`, and
+ * the messages of an `Error`.
  */
 export function rowProblemsOf(source: string): string[] {
   const found: string[] = []

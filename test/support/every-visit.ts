@@ -26,7 +26,7 @@ export type Visit = {
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 
-/** Creates links of every kind, and returns visits of them. */
+/** Creates links and pages of every kind, and returns visits of them with their expected replies. */
 export async function makeEveryVisit(world: World): Promise<Visit[]> {
   const { make, owner, services } = world
   const { id: account } = owner.account
@@ -161,7 +161,7 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   return visits
 }
 
-/** Expects the replies, by default on the product's own host. */
+/** Sends the visits to a product, by default to its own host, and expects their replies. */
 export async function expectVisits(
   product: Product,
   visits: readonly Visit[],
@@ -191,7 +191,7 @@ export async function countClicks({ database }: World): Promise<number> {
   return rows[0]?.clicks ?? 0
 }
 
-/** Expects this number of clicks in the database, once all are imported. */
+/** Waits for this number of clicks in the database, and expects no more. */
 export async function expectClicks(world: World, expected: number): Promise<void> {
   await until('all clicks are imported', async () => (await countClicks(world)) >= expected)
   expect(await countClicks(world)).toBe(expected)

@@ -4,7 +4,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { run } from './postgres.ts'
 
-/** Creates a database for one test, with rows in every table. */
+/** Creates a migrated database with rows in every table for one test. Returns its URL. */
 export async function createFilledDatabase(): Promise<string> {
   const url = await emptyDatabase()
   await migrate(url)
@@ -15,7 +15,7 @@ export async function createFilledDatabase(): Promise<string> {
 /** The rows of every table as text, sorted. */
 export type Content = ReadonlyMap<string, readonly string[]>
 
-/** Returns the content of a database that a backup preserves, optionally `within` a transaction. */
+/** Returns the rows that a backup preserves, optionally as seen by the client `transaction`. */
 export async function readContent(url: string, transaction?: pg.Client): Promise<Content> {
   const client = transaction ?? (await connect(url))
   const { rows } = await client.query<{ name: string }>(
@@ -32,10 +32,12 @@ export async function readContent(url: string, transaction?: pg.Client): Promise
   return content
 }
 
+/** Returns the number of rows in all tables. */
 export function countContentRows(content: Content): number {
   return [...content.values()].reduce((sum, rows) => sum + rows.length, 0)
 }
 
+/** Runs a query on a new connection and returns its rows. */
 export async function queryRows(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = await connect(url)
   try {

@@ -6,6 +6,6 @@ export async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('the system gave no port')
+  if (typeof address !== 'object' || !address) throw new Error('the system assigned no port')
   return address.port
 }

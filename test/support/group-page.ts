@@ -13,7 +13,7 @@ export const groupTest = newOwnerTest()
   .extend('person', ({ app, owner }) => signedIn(app, owner))
   .extend('otherPerson', ({ app, otherOwner }) => signedIn(app, otherOwner))
 
-/** Visits these paths, each from a new address, and imports the clicks. */
+/** Visits these paths, each from another IP address, and imports the clicks. */
 export async function visitEach(app: TestApp, paths: readonly string[]): Promise<void> {
   const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Firefox/128.0' }
   for (const [index, url] of paths.entries()) {
@@ -23,8 +23,8 @@ export async function visitEach(app: TestApp, paths: readonly string[]): Promise
 }
 
 /**
- * Expects that another account gets 404 for the pages and forms of the group at `path`, as for an
- * unknown group, and that cross-site forms are rejected.
+ * Expects that `otherPerson` gets 404 for the pages and forms of `person`'s group at `path`, that
+ * `person` gets 404 for an unknown group, and that forms without a token are rejected.
  */
 export async function expectPrivate(
   app: TestApp,

@@ -15,7 +15,7 @@ export const ALIAS_HELD =
 export const DESTINATION_HELD =
   'That destination is reserved: your link to it was disabled by an admin or deleted while it was reported.'
 
-/** A `test` for held links, with links that were disabled by an admin or reported. */
+/** A `test` for held links: aliases and destinations that stay reserved after moderation. */
 export const heldLinksTest = appTest()
   .extend('setup', { scope: 'file' }, ({ app, owner }) => {
     let visitors = 0
@@ -23,7 +23,7 @@ export const heldLinksTest = appTest()
       send: apiClient({ app, owner }),
       /** Disables a link as an admin. */
       disable: (shortUrl: string) => moderate(app, shortUrl, 'disabled', 'Bait'),
-      /** Reports a link as a visitor. */
+      /** Reports a link as a new visitor. */
       async report(linkId: number, text = '') {
         visitors += 1
         const address = `198.51.100.${visitors}`
@@ -38,7 +38,7 @@ export const heldLinksTest = appTest()
     }
   })
   .extend('count', { scope: 'file' }, () => ({ links: 0 }))
-  /** A separate destination per test, because reservations apply to the account. */
+  /** Another destination in each test, because reservations apply to the account. */
   .extend('badUrl', ({ count }) => {
     count.links += 1
     return `https://evil.example/${count.links}`
@@ -54,10 +54,12 @@ export const heldLinksTest = appTest()
 
 export const FIRST_PAGE = { limit: 100, offset: 0 }
 
+/** Expects a 409 reply with this message. */
 export function expectConflict(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([409, { error: 1, message }])
 }
 
+/** Sets the status of a link as an admin. */
 export function moderate(
   { services }: TestApp,
   shortUrl: string,

@@ -85,7 +85,7 @@ export const hostileValues = [
   `Bearer brv_${'0'.repeat(42)}`,
 ]
 
-/** Headers that the service or a proxy reads. */
+/** The names of headers that the service or a proxy reads. */
 export const headerNames = [
   'accept',
   'accept-encoding',
@@ -131,7 +131,7 @@ export const methods = [
   'TRACE',
 ]
 
-/** Bodies that are invalid JSON, no object, no form, or too large. */
+/** Request bodies that are malformed, too large, or of the wrong type or structure. */
 export const brokenBodies = [
   '{',
   '[]',

@@ -55,7 +55,7 @@ const body = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
 )
 
-/** Generates malformed requests to an operation of the JSON API with the caller's key. */
+/** Generates requests to an operation of the JSON API with this key, most of them malformed. */
 export function hostileCall(operation: Operation, key: string): Arbitrary<InjectOptions> {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const segment = (name: string) =>

@@ -1,10 +1,11 @@
 import { appTest } from './test.ts'
 
+/** Returns a destination whose last path segment is `name`. */
 export const exampleUrl = (name: string) => `https://example.com/${name}`
 
 /**
- * Returns a `test` for hosts: domains of `owner` and `rival`, each with a link with the alias
- * `same`.
+ * Returns a `test` for hosts: the service's own host and the domains of `owner` and `rival` each have
+ * a link with the alias `same`.
  */
 export function hostsTest() {
   return appTest({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } }).extend(

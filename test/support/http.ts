@@ -21,7 +21,9 @@ export type Request = {
 
 const TIMEOUT_MS = 15_000
 
-/** Sends one request without retries and redirects. Rejects without a complete reply. */
+/**
+ * Sends a request, without retrying it or following redirects. Rejects if no complete reply arrives.
+ */
 export function send(url: string, options: Request = {}): Promise<Reply> {
   const { method = 'GET', headers = {}, json, form, agent = new Agent(), onHead } = options
   const startedAt = performance.now()

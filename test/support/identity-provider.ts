@@ -16,17 +16,18 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
 
 /**
- * Starts an identity provider on loopback. Every browser signs in as `person` and consents
- * immediately. `tamper` changes the claims of ID tokens before they are signed, and `status`
- * replaces every reply.
+ * Starts an identity provider on loopback, where every browser is signed in as `state.person` at
+ * once. Tests set `state.tamper` to change the claims of ID tokens before they are signed, and
+ * `state.status` to reply to all requests with that status.
  */
 export async function openIdentityProvider({ redirectUri }: { redirectUri: string }) {
   const state = {
     person: { sub: 'anna' } as ProviderPerson,
     tamper: undefined as ((claims: Claims) => Claims) | undefined,
-    /** Signs ID tokens with another key. */
+    /** Signs ID tokens with a key that the provider does not publish. */
     usesWrongKey: false,
     status: undefined as number | undefined,
+    /** Replies wait for this promise. */
     gate: undefined as Promise<void> | undefined,
     requests: [] as string[],
   }

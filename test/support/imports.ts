@@ -14,7 +14,7 @@ import { createTestImporter } from './clicks.ts'
 import type { TestDatabase } from './database.ts'
 import { accountTest } from './test.ts'
 
-/** The statistics of a link without clicks. */
+/** The statistics of a link without clicks, as read from the database. */
 export const NO_STATISTICS = {
   clicks: 0,
   unavailable: false,
@@ -67,7 +67,7 @@ export function importTest() {
       onCleanup(async () => {
         for (const { close } of opened) await close()
       })
-      /** Creates a journal and its importer for one test. */
+      /** Creates a journal and its importer, closed after the test. */
       return (options: Partial<ImporterOptions> = {}) => {
         const created = openImport(database, options)
         opened.push(created)
@@ -76,7 +76,7 @@ export function importTest() {
     })
 }
 
-/** Creates a journal in a new folder with its importer and log. Close them at the end. */
+/** Creates a journal in a new folder, with its importer and the importer's log. Call `close` at the end. */
 export function openImport(database: TestDatabase, options: Partial<ImporterOptions> = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-clicks-'))
   const log: string[] = []
@@ -108,11 +108,12 @@ function createLinkMaker({ pool }: TestDatabase, account: number) {
   }
 }
 
-/** Returns the segments in a journal's folder. */
+/** Returns the file names of the segments in a journal's folder. */
 export function listSegments(dir: string): string[] {
   return readdirSync(dir).filter((file) => file.endsWith('.clicks'))
 }
 
+/** Waits until `condition` is true, without a timeout of its own. */
 export async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -14,12 +14,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The rules whose result depends on the color scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 const IMPACTS = ['serious', 'critical']
-/** The rules for problems of less impact, which take a tenth of the time. */
+/** Disables rules for problems of less impact, which take a tenth of the time. */
 const MINOR_RULES = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => !${JSON.stringify(IMPACTS)}.includes(impact))
   .map(({ id }) => [id, { enabled: false }]))`
 
-/** Kept open, because detaching one ends the virtual authenticator of another. */
+/** Sessions of pages, kept open because closing one removes virtual authenticators of others. */
 const sessions = new WeakMap<Page, CDPSession>()
 
 /** Returns axe's serious and critical accessibility violations. */
@@ -27,7 +27,7 @@ export async function findAccessibilityViolations(
   page: Page,
   options: RunOptions = {},
 ): Promise<string[]> {
-  // Without Playwright's own evaluation, which compiles axe again for each page.
+  // Playwright's own `evaluate` would compile axe again for each page.
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
   sessions.set(page, session)
   const evaluate = async (expression: string) => {
@@ -44,7 +44,7 @@ export async function findAccessibilityViolations(
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
 }
 
-/** Returns layout problems in the current width. `isResized` if it is not the initial width. */
+/** Returns layout problems at the current width. `isResized` means that the page had another width. */
 async function findLayoutProblems(page: Page, isResized: boolean): Promise<string[]> {
   return [
     ...(await page.evaluate(findWrappedMenuLinks)),
@@ -56,9 +56,9 @@ async function findLayoutProblems(page: Page, isResized: boolean): Promise<strin
 type Setting = { isOtherWidth: boolean; colorScheme: 'light' | 'dark' }
 
 /**
- * Returns the problems of an open page in light and dark mode, wide and on a phone, without
- * reloading it: no script depends on width or colors. axe needs scripts, so pages without scripts
- * are only measured.
+ * Returns the accessibility and layout problems of an open page in light and dark mode, on desktop
+ * and phone. It does not reload the page, because no script depends on width or colors. axe needs
+ * scripts, so pages without scripts are checked only for layout problems.
  */
 export function findPageProblems(page: Page, name: string, options: BrowserContextOptions = {}) {
   return findProblems(page, name, options, [
@@ -70,8 +70,8 @@ export function findPageProblems(page: Page, name: string, options: BrowserConte
 }
 
 /**
- * Expects one main heading and no problems in light mode, and in dark mode in the other width. Every
- * page has been inspected in all four by test/browser/every-page.test.ts.
+ * Expects one main heading, and no problems in light mode or, at the other width, in dark mode.
+ * test/browser/every-page.test.ts inspects every page in all four combinations.
  */
 export async function inspect(page: Page, name: string, options: BrowserContextOptions = {}) {
   expect(await page.locator('main h1').count()).toBe(1)

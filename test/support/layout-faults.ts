@@ -1,17 +1,17 @@
-/** Runs in the page to detect layout problems. Each function must be self-contained. */
+// These functions run in the page, so each must be self-contained.
 
 type SavedState = {
   /** The controls visible in the initial width. */
   controls?: HTMLElement[]
 }
 
-/** Returns elements that overflow to the right, so that a phone would scroll sideways. */
+/** Returns a problem if the page is wider than the window, so that it scrolls sideways. */
 export function findSidewaysOverflow(): string[] {
   const isWider = document.documentElement.scrollWidth > window.innerWidth
   return isWider ? ['scrolls sideways'] : []
 }
 
-/** Returns menu links with more lines than words. */
+/** Returns menu links with more lines than words, in which a word is broken. */
 export function findWrappedMenuLinks(): string[] {
   return [...document.querySelectorAll('nav a')].flatMap((link) => {
     const texts = [...link.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
@@ -22,13 +22,13 @@ export function findWrappedMenuLinks(): string[] {
     })
     const lines = new Set(rects.map(({ top }) => Math.round(top)))
     const text = link.textContent.trim()
-    return lines.size > text.split(/\s+/).length ? [`tears apart ${text}`] : []
+    return lines.size > text.split(/\s+/).length ? [`wraps within a word: ${text}`] : []
   })
 }
 
 /**
- * Returns controls that a pointer cannot reach because something covers them. In another width,
- * also those that were visible initially and can no longer be reached.
+ * Returns controls that a pointer cannot reach because something covers them. If the page was
+ * resized, also controls that were visible before and no longer are.
  */
 export function findUnreachableControls(isResized: boolean): string[] {
   const popover = [...document.querySelectorAll('[popover]:popover-open')].at(-1)
@@ -37,7 +37,7 @@ export function findUnreachableControls(isResized: boolean): string[] {
     ...top.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary'),
   ].filter((control) => control.checkVisibility({ visibilityProperty: true }))
   const state = window as unknown as SavedState
-  // A control may be replaced by its target, visible in the other width.
+  // At another width, another link to the same page or the popover of a button may replace it.
   const isReplaced = (control: HTMLElement) =>
     control instanceof HTMLAnchorElement
       ? controls.some((other) => other instanceof HTMLAnchorElement && other.href === control.href)
@@ -63,12 +63,12 @@ export function findUnreachableControls(isResized: boolean): string[] {
     )
   }
   const covered = controls.filter((control) => {
-    // Controls for keyboards or scripts only.
+    // Skips controls that only keyboards or scripts use.
     if (control.tabIndex < 0 || getComputedStyle(control).pointerEvents === 'none') return false
     const pageTop = control.getBoundingClientRect().top + window.scrollY
     window.scrollTo({ top: pageTop - window.innerHeight / 2, behavior: 'instant' })
     if (isOnTop(control)) return false
-    // It may be inside a scrolling element.
+    // The control may be inside a scrolling element.
     control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
     return !isOnTop(control)
   })

@@ -17,7 +17,7 @@ export function callLegacyApi(
   return app.request({ url: `/api/v1/${key}/shorturl/${path}`, ...options })
 }
 
-/** Common calls of the legacy API with an owner's key, by default the file's own. */
+/** Returns functions for calls of the legacy API as `caller`, by default `owner`. */
 export function legacyApiClient({ app, owner }: OwnerApp) {
   const call = (path: string, caller = owner) => callLegacyApi(app, caller.key, path)
   return {
@@ -28,6 +28,7 @@ export function legacyApiClient({ app, owner }: OwnerApp) {
       expect([reply.statusCode, reply.json().code]).toEqual([200, 200])
       return reply.json().data as Record<string, string> & { url_id: string; short_url: string }
     },
+    /** Returns the `data` of a link's `info`. */
     async getInfo(shortUrl: string, caller?: Owner) {
       const reply = await call(`info/short_url/${base64(shortUrl)}.json`, caller)
       expect(reply.statusCode).toBe(200)
@@ -45,7 +46,7 @@ const parser = new XMLParser({
   isArray: (name) => name === 'url',
 })
 
-/** Parses the well-formed XML of a reply. Every value is a string. */
+/** Parses a reply, and expects well-formed XML. Every value is a string. */
 export function readXml(xml: string) {
   expect(XMLValidator.validate(xml)).toBe(true)
   const document = parser.parse(xml)

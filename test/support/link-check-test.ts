@@ -12,6 +12,7 @@ export const DAY = 86_400
 export function linkCheckTest() {
   return appTest({
     env: { LINK_CHECK: 'daily', OUTBOUND_ALLOW: '127.0.0.1/32' },
+    // Every host name leads to `site`, except unknown ones.
     lookup: async (name) => {
       if (name.endsWith('.unknown.example')) throw new Error('no such name')
       return ['127.0.0.1']
@@ -31,8 +32,9 @@ export function linkCheckTest() {
       let hosts = 0
       return {
         port: server.port,
+        /** Returns the received requests of a path, such as `GET /page-1`. */
         requests: (path: string) => requests.filter((each) => each.endsWith(` ${path}`)),
-        /** The URL of a new page, on a host of its own. */
+        /** Adds a page, by default on a new host, and returns its URL. */
         page(listener?: RequestListener, host?: string): { url: string; path: string } {
           hosts += 1
           const path = `/page-${hosts}`

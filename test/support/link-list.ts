@@ -15,7 +15,7 @@ async function signInToList(app: TestApp, owner: Owner) {
   const person = await signedIn(app, owner)
   return {
     ...person,
-    /** Submits the bulk action form of the list. */
+    /** Submits a bulk action for these links. */
     change: (action: string, ids: readonly (number | string)[], fields: Fields = {}) =>
       person.send('/console/links/change', { action, ...fields, id: ids.map(String) }),
   }

@@ -15,7 +15,7 @@ export function linkPageTest() {
     .extend('person', ({ app, owner }) => signedIn(app, owner))
 }
 
-/** Sends visits by different visitors. */
+/** Visits a link `count` times, each time from another IP address. */
 export async function visitTimes(t: TestApp, alias: string, count: number, headers: object = {}) {
   for (let number = 1; number <= count; number += 1) {
     await t.request({
@@ -26,17 +26,20 @@ export async function visitTimes(t: TestApp, alias: string, count: number, heade
   }
 }
 
-/** The figures above the chart as text: clicks, new visitors, repeat clicks and the rate of new visitors. */
+/**
+ * Returns the figures above the chart as text: clicks, new visitors, repeat clicks and the new
+ * visitor rate.
+ */
 export const readFigures = (body: string) =>
   [...body.matchAll(/<strong class="figure">([^<]*)</g)].map(([, text]) => text)
 
-/** The list of labels of one kind, such as `sources-referrers`. */
+/** Returns the HTML of a list of labels, such as `sources-referrers`. */
 export const readList = (body: string, name: string) =>
   new RegExp(`<div id="${name}"[^>]*>[\\s\\S]*?</table>`).exec(body)?.[0] ?? ''
 
 export const sum = (values: readonly number[] = []) => values.reduce((all, value) => all + value, 0)
 
-/** Chooses a link of a menu above statistics. */
+/** Opens a menu above statistics and clicks a link in it. */
 export async function selectFromMenu(page: Page, menu: string, link: string): Promise<void> {
   await page.locator('.menu summary', { hasText: `${menu}: ` }).click()
   await page.locator('.menu-panel').getByRole('link', { name: link }).click()

@@ -12,7 +12,7 @@ export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): P
   })
 }
 
-/** Expects the link store of an installation, once it is built, to equal the database. */
+/** Waits until the link store of an installation is built, and expects it to equal the database. */
 export async function expectSameStore(
   { dataDir }: Pick<Product, 'dataDir'>,
   databaseUrl: string,

@@ -6,23 +6,23 @@ import { until } from './processes.ts'
 export type Load = ReturnType<typeof startLoad>
 
 export type LoadOptions = {
-  /** Returns the URL for an identity, called for each request. */
+  /** Returns the URL to visit for an identity. */
   target: (identity: number) => string
   /** The host to request, if it differs from the target's. */
   host?: string
-  /** Concurrent requests. */
+  /** The number of concurrent requests. */
   lanes?: number
-  /** Milliseconds that a lane pauses after a request, to limit the load. */
+  /** Milliseconds between a reply and the next request of a lane. */
   pause?: number
-  /** Identities used by earlier loads on the same database. */
+  /** The number of identities that earlier loads on the same database used. */
   usedIdentities?: number
 }
 
 const FAILURE_PAUSE_MS = 100
 
 /**
- * Visits short links until stopped, each with a unique client address, so that every acknowledged
- * visit can be identified in the database. Failed visits are not repeated.
+ * Visits short links until stopped. Each visit has its own number, its identity, and a unique IP
+ * address made from it, by which its click is found in the database. Failed visits are not repeated.
  */
 export function startLoad({
   target,
@@ -67,9 +67,11 @@ export function startLoad({
   }
 
   return {
+    /** The identities of visits that were redirected. */
     acknowledged,
-    /** Replies by status, or by error. */
+    /** The number of visits by status or error. */
     outcomes,
+    /** The number of visits sent by this load. */
     get sent() {
       return last - usedIdentities
     },
@@ -94,7 +96,7 @@ export function startLoad({
   }
 }
 
-/** Returns the client address of an identity, unique for the first 16 million. */
+/** Returns the IP address of an identity, unique for the first 16 million. */
 export function addressOf(identity: number): string {
   return `10.${(identity >> 16) & 255}.${(identity >> 8) & 255}.${identity & 255}`
 }

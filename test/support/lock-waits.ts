@@ -3,8 +3,8 @@ type QueryRunner = {
 }
 
 /**
- * Returns whether a session of this database (of the given program or any) waits for a lock, on a
- * cluster also on another machine.
+ * Returns whether a session of a program waits for a lock in this database. On a cluster, it may wait
+ * on any machine.
  */
 export async function isWaitingForLock(
   database: QueryRunner,

@@ -30,7 +30,7 @@ export async function openMailServer(options: SMTPServerOptions = {}, port = 0) 
     received,
     port: address.port,
     url: `smtp://127.0.0.1:${address.port}`,
-    /** Waits until this many mails have arrived. */
+    /** Waits until this many mails have arrived, and returns all. */
     async waitForMails(count: number): Promise<ParsedMail[]> {
       await vi.waitUntil(() => received.length >= count, WAIT_OPTIONS)
       return received

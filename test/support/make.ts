@@ -27,13 +27,13 @@ export type Make = ReturnType<typeof createMake>
 export type Owner = { account: Account; key: string; headers: Record<string, string> }
 
 /**
- * Creates test data through the real services, with defaults for everything that does not matter to
- * the test.
+ * Returns functions that create test data through the real services, with defaults for everything
+ * that a test does not set.
  */
 export function createMake(services: HttpContext & ActingContext) {
   let count = 0
   return {
-    /** Creates an account with a key, and the headers of its requests. */
+    /** Creates an account with an API key. `headers` authorize requests with the key. */
     async owner(input: { email?: string; username?: string } = {}): Promise<Owner> {
       count += 1
       const { account, key } = await createAccount(services, services.db, {
@@ -51,7 +51,7 @@ export function createMake(services: HttpContext & ActingContext) {
         ...input,
       }),
 
-    /** A branded domain, with a unique name by default. */
+    /** Creates a branded domain, by default with a unique name. */
     async domain(owner: Owner, { domain, ...redirects }: DomainInput & { domain?: string } = {}) {
       count += 1
       const proven = await verifyDomain(

@@ -12,7 +12,7 @@ type AppServices = Pick<TestApp, 'services'>
 
 let count = 0
 
-/** Creates an open invitation to an owner's account, without rate limits. */
+/** Creates a pending invitation to an owner's account, without rate limits. `path` accepts it. */
 export async function inviteTo(
   { services }: AppServices,
   { account }: Owner,
@@ -28,7 +28,10 @@ export async function inviteTo(
   return { id, email, path, token: path.slice(path.lastIndexOf('/') + 1) }
 }
 
-/** Creates a user who is a member of an owner's account and signed in. */
+/**
+ * Creates a user who is a member of an owner's account. `startSession` signs the user in and returns
+ * the cookie.
+ */
 export async function addMember(t: AppServices, owner: Owner, role: Role) {
   const { services } = t
   const { token } = await inviteTo(t, owner, role)
@@ -47,7 +50,7 @@ async function startMemberSession(
   return `brevis_session=${token}`
 }
 
-/** Returns a member's browser. */
+/** Creates a member of an owner's account, signs the user in and returns the browser. */
 export async function signInMember(t: TestApp, owner: Owner, role: Role, address?: string) {
   const member = await addMember(t, owner, role)
   const cookie = await member.startSession()

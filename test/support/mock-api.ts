@@ -5,8 +5,11 @@ export type MockRequest = { path: string; query: URLSearchParams; headers: Incom
 /** The reply: an object as JSON, or a status with optional headers and text. */
 export type MockReply = object | { status: number; headers?: Record<string, string>; text?: string }
 
-/** Starts a mock of another service's API on loopback. Close it at the end. */
-export async function openMockApi(createReply: (requests: MockRequest) => MockReply) {
+/**
+ * Starts a mock of another service's API on loopback. Close it at the end. `requests` lists the
+ * requested paths with their queries.
+ */
+export async function openMockApi(createReply: (request: MockRequest) => MockReply) {
   const requests: string[] = []
   const { origin, close } = await startServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x')

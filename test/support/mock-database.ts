@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import type { Db } from '../../src/db/pool.ts'
 import type { Schema } from '../../src/db/schema.ts'
 
-/** Creates a mock database that returns rows for the parameters of each statement. */
+/** Creates a database that sends no statements: `selectRows` returns the rows for their parameters. */
 export function createMockDatabase(selectRows: (parameters: readonly unknown[]) => object[]): Db {
   const query = async (_text: string, parameters: readonly unknown[] = []) => {
     const rows = selectRows(parameters)

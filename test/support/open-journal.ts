@@ -17,7 +17,7 @@ export function openTestJournal(options: Partial<JournalOptions> = {}) {
     },
     ...options,
   })
-  // Its timers would otherwise continue in the worker during other test files.
+  // Without this, the journal's timers would continue during later test files.
   onTestFinished(async () => {
     await journal.close().catch(() => {})
     rmSync(dir, { recursive: true, force: true })
@@ -25,16 +25,18 @@ export function openTestJournal(options: Partial<JournalOptions> = {}) {
   return { journal, dir }
 }
 
-/** Lets the test control the journal's timers. Those of Node.js itself continue. */
+/** Replaces `setInterval` until the end of the test, which then advances the journal's timers. */
 export function useFakeIntervals(): void {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
+/** Appends a click of this link. Resolves when it is stored. */
 export function appendClick(journal: ReturnType<typeof openJournal>, id: number): Promise<void> {
   return new Promise((resolve) => journal.append(createClick(id), resolve))
 }
 
+/** Returns the segments in a journal's folder, with the ids of the links of their clicks. */
 export function readSegments(dir: string): { sequence: number; ids: number[] }[] {
   return readdirSync(dir)
     .sort()

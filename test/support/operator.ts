@@ -5,7 +5,10 @@ import { appTest } from './test.ts'
 /** The path of the admin pages. */
 export const HOME = '/console/operator'
 
-/** Returns a `test` for admin pages: an admin and an ordinary account, both signed in. */
+/**
+ * Returns a `test` for admin pages: in `setup`, `admin` and `ordinary` are the browsers of a signed-in
+ * admin and a user who is none.
+ */
 export function operatorTest() {
   return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://brand.example' })
@@ -14,7 +17,7 @@ export function operatorTest() {
       admin: await signIn(app, owner.account.email),
       ordinary: await signIn(app, ordinary.account.email),
       ordinaryId: ordinary.account.id,
-      /** Returns the newest log line, of all or of one subject. */
+      /** Returns the newest line of the admin log, optionally about one subject. */
       getLastLogLine: async (subject?: string) =>
         (await listLogLines(app.services.db, { subject }, { limit: 1 }))[0],
       signedIn: (id: number) => signedIn(app, { account: { id } }),

@@ -12,10 +12,13 @@ export const BASE_URL = 'http://brev.test'
 
 export type Setup = { app: TestApp; site: TargetSite; anna: Owner }
 
-/** Opens a page in the browser. */
+/** Opens a state of a page in the browser. */
 export type Steps = (page: Page, setup: Setup) => Promise<unknown>
 
-/** A `test` for visitor pages of an open and a closed service, with a page to open them in. */
+/**
+ * A `test` for visitor pages of `app` and of `closed`, which does not allow registration. `watched`
+ * is a browser page shared by all tests.
+ */
 export const pageTest = siteTest()
   .extend('makeApp', { scope: 'file' }, () => testApp)
   .extend('closed', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {
@@ -47,7 +50,7 @@ export const pageTest = siteTest()
     return watched
   })
 
-/** Tests that every page is accessible. */
+/** Adds a test per page that it is accessible. Each entry opens the page with this name. */
 export function testPages(states: Readonly<Record<string, Steps>>): void {
   pageTest.for(Object.entries(states))(
     '%s is accessible and logs no errors',
@@ -63,13 +66,14 @@ export function testPages(states: Readonly<Record<string, Steps>>): void {
   )
 }
 
+/** Opens a URL with the browser set to a language, and expects a page in it. */
 export async function openInLanguage(page: Page, language: string, url: string): Promise<void> {
   await page.setExtraHTTPHeaders({ 'accept-language': language })
   await page.goto(url)
   expect(await page.getAttribute('html', 'lang')).toBe(language)
 }
 
-/** Opens a new link with these settings. */
+/** Returns steps that create a link with these settings and open its short URL plus `suffix`. */
 export function openLink(
   input: (setup: Setup) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
   suffix = '',

@@ -12,8 +12,8 @@ type Pages = {
 }
 
 /**
- * Expects a list to return the items that an owner creates, newest first and paged with correct
- * totals, including past the end and after a removal, and none of them to another account.
+ * Expects a list to return the items that an owner creates, newest first and on pages with correct
+ * totals, also past the end and after removals. Expects an empty list for another owner.
  */
 export async function expectPages({ owner, otherOwner, key, make, remove, list }: Pages) {
   const ids: number[] = []

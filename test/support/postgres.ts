@@ -56,7 +56,7 @@ async function findServer(): Promise<Server> {
     return { url: container.getConnectionUri(), stop: async () => void (await container.stop()) }
   }
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-test-'))
-  // If run by root, PostgreSQL runs as another user, who must be able to enter.
+  // If root runs the tests, PostgreSQL runs as another user, who must be able to read the folder.
   await chmod(folder, 0o755)
   const settings = {
     fsync: 'off',
@@ -71,8 +71,8 @@ async function findServer(): Promise<Server> {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  // Copying through the WAL takes three times as long, but a server with fsync would wait for the
-  // disk.
+  // Copying files takes a third of the time of copying through the WAL, if the server does not wait
+  // for the disk (fsync).
   return { url: server.url, cloning: 'strategy file_copy', stop }
 }
 
@@ -102,7 +102,7 @@ async function findWorkers(serverUrl: string): Promise<string[]> {
       `select nodename as name, nodeport as port from pg_dist_node
        where noderole = 'primary' and groupid <> 0 and isactive order by 1, 2`,
     )
-    if (rows.length === 0) throw new Error('it has no machines')
+    if (rows.length === 0) throw new Error('the cluster has no worker nodes')
     return rows.map(({ name, port }) => {
       const url = new URL(serverUrl)
       url.hostname = name
@@ -127,7 +127,7 @@ async function isDockerAvailable(): Promise<boolean> {
   }
 }
 
-/** Returns databases left by a killed test run of this process, and the template. */
+/** Returns statements that drop the template and clones that tests did not drop. */
 async function dropStatements(url: string, template: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -139,12 +139,14 @@ async function dropStatements(url: string, template: string): Promise<string[]> 
   return rows.map(({ datname }) => `drop database ${datname} with (force)`)
 }
 
+/** Returns the URL of a database on a server. */
 export function databaseUrlOf(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
+/** Runs statements on a new connection. */
 export async function run(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

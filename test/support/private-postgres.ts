@@ -12,9 +12,9 @@ import { scratchFolder } from './scratch.ts'
 export type PrivatePostgres = Awaited<ReturnType<typeof startPrivatePostgres>>
 
 /**
- * Starts a PostgreSQL server that a test may kill or freeze. It keeps its commits when killed, but
- * does not sync them to disk, which matters only for a power loss. It runs in a new folder, or in
- * an existing one, which is kept.
+ * Starts a PostgreSQL server that a test may kill or freeze. It does not sync commits to disk, but
+ * loses them only in a power failure, not when killed. It runs in a new folder, which `close`
+ * deletes, or in an existing one, which is kept.
  */
 export async function startPrivatePostgres(existingFolder?: string) {
   const folder = await realpath(
@@ -61,7 +61,7 @@ export async function startPrivatePostgres(existingFolder?: string) {
       await waitForExit(pids)
     },
 
-    /** Suspends all of its processes, which keeps connections open without responses. */
+    /** Suspends all of its processes: connections stay open, but it does not respond. */
     async freeze(): Promise<void> {
       for (const pid of await listProcesses()) signal(pid, 'SIGSTOP')
     },
@@ -73,7 +73,7 @@ export async function startPrivatePostgres(existingFolder?: string) {
     /** Restarts it on the same port. */
     async start(): Promise<void> {
       embedded = await startServer()
-      if (embedded.url !== url) throw new Error('PostgreSQL came back at another address')
+      if (embedded.url !== url) throw new Error('PostgreSQL restarted with another URL')
     },
 
     async close(): Promise<void> {

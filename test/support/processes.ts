@@ -24,7 +24,7 @@ export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Waits until `condition` is true. Throws its description after a timeout. */
+/** Waits until `condition` is true. Throws an error with the description after the timeout. */
 export async function until(
   description: string,
   condition: () => boolean | Promise<boolean>,
@@ -33,7 +33,7 @@ export async function until(
   const deadline = performance.now() + timeoutMs
   while (!(await condition())) {
     if (performance.now() > deadline)
-      throw new Error(`waited ${timeoutMs} ms in vain: ${description}`)
+      throw new Error(`timed out after ${timeoutMs} ms: ${description}`)
     await sleep(intervalMs)
   }
 }

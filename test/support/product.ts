@@ -30,7 +30,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     const service = await launchService({
       command: [process.execPath, MAIN],
       env: childEnvironment({
-        // The test runner uses a variable of this name itself.
+        // Vitest sets a variable of this name.
         BASE_URL: '',
         DATABASE_URL: databaseUrl,
         DATA_DIR: dataDir,
@@ -72,7 +72,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     origin: `http://127.0.0.1:${port}`,
     port,
     dataDir,
-    /** Everything logged since the first start. */
+    /** All JSON lines logged since the first start. */
     get log(): LogLine[] {
       const lines = starts.flatMap((service) => service.stdout().split('\n').slice(0, -1))
       return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
@@ -83,6 +83,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
     },
     launch,
     start,
+    /** Waits until the last start is ready. */
     async ready(): Promise<void> {
       await latestStart()?.waitUntilReady()
     },

@@ -12,7 +12,11 @@ const REDIRECT = 'http://brev.test/console/oidc/callback'
 
 let addresses = 0
 
-/** Returns a `test` for an app with a real identity provider on loopback. */
+/**
+ * Returns a `test` for the application with an identity provider on loopback. `startSignIn` follows a
+ * sign-in until the provider redirects the browser back, and its `finish` sends that last request.
+ * `signInAs` does both.
+ */
 export function providerTest(env: Record<string, string> = {}) {
   return appTest()
     .extend('count', { scope: 'file' }, () => 0)
@@ -37,17 +41,17 @@ export function providerTest(env: Record<string, string> = {}) {
       return app
     })
     .extend('followSignIn', ({ app, provider }) => {
-      /** Follows a sign-in to the provider and returns the reply to the browser's redirect back. */
+      /** Follows a sign-in to the provider, up to its redirect back, which `finish` requests. */
       return async (start: Reply, url: string, { cookie = '', from = {} } = {}) => {
         const cookies = start.cookies.map(({ name, value }) => `${name}=${value}`)
-        const mine = [...cookies, cookie].filter(Boolean).join('; ')
+        const ownCookie = [...cookies, cookie].filter(Boolean).join('; ')
         const answer = await provider.follow(url)
         const finish = (setup: { answer?: string; cookie?: string } = {}) => {
           const { pathname, search } = new URL(setup.answer ?? answer)
-          const headers = { cookie: setup.cookie ?? mine, 'sec-fetch-site': 'cross-site' }
+          const headers = { cookie: setup.cookie ?? ownCookie, 'sec-fetch-site': 'cross-site' }
           return app.request({ url: `${pathname}${search}`, headers, ...from })
         }
-        return { start, answer, cookie: mine, finish }
+        return { start, answer, cookie: ownCookie, finish }
       }
     })
     .extend(

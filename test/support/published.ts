@@ -15,7 +15,7 @@ export function isInstalled(name: 'nginx' | 'caddy'): boolean {
     return true
   } catch {
     process.stderr.write(
-      `The tests of ${name} are left out: no ${name} runs here; on Debian: apt-get install ${name}\n`,
+      `The tests of ${name} are skipped: ${name} is not installed; on Debian: apt-get install ${name}\n`,
     )
     return false
   }

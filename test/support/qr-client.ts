@@ -3,7 +3,7 @@ import { type OwnerApp, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
-/** QR codes through the API, for visitors, and in the database. */
+/** Returns functions for QR codes through the API, as a visitor, and in the database. */
 export function qrClient(current: OwnerApp) {
   const client = resourceClient(current, 'qr')
   const db = () => current.app.services.database.db
@@ -20,18 +20,15 @@ export function qrClient(current: OwnerApp) {
     scan,
     async create(payload: object, caller?: Owner): Promise<{ id: number; link: string }> {
       const reply = await client.add(payload, caller)
-      expect([reply.statusCode, reply.body]).toEqual([200, reply.body])
+      expect(reply.statusCode, reply.body).toBe(200)
       return reply.json()
     },
-    /** Returns the response to a visitor who scanned a dynamic code. */
+    /** Scans a dynamic code and returns the reply to the visitor. */
     follow: async (link: string) =>
       current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
     getRow: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
-    /**
-     * Returns the number of rows left of the link behind a code, including clicks, after the
-     * importer's cleanup.
-     */
+    /** Returns the number of rows of a code's link and its clicks, after the importer's cleanup. */
     async countTraces(linkId: number | null): Promise<number> {
       await current.app.importClicks()
       const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()

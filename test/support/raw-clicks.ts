@@ -1,7 +1,7 @@
 import { eachClick, type StoredClick, visitorOf } from '../../src/clicks/encoding/raw-clicks.ts'
 import type { Database } from '../../src/db/pool.ts'
 
-/** Returns the raw clicks that are stored, of some links or of all. */
+/** Returns the stored individual clicks of these links, by default of all. */
 export async function rawClicks(
   pool: Pick<Database['pool'], 'query'>,
   linkIds?: readonly number[],

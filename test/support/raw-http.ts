@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 export type RawReply = { status: number; headers: Record<string, string>; body: string }
 
 /**
- * Sends raw bytes to a loopback server and returns the replies and any remaining bytes. Ends when
- * the server closes the connection, or after `quiet` milliseconds without data if it does not close
- * even after the client's end.
+ * Sends bytes to a loopback server, and returns its replies and any bytes after them. Resolves when
+ * the connection is closed: by the server, or by this client, which ends its side after `idleMs`
+ * without data and disconnects after as long again.
  */
 export function sendRaw(
   port: number,
@@ -32,7 +32,7 @@ export function sendRaw(
   })
 }
 
-/** Splits the bytes of a connection into replies (RFC 9112, sections 4 and 6). */
+/** Splits received bytes into replies (RFC 9112, sections 4 and 6), without 100 replies. */
 export function readReplies(text: string): { replies: RawReply[]; rest: string } {
   const replies: RawReply[] = []
   let rest = text

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Reply } from './api-client.ts'
 
-/** Invalid fields and the expected message. */
+/** Invalid fields and the expected error message. */
 export type Rejection = [fields: object, message: string]
 
 /** Ids without a resource: unused ones, ones too large for JSON, and invalid ones. */
 export const UNKNOWN_IDS = [999_999_999, '9007199254740993', '0', '-1', '1.5', 'x', '%00']
 
-/** Returns invalid values of a text field, other than a missing one. */
+/** Returns rejections of a text field with a value of another type, too long or not well-formed. */
 export function textRejections(field: string, longest: number): Rejection[] {
   const broken = `${field} must be text without NUL characters or broken surrogates`
   return [
@@ -23,7 +23,7 @@ export function textRejections(field: string, longest: number): Rejection[] {
   ]
 }
 
-/** Invalid names. A name must not be only spaces. */
+/** Rejections of names, which must not consist only of spaces. */
 export const nameRejections: Rejection[] = [
   ...textRejections('name', 200),
   [{ name: '  ' }, 'name must not be empty'],
@@ -34,7 +34,7 @@ export function expectRejection(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
 }
 
-/** Expects identical 404 replies. */
+/** Expects 404 replies with identical bodies. */
 export function expectNotFound(replies: readonly Reply[]): void {
   const message = 'The requested resource was not found.'
   expect(replies.length).toBeGreaterThan(0)

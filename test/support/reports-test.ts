@@ -20,7 +20,7 @@ export function reportsTest() {
       other,
       admin,
       ordinary: await signIn(app, other.account.email),
-      /** Reports a link as this many visitors. Returns the id of its reports. */
+      /** Reports a link as this many new visitors. Returns the id of its open report. */
       async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
         for (let n = 0; n < times; n += 1) {
           addresses += 1
@@ -37,7 +37,7 @@ export function reportsTest() {
           .executeTakeFirstOrThrow()
         return id
       },
-      /** Submits the form of a report as currently displayed, after running `meanwhile`. */
+      /** Opens the form of a report, runs `meanwhile`, and submits the form. */
       async decide(id: number, choice: Fields, meanwhile: () => Promise<unknown> = async () => {}) {
         const { body } = await admin.open(PATH)
         const form = body.split(`action="${PATH}/${id}"`)[1]?.split('</form>')[0] ?? ''

@@ -16,7 +16,7 @@ export async function listProcesses(
   return (await readPs()).filter(matches)
 }
 
-/** Synchronous, because these are hundreds of small in-memory files read repeatedly. */
+/** Reads files synchronously, because they are hundreds, small and in memory. */
 function readProc(matches: (ids: ProcessIds) => boolean): RunningProcess[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return pids.flatMap((pid) => {
@@ -31,8 +31,8 @@ function readProc(matches: (ids: ProcessIds) => boolean): RunningProcess[] {
 }
 
 /**
- * The name in parentheses may contain anything, and the fields follow the last parenthesis
- * (proc(5)).
+ * Returns the ids of a process, or undefined for a zombie. The name in parentheses may contain
+ * anything, and the fields follow the last parenthesis (proc(5)).
  */
 function readIds(pid: number): ProcessIds | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -18,7 +18,7 @@ type Schema = {
   pattern?: string
 }
 
-/** Meaningful values of fields by name, in addition to arbitrary ones. */
+/** Values that fields with these names accept, generated in addition to arbitrary ones. */
 const MEANINGFUL_VALUES: Record<string, Arbitrary<unknown>> = {
   url: webUrl({ withQueryParameters: true, withFragments: true }),
   link: webUrl(),
@@ -95,7 +95,7 @@ function objectOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }
 
-/** Generates values that no schema allows: huge, empty, foreign, of the wrong type. */
+/** Generates values that most schemas reject: huge, empty, malicious or of the wrong type. */
 export const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     '',
@@ -140,7 +140,7 @@ export const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 )
 
-/** Generates a valid value with one field replaced, removed or added at any depth. */
+/** Generates objects with a field replaced, removed or added, hostile values, and lists. */
 export function mutatedValue(schema: Schema): Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {})
   const name = fc.oneof(fc.constantFrom('extra', '__proto__', 'constructor', ...names), fc.string())

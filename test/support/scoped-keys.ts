@@ -5,7 +5,7 @@ import type { Owner } from './make.ts'
 
 export type ScopedKey = Owner & { scope: Scope }
 
-/** Creates a key of an owner's account, optionally bound to a domain. */
+/** Creates an API key with this scope for an owner's account, optionally for one domain only. */
 export async function createScopedKey(
   { services }: TestApp,
   { account }: Owner,
@@ -16,7 +16,7 @@ export async function createScopedKey(
   return { account, key, scope, headers: { authorization: `Bearer ${key}` } }
 }
 
-/** One key of each scope. */
+/** Creates a key of each scope. */
 export function createKeyOfEachScope(
   app: TestApp,
   owner: Owner,

@@ -14,7 +14,7 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 type Reply = Awaited<ReturnType<TestApp['request']>>
 export type AuthenticatorApp = Awaited<ReturnType<typeof turnOnCodes>>
 
-/** Turns on one-time codes like a user, and returns the authenticator app. */
+/** Turns on one-time codes in the settings, and returns the authenticator app. */
 export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
   const setup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
   expect(setup.statusCode).toBe(200)
@@ -24,7 +24,7 @@ export async function turnOnCodes(app: TestApp, person: Pick<Person, 'send'>) {
   return { ...phone, recoveryCodes: recoveryCodesIn(reply.body) }
 }
 
-/** Creates an authenticator app with this secret, whose clock is ahead by `steps`. */
+/** Creates an authenticator app with this secret. `code` is ahead of time by this many `steps`. */
 export function createAuthenticatorApp({ clock }: Pick<TestApp, 'clock'>, secret: Buffer) {
   return {
     secret,
@@ -37,7 +37,7 @@ export function createAuthenticatorApp({ clock }: Pick<TestApp, 'clock'>, secret
   }
 }
 
-/** Returns the secret shown on a page, in bytes. */
+/** Returns the decoded secret from the page that shows it. */
 export function secretIn(body: string): Buffer {
   const text = /id="secret">([A-Z2-7]{32})</.exec(body)?.[1] ?? ''
   const bits = Array.from(text, (letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
@@ -46,6 +46,7 @@ export function secretIn(body: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
 }
 
+/** Returns the recovery codes on a page. */
 export function recoveryCodesIn(body: string): string[] {
   return body.match(/\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b/g) ?? []
 }
@@ -56,7 +57,7 @@ export function passkeyOptionsIn(body: string) {
   return JSON.parse(unescapeHtml(text))
 }
 
-/** Adds a passkey like a user. Returns the next page. */
+/** Adds a passkey in the settings. Returns the reply to its last form. */
 export async function addPasskey(
   person: Pick<Person, 'send'>,
   authenticator: Pick<ReturnType<typeof createAuthenticator>, 'create'>,
@@ -86,7 +87,7 @@ export function pendingCookieOf({ cookies }: Reply): string {
 
 type From = { address?: string; password?: string }
 
-/** Completes the first step of a sign-in, and returns a sender of codes for the second. */
+/** Completes the first step of a sign-in, by password, and opens the second. */
 export async function completeFirstStep(app: TestApp, email: string, from: From = {}) {
   const { address = newAddress(), password = PASSWORD } = from
   const reply = await trySignIn(app, { email, password }, { address })
@@ -95,7 +96,7 @@ export async function completeFirstStep(app: TestApp, email: string, from: From 
   return openSecondStep(app, pendingCookieOf(reply), address)
 }
 
-/** Returns the second step of the browser with this cookie. */
+/** Opens the second step of a sign-in with this cookie. */
 export async function openSecondStep(app: TestApp, cookie: string, address = newAddress()) {
   const page = await app.request({ url: VERIFY, headers: { cookie }, remoteAddress: address })
   const form = formOf(page)

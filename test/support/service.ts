@@ -6,21 +6,21 @@ import { until } from './processes.ts'
 import { listProcesses } from './running-processes.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Concurrent test files may slow down a start. */
+/** Long, because concurrent test files may slow down a start. */
 const START_TIMEOUT_MS = 90_000
 
 export type Service = Awaited<ReturnType<typeof launch>>
 
 type Launch = {
   env: NodeJS.ProcessEnv
-  /** The working directory. Default: the checkout. */
+  /** The working directory, by default the checkout. */
   cwd?: string
   command?: readonly [string, ...string[]]
 }
 
 /**
- * Starts the service, by default with `npm start`, as the leader of a new process group with only
- * these settings. Call `end` in any case.
+ * Starts the service, by default with `npm start`, as the leader of a new process group and with only
+ * these environment variables. Call `end` even if it has exited.
  */
 export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: Launch) {
   const [program, ...args] = command
@@ -61,7 +61,7 @@ export async function launch({ env, cwd = ROOT, command = ['npm', 'start'] }: La
       }
       await until('the service is ready', isReady, { timeoutMs: START_TIMEOUT_MS, intervalMs: 50 })
     },
-    /** Returns its processes by file. The database is not in its process group. */
+    /** Returns its processes and the files they run. The database has another process group. */
     listProcesses: () => listGroup(group),
     /** Sends a signal to the started process. */
     signal: (signal: NodeJS.Signals) => child.kill(signal),

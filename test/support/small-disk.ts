@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** Mounts a file system of this `size` (as for `mount`) on a folder until the test ends. */
+/** Mounts a file system of this `size`, such as `1m`, on a folder until the test ends. */
 export function mountSmall(folder: string, size: string): void {
   mount(folder, size)
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))

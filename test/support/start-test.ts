@@ -14,9 +14,9 @@ export const command = [process.execPath, MAIN] as const
 const STOP_TIMEOUT_MS = 10_000
 
 /**
- * Returns a `test` for startup: `start` runs the service, by default with `npm start`, with only
- * the given settings, and ends it with the test. `dataDir` is the file's data folder, deleted when
- * nothing uses it.
+ * Returns a `test` for startup: `start` runs the service, by default with `npm start`, until the end
+ * of the test. `dataDir` is the data folder of the file, in which a database may keep running between
+ * tests.
  */
 export function startTest() {
   return folderTest()
@@ -66,7 +66,7 @@ export async function isDatabaseRunning(dataDir: string): Promise<boolean> {
   )
 }
 
-/** Expects the service to end in time with exit code 0. */
+/** Expects the service to exit within 10 seconds, with the code 0. */
 export async function expectTimelyExit(service: Service): Promise<void> {
   const timedOut = new Promise<'too late'>((resolve) => {
     setTimeout(resolve, STOP_TIMEOUT_MS, 'too late').unref()
@@ -74,7 +74,7 @@ export async function expectTimelyExit(service: Service): Promise<void> {
   expect(await Promise.race([service.waitForExit(), timedOut])).toBe(0)
 }
 
-/** Sends a signal and expects a clean end without remaining processes. */
+/** Calls `send`, which stops the service, and expects exit code 0 and no remaining processes. */
 export async function expectCleanStop(
   dataDir: string,
   service: Service,

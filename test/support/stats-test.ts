@@ -6,6 +6,7 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
+/** A visit: `from` is the end of the visitor's IP address, and `agent` the user agent. */
 export type Click = {
   at: string
   from?: string
@@ -46,7 +47,7 @@ export function statsTest() {
   })
 }
 
-/** Returns the steps of a timeline with clicks. */
+/** Returns the steps of a timeline that have clicks, each as text such as `2026-11-01 2 1`. */
 export const stepsWithClicks = ({
   timeline,
 }: {

@@ -10,18 +10,19 @@ const ARTICLE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The
 <h1>The target</h1><p>${'This is the page that the short link leads to. '.repeat(20)}</p></body></html>`
 
 /**
- * Starts another site on this machine as the destination of links and pixels. Records its requests.
+ * Starts another site on loopback as the destination of links and pixels. It records the requests it
+ * receives.
  */
 export async function openTargetSite() {
   const received: { url: string; referrer: string | undefined }[] = []
   const { origin, close } = await startServer((request, response) => {
     const { url = '/', headers } = request
     received.push({ url, referrer: headers.referer })
-    // A reply without content leaves the previous page visible (HTML, "navigate").
+    // Browsers stay on the previous page if a reply has no content (HTML, "navigate").
     response.statusCode = url.startsWith('/never') ? 204 : 200
     const isPicture = url.startsWith('/picture')
     response.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html; charset=utf-8')
-    // Repeated requests must be visible.
+    // Repeated requests must reach the site.
     response.setHeader('cache-control', 'no-store')
     response.end(isPicture ? PICTURE : ARTICLE)
   })

@@ -6,7 +6,7 @@ import type { TestApp } from './app.ts'
 import { commandLine, runCommand } from './command.ts'
 import type { Owner } from './make.ts'
 
-/** Creates a file with this content, deleted with the test. */
+/** Creates a file with this content, deleted after the test. Returns its path. */
 export async function createFile(
   content: string | Uint8Array,
   name = 'links.csv',
@@ -23,7 +23,7 @@ export function jsonl(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-/** The import and export commands for one owner. */
+/** Returns the import and export commands for an owner's account. */
 export function createTransferCommands(app: TestApp, owner: Owner) {
   const { settings, brevis, brevisJson } = commandLine(app)
   const account = ['--account', owner.account.email]
@@ -33,7 +33,7 @@ export function createTransferCommands(app: TestApp, owner: Owner) {
     import: (file: string, from: string, ...args: string[]) =>
       brevisJson(['import', file, '--from', from, ...account, ...args]),
 
-    /** Returns the error line of a failed import. */
+    /** Returns the exit code and stderr of an import that fails. */
     async runFailingImport(file: string, from: string, ...args: string[]): Promise<string> {
       const command = ['import', file, '--from', from, ...account, ...args]
       const { code, stderr } = await runCommand(command, { env: settings() })

@@ -8,7 +8,10 @@ import { jsonl } from './transfer.ts'
 
 let userCount = 0
 
-/** Returns a `test` for uploading files to import, with these settings. */
+/**
+ * Returns a `test` for imports of uploaded files, with these settings. `worker` starts the import
+ * worker, and `newUser` creates an account and signs its owner in.
+ */
 export function uploadsTest(env: Record<string, string>) {
   return appTest({ env })
     .extend(
@@ -32,7 +35,7 @@ export const rows = jsonl(
   { alias: 'bad', url: 'javascript:alert(1)' },
 )
 
-/** Starts the import worker of the service. */
+/** Starts the import worker of the service, stopped after the test. */
 export function startWorker(app: TestApp) {
   const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
   const ctx = { ...app.services, log: (details: object) => console.error(details) }
@@ -44,7 +47,7 @@ export function startWorker(app: TestApp) {
   return worker
 }
 
-/** Uploads a file like a browser, and returns the response. */
+/** Returns a function that uploads a file by the form. */
 function createUpload({ send }: Person) {
   return (
     content: string | Uint8Array<ArrayBuffer>,
@@ -58,7 +61,7 @@ function createUpload({ send }: Person) {
     })
 }
 
-/** Returns the number of files and keys stored for finished imports. */
+/** Returns the numbers of files and keys that are still stored for finished imports. */
 export async function countLeftovers({ services }: TestApp) {
   const { rows: counts } = await services.database.pool.query(
     `select (select count(*)::int from import_files f join imports i on i.id = f.import_id

@@ -13,9 +13,7 @@ export type ListedVersion = {
   changes: Record<string, { before: unknown; after: unknown }>
 }
 
-/**
- * Returns a `test` for the history of links by the API: `history` reads it and restores from it.
- */
+/** Returns a `test` for the history of links in the API: `history` lists and restores versions. */
 export function versionTest() {
   return appTest().extend('history', { scope: 'file' }, ({ app, owner }) => {
     const send = apiClient({ app, owner })

@@ -5,7 +5,7 @@ export type WebUrlParts = { withQueryParameters?: boolean; withFragments?: boole
 
 const PATH_PUNCTUATION = "-._~!$&'()*+,;=:@"
 
-/** Generates a character of a URL part (RFC 3986, section 3.3), plain or percent-encoded. */
+/** Generates letters, digits and `marks`, or percent-encoded characters (RFC 3986, section 3.3). */
 function urlCharacter(marks: string): Arbitrary<string> {
   const range = (first: string, num: number) => ({
     num,
@@ -40,8 +40,8 @@ const segments = (size: 'small' | 'xsmall', count: 'small' | 'xsmall') =>
 const path = fc.oneof(segments('small', 'xsmall'), segments('xsmall', 'small'))
 
 /**
- * Equals `fc.webUrl` of fast-check, with the same values per seed. fast-check creates a map of all
- * 1.1 million characters first, in each process.
+ * Generates the same URLs per seed as `fc.webUrl`, for which fast-check first creates a map of all
+ * 1.1 million characters in each process.
  */
 export function webUrl({
   withQueryParameters,

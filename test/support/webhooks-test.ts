@@ -7,8 +7,8 @@ import { appTest } from './test.ts'
 import { startReceiver, startWorker } from './webhooks.ts'
 
 /**
- * Returns a `test` for webhooks: `worker` sends an application's messages, for example to
- * `receiver`.
+ * Returns a `test` for webhooks: `worker` sends the messages of `app`, and `receiver` receives those
+ * to its URL.
  */
 export function webhooksTest() {
   return appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })

@@ -29,12 +29,13 @@ export async function startReceiver() {
   return {
     url: `${origin}/`,
     received,
-    /** Returns the parsed new messages to a path. */
+    /** Removes the messages to a path from `received` and returns them. */
     take(path: string) {
       const ownMessages = received.filter((each) => each.path === path)
       for (const each of ownMessages) received.splice(received.indexOf(each), 1)
       return ownMessages
     },
+    /** Replaces the function that responds to messages. */
     respondWith(next: RequestHandler) {
       handler = next
     },
@@ -45,8 +46,8 @@ export async function startReceiver() {
 type WorkerOptions = Parameters<typeof createWebhookSender>[2] & { lookup?: Lookup }
 
 /**
- * Creates the sender of an application's messages, on the application's clock: `drain` sends what
- * is due, `run` continues.
+ * Creates the sender of an application's messages, with the application's clock: `drain` sends all due
+ * messages once, and `run` until closed.
  */
 export function startWorker(
   app: TestApp,
@@ -66,7 +67,7 @@ export function startWorker(
   }
 }
 
-/** Verifies a message with the package `standardwebhooks`. Throws for an invalid signature. */
+/** Returns the verified content of a message. Throws for an invalid signature. */
 export function verify(app: TestApp, secret: string, { headers, body }: Received): unknown {
   // The package compares the timestamp with the system's clock.
   vi.useFakeTimers({ toFake: ['Date'], now: app.clock() })

@@ -12,7 +12,7 @@ export function worldTest() {
   })
 }
 
-/** Returns a `test` with a `postgres` per file that may be killed or frozen. */
+/** Like `worldTest`, with an own server, `postgres`, that tests may kill or freeze. */
 export function privateWorldTest() {
   return test
     .extend('makePostgres', { scope: 'file' }, () => startPrivatePostgres)

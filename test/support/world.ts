@@ -17,15 +17,15 @@ import { scratchFolder } from './scratch.ts'
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 const { FAULT_ROUNDS } = childEnvironment({})
-/** How often each fault occurs: `FAULT_ROUNDS`, or the default for each test run. */
+/** The number of times each fault occurs: `FAULT_ROUNDS`, or once. */
 export const faultRounds = Number(FAULT_ROUNDS ?? 1)
 
-/** Milliseconds that a lane of the load pauses. The default leaves processor time for starts. */
+/** Milliseconds between requests of a lane. The default leaves processor time for starts. */
 const pause = FAULT_ROUNDS ? 4 : 60
 
 const LINKS = 20
 
-/** Creates an installation with an account and links. Close it at the end. */
+/** Creates an account with links in a database, for products that tests start. Close it at the end. */
 export async function createWorld(databaseUrl: string, { isMigrated = false } = {}) {
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const products: Product[] = []
@@ -49,7 +49,7 @@ export async function createWorld(databaseUrl: string, { isMigrated = false } = 
 
   return {
     database,
-    /** The services in this process, like another instance without visitors. */
+    /** The services in this process, like an instance that receives no requests. */
     services,
     make,
     owner,
@@ -79,7 +79,7 @@ export async function createWorld(databaseUrl: string, { isMigrated = false } = 
     target: (product: Pick<Product, 'origin'>) => (identity: number) =>
       `${product.origin}/${aliases[identity % aliases.length]}`,
 
-    /** Starts visiting `target` with unused identities. */
+    /** Starts to visit `target`, with identities that no earlier load used. */
     load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
       load = startLoad({ pause, ...more, target, usedIdentities: load?.last ?? 0 })
       onTestFinished(load.stop)
@@ -89,9 +89,10 @@ export async function createWorld(databaseUrl: string, { isMigrated = false } = 
     /** Waits until every acknowledged visit is imported. */
     waitUntilImported: (load: Load) => untilImported(database, services.instance.visitorKey, load),
 
+    /** Compares every visit of a load with the database. */
     balance: (load: Load) => balanceOf(database, services.instance.visitorKey, load),
 
-    /** Compares every visit of the load with the database. Returns a table row. */
+    /** Expects that no visit of a load is lost or counted twice. Returns a row of the table of faults. */
     async settle(load: Load, fault: string, times: number): Promise<string> {
       const balance = await balanceOf(database, services.instance.visitorKey, load)
       const row = formatTableRow(fault, times, balance)

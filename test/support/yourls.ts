@@ -9,18 +9,18 @@ export type Fields = Record<string, string>
 
 const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A GET call with its parameters in the query. */
+/** Returns a GET request with its parameters in the query. */
 export function asQuery(fields: Fields): InjectOptions {
   return { method: 'GET', url: `${YOURLS_PATH}?${new URLSearchParams(fields)}` }
 }
 
-/** A POST call with its parameters in a form. */
+/** Returns a POST request with its parameters in a form. */
 export function asForm(fields: Fields, query: Fields = {}): InjectOptions {
   const payload = new URLSearchParams(fields).toString()
   return { ...asQuery(query), method: 'POST', headers: formHeaders, payload }
 }
 
-/** A POST call with its parameters in a multipart body. */
+/** Returns a POST request with its parameters in a multipart form. */
 export function asMultipart(fields: Fields, query: Fields = {}): InjectOptions {
   const boundary = '----------------------------8dd1f0a3c5b2e71'
   const parts = Object.entries(fields).map(
@@ -32,13 +32,13 @@ export function asMultipart(fields: Fields, query: Fields = {}): InjectOptions {
   return { ...asQuery(query), method: 'POST', headers, payload }
 }
 
-/** A POST call with its parameters in a JSON object. */
+/** Returns a POST request with its parameters in a JSON object. */
 export function asJson(fields: object, query: Fields = {}): InjectOptions {
   const headers = { 'content-type': 'application/json' }
   return { ...asQuery(query), method: 'POST', headers, payload: JSON.stringify(fields) }
 }
 
-/** Sends calls with an owner's key, by default the file's own, with JSON replies. */
+/** Returns a function that calls the YOURLS API as `caller`, by default `owner`, for JSON replies. */
 export function yourlsClient({ app, owner }: OwnerApp) {
   return (fields: Fields, caller = owner): Promise<Reply> =>
     app.request(asQuery({ signature: caller.key, format: 'json', ...fields }))

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../src/config.ts'
+import { createChildEnvironment } from '../src/config.ts'
 
 export type ServerProcess = {
   pid: number
@@ -25,7 +25,7 @@ export function startProcess(
 ): ServerProcess {
   const child = spawn('taskset', ['-c', cores.join(','), process.execPath, file], {
     cwd,
-    env: childEnvironment({ NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }),
+    env: createChildEnvironment({ NODE_COMPILE_CACHE: COMPILE_CACHE, ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { childEnvironment, readConfig } from '../src/config.ts'
+import { createChildEnvironment, readConfig } from '../src/config.ts'
 import { createContext } from '../src/context.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/pool.ts'
@@ -20,7 +20,7 @@ import { formatMemory, growthFactor, type Sample, sampleMemory } from './soak/me
  * Runs a mixed load for a long time to find memory leaks, logged errors and miscounted clicks.
  * `SOAK_MINUTES` sets the duration, 5 by default. Exits with 1 if it finds a problem.
  */
-const minutes = Number(childEnvironment({}).SOAK_MINUTES ?? 5)
+const minutes = Number(createChildEnvironment({}).SOAK_MINUTES ?? 5)
 const SAMPLE_MS = 5000
 const LINK_COUNT = 200
 /**

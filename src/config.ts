@@ -96,7 +96,7 @@ function readMailSettings(values: Settings): MailSettings | undefined {
   if (!URL.canParse(values.SMTP_URL))
     throw new Error('cannot be used, because SMTP_URL is not a URL')
   const { MAIL_FROM: from, MAILS_PER_HOUR: perHour } = values
-  // Either an address, or a name followed by an address in angle brackets.
+  // Either an email address, or a name followed by an email address in angle brackets.
   if (!/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u.test(from)) {
     throw new Error('must be an email address, such as Brevis <brevis@example.com>')
   }
@@ -104,7 +104,7 @@ function readMailSettings(values: Settings): MailSettings | undefined {
 }
 
 /** Returns the environment for a child process: the current one with overrides. */
-export function childEnvironment(overrides: Record<string, string>): NodeJS.ProcessEnv {
+export function createChildEnvironment(overrides: Record<string, string>): NodeJS.ProcessEnv {
   return { ...process.env, ...overrides }
 }
 
@@ -120,11 +120,14 @@ const RUNTIME_VARIABLES = [
 /**
  * Returns the environment for a child process that handles untrusted data. It contains no settings.
  */
-export function bareEnvironment(): NodeJS.ProcessEnv {
+export function createBareEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(RUNTIME_VARIABLES.map((name) => [name, process.env[name]]))
 }
 
-/** Loads `.env` from the working directory, if it exists. Variables that are already set keep their values. */
+/**
+ * Loads `.env` from the working directory, if it exists. Variables that are already set keep their
+ * values.
+ */
 export function loadEnvFile(): void {
   try {
     process.loadEnvFile()
@@ -166,6 +169,6 @@ function readCidrs(value: string): readonly string[] {
   return list.filter(Boolean).map((entry) => {
     if (ipaddr.isValidCIDR(entry)) return entry
     if (ipaddr.isValid(entry)) return `${entry}/${isIP(entry) === 6 ? 128 : 32}`
-    throw new Error(`must be a list of addresses or CIDR ranges ('${entry}' is neither)`)
+    throw new Error(`must be a list of IP addresses or CIDR ranges ('${entry}' is neither)`)
   })
 }

@@ -33,7 +33,7 @@ export type Log = (fields: Record<string, unknown>, message: string) => void
  * The dependencies that all services of a process share. They do not include the database
  * connection: services receive it as an argument, because it may be a transaction.
  */
-export type Context = ReturnType<typeof createSharedParts>
+export type Context = ReturnType<typeof createSharedContext>
 
 /** A context with the additional dependencies of the `web` role. */
 export type WebContext = Context & WebParts
@@ -112,7 +112,7 @@ export async function createContext(
   const { db } = database
   const hasher: ContextOptions['hasher'] & object =
     options.hasher ?? (role === 'web' ? await startHashingProcess() : argon)
-  const shared = createSharedParts({ ...options, config, db, log, hasher, maxWaitMs })
+  const shared = createSharedContext({ ...options, config, db, log, hasher, maxWaitMs })
   const web = role === 'web' ? await createWeb({ ...options, ...shared, db }) : undefined
   return {
     ...shared,
@@ -137,7 +137,7 @@ type SharedOptions = Pick<ContextOptions, 'clock' | 'lookup'> & {
   maxWaitMs: number | undefined
 }
 
-function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
+function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }: SharedOptions) {
   const { clock = systemClock, lookup } = options
   const { baseUrl, linksPerAccount, bioPagesPerAccount } = config
   const isEdge = config.main !== undefined
@@ -184,7 +184,7 @@ function createSharedParts({ config, db, log, hasher, maxWaitMs, ...options }: S
 
 async function startHashingProcess(): Promise<Hasher & { close(): void }> {
   const { createHashingProcess } = await import('./accounts/hashing-process.ts')
-  const { bareEnvironment } = await import('./config.ts')
+  const { createBareEnvironment: bareEnvironment } = await import('./config.ts')
   return createHashingProcess({ env: bareEnvironment() })
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
-import { mainFeed } from './edge/main-feed.ts'
+import { createMainFeed } from './edge/main-feed.ts'
 import { createClickDescription } from './importer/click-description.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
@@ -15,14 +15,16 @@ import { lowerPriority } from './process/lower-priority.ts'
 import { terminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
-/** On shutdown, clicks that have not been handed over by then stay in the journal. */
+/**
+ * Milliseconds for which a shutdown hands over clicks. The remaining clicks stay in the journal.
+ */
 const DRAIN_MS = 5000
 /** On machines with few processors, replies have priority. */
 const LOW_PRIORITY = 5
 
 /**
- * On an edge, this process hands clicks over to the main installation and keeps the link store up to
- * date. On SIGTERM, it hands over the remaining clicks and exits. It exits immediately when its
+ * On an edge, this process hands clicks over to the main installation and keeps the link store up
+ * to date. On SIGTERM, it hands over the remaining clicks and exits. It exits immediately when its
  * parent process exits.
  */
 lowerPriority(LOW_PRIORITY)
@@ -30,33 +32,37 @@ const config = readConfig()
 const log = pino({ level: config.logLevel, name: 'hand-over' }, await terminalLog())
 const { main } = config
 if (!main) throw new Error('ROLE is not edge')
-const stopping = new AbortController()
-const abandoning = new AbortController()
+const stopController = new AbortController()
+const abandonController = new AbortController()
 // A terminal sends these signals to every process. This process must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-process.on('SIGTERM', () => stopping.abort())
+process.on('SIGTERM', () => stopController.abort())
 process.once('disconnect', () => process.exit(0))
 // The parent may have exited before this process started to listen.
 if (process.connected === false) process.exit(0)
 
 const folder = storeFolder(config.dataDir)
 collectStartupGarbage()
-void followChanges({ openFeed: mainFeed(main, config), folder, log }, stopping.signal)
-const instance = await awaitStoredInstance(folder, stopping.signal)
+void followChanges({ openFeed: createMainFeed(main, config), folder, log }, stopController.signal)
+const instance = await awaitStoredInstance(folder, stopController.signal)
 if (!instance) process.exit(0)
-// If the store now belongs to another instance, visitors are hashed with another key. Restarts to load it.
+// If the store now belongs to another instance, visitors are hashed with another key. Restarts to
+// load it.
 confirmStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
   dir: config.journalDir,
-  receiver: createMainClicks(createMainClient(main), abandoning.signal),
+  receiver: createMainClicks(createMainClient(main), abandonController.signal),
   describe: createClickDescription(instance.visitorKey, country),
   clock: systemClock,
   log,
 })
 const drainTimeout = () => sleep(DRAIN_MS, undefined, { ref: false })
-stopping.signal.addEventListener('abort', () => void drainTimeout().then(() => abandoning.abort()))
-await handOver.run(stopping.signal)
+stopController.signal.addEventListener(
+  'abort',
+  () => void drainTimeout().then(() => abandonController.abort()),
+)
+await handOver.run(stopController.signal)
 await handOver.drain().catch(() => {
   log.warn('some clicks stay in the journal until the next start')
 })

@@ -32,8 +32,8 @@ const LOW_PRIORITY = 5
 /**
  * This background process imports clicks from the journal, keeps the link store up to date, sends
  * webhooks and email, checks that branded domains point to this service, and runs link imports that
- * were started in the console. On SIGTERM, it imports the remaining clicks and exits. When its parent
- * process exits, it exits after the current batch.
+ * were started in the console. On SIGTERM, it imports the remaining clicks and exits. When its
+ * parent process exits, it exits after the current batch.
  */
 lowerPriority(LOW_PRIORITY)
 const config = readConfig()
@@ -47,7 +47,7 @@ const { clock } = ctx
 /**
  * Has its own connections, so that webhooks and link imports do not delay the import of clicks.
  */
-const clicks = openDatabase({
+const clickDatabase = openDatabase({
   url: databaseUrl,
   name: 'importer',
   max: 4,
@@ -55,31 +55,31 @@ const clicks = openDatabase({
   settings: ORDERED_WRITES,
   onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
 })
-const links = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
+const linkDatabase = openDatabase({ url: databaseUrl, name: 'importer', max: 4, queryTimeout: 0 })
 const country = await createCountryLookup({ file: config.geoipFile, log })
-const stopping = new AbortController()
+const stopController = new AbortController()
 // A terminal sends these signals to every process. This process must outlive the workers.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 // A service manager signals all processes, so a second signal may follow. `once` would let it end
 // this process.
-process.on('SIGTERM', () => stopping.abort('drain'))
-process.once('disconnect', () => stopping.abort('leave'))
+process.on('SIGTERM', () => stopController.abort('drain'))
+process.once('disconnect', () => stopController.abort('leave'))
 // The parent may have exited before this process started to listen.
-if (process.connected === false) stopping.abort('leave')
+if (process.connected === false) stopController.abort('leave')
 
 collectStartupGarbage()
 void followChanges(
   { openFeed: createDatabaseFeedOpener(databaseUrl), folder: storeFolder(config.dataDir), log },
-  stopping.signal,
+  stopController.signal,
 )
-const instance = await loadWithRetries(() => loadInstance(clicks.db))
+const instance = await loadWithRetries(() => loadInstance(clickDatabase.db))
 if (instance) await runBackgroundWork(instance)
 process.exit(0)
 
 async function runBackgroundWork(instance: Instance): Promise<void> {
   const importer = createClickImporter({
     dir: config.journalDir,
-    db: clicks,
+    db: clickDatabase,
     visitorKey: instance.visitorKey,
     country,
     clock,
@@ -90,12 +90,12 @@ async function runBackgroundWork(instance: Instance): Promise<void> {
   const workers = [
     ...(jobs ? [jobs] : []),
     createWebhookSender(ctx, ctx.db),
-    createImportWorker(ctx, links.db),
+    createImportWorker(ctx, linkDatabase.db),
     createDomainWatch({ ...ctx, instance }, ctx.db),
   ]
   void importer.run()
   for (const worker of workers) worker.run()
-  if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+  if (!stopController.signal.aborted) await once(stopController.signal, 'abort')
   await Promise.race([finish(importer, workers), sleep(DRAIN_TIMEOUT_MS)])
 }
 
@@ -108,10 +108,10 @@ async function finish(
     // Aborts requests that are waiting for other servers.
     ctx.outbound.close()
     await Promise.all(stopped)
-    await Promise.all([ctx.close(), links.close()])
+    await Promise.all([ctx.close(), linkDatabase.close()])
     await importer.stop()
-    if (stopping.signal.reason === 'drain') await importer.drain()
-    await clicks.close()
+    if (stopController.signal.reason === 'drain') await importer.drain()
+    await clickDatabase.close()
   } catch (error) {
     log.warn({ err: error }, 'some clicks stay in the journal until the next start')
   }
@@ -120,13 +120,13 @@ async function finish(
 /** Retries until the database is available. Returns undefined if the process is stopped first. */
 async function loadWithRetries<T>(load: () => Promise<T>): Promise<T | undefined> {
   let failures = 0
-  while (!stopping.signal.aborted) {
+  while (!stopController.signal.aborted) {
     try {
       return await load()
     } catch (error) {
       if (failures === 0) log.error({ err: error }, 'the database is unavailable, retrying')
       failures += 1
-      await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      await sleep(RETRY_MS, undefined, { signal: stopController.signal }).catch(() => {})
     }
   }
   return undefined

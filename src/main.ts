@@ -9,16 +9,19 @@ import { prepareDatabase } from './process/prepare-database.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
 import { terminalLog } from './process/terminal-log.ts'
-import { welcome } from './process/welcome.ts'
+import { prepareGreeting } from './process/welcome.ts'
 
 const STOP_TIMEOUT_MS = 9500
 
 type Service = {
   supervisor: Supervisor
-  /** Resolves when the database is ready. If it was unavailable at startup, this is after `serving`. */
+  /**
+   * Resolves when the database is ready. If it was unavailable at startup, this is after `serving`.
+   */
   prepared: Promise<void>
   /**
-   * Creates the first account if there is none. Returns the text to print when the service is ready.
+   * Creates the first account if there is none. Returns the text to print when the service is
+   * ready.
    */
   createGreeting(): Promise<string>
   stop(): Promise<void>
@@ -29,12 +32,12 @@ async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
   const log = pino({ level: config.logLevel }, await terminalLog())
-  const stopping = new AbortController()
-  const starting = (config.main ? startEdge : start)(config, log, stopping.signal)
+  const stopController = new AbortController()
+  const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
   shutDownGracefully(
     { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_TIMEOUT_MS, log },
     async () => {
-      stopping.abort()
+      stopController.abort()
       // A failed startup has already stopped everything. It is reported below.
       const service = await starting.catch(() => undefined)
       await service?.stop()
@@ -45,11 +48,11 @@ async function main(): Promise<void> {
     await stopOnFailure(service, service.supervisor.serving)
     log.info({ url: config.baseUrl, workers: config.workers }, 'Brevis is ready')
     await stopOnFailure(service, service.prepared)
-    stopping.signal.throwIfAborted()
+    stopController.signal.throwIfAborted()
     process.stdout.write(await stopOnFailure(service, service.createGreeting()))
     collectStartupGarbage()
   } catch (error) {
-    if (!stopping.signal.aborted) throw error
+    if (!stopController.signal.aborted) throw error
   }
 }
 
@@ -58,7 +61,8 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
   let embedded: EmbeddedPostgres | undefined
   const canServe = findStoredInstance(storeFolder(config.dataDir)) !== undefined
   try {
-    if (!config.databaseUrl) embedded = await findEmbedded(config, log, { mayBeDown: canServe })
+    if (!config.databaseUrl)
+      embedded = await startEmbeddedDatabase(config, log, { mayBeDown: canServe })
     else await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
     const databaseUrl = config.databaseUrl ?? embedded?.url ?? ''
     signal.throwIfAborted()
@@ -78,7 +82,7 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
     })
     let greeting: Promise<string> | undefined
     const createGreeting = () => {
-      greeting = welcome({ ...config, databaseUrl }, { embedded: embedded !== undefined })
+      greeting = prepareGreeting({ ...config, databaseUrl }, { embedded: embedded !== undefined })
       // If the link store can serve visitors, a failed greeting must not stop the service.
       return canServe ? greeting.catch(() => '') : greeting
     }
@@ -103,7 +107,9 @@ async function start(config: Config, log: Logger, signal: AbortSignal): Promise<
   }
 }
 
-/** Starts the processes of an edge. Its workers serve after the link store has loaded its instance. */
+/**
+ * Starts the processes of an edge. Its workers serve after the link store has loaded its instance.
+ */
 async function startEdge(config: Config, log: Logger, signal: AbortSignal): Promise<Service> {
   await secureDataFolder(config.dataDir, { warn: (line) => log.warn(line) })
   const prepared = Promise.resolve()
@@ -119,8 +125,10 @@ async function startEdge(config: Config, log: Logger, signal: AbortSignal): Prom
   return { supervisor, prepared, createGreeting: async () => '', stop: () => supervisor.stop() }
 }
 
-/** Starts the embedded database. Its modules are loaded only if it is used, to keep startup fast. */
-async function findEmbedded(
+/**
+ * Starts the embedded database. Its modules are loaded only if it is used, to keep startup fast.
+ */
+async function startEmbeddedDatabase(
   { dataDir }: Config,
   log: Logger,
   { mayBeDown }: { mayBeDown: boolean },

@@ -6,12 +6,12 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js'
 type Program = 'worker' | 'importer' | 'hand-over' | 'password-hasher' | 'logo-decoder'
 
 /**
- * Node.js options for processes that must be fast. A small young generation does not slow down requests or
- * imports measurably: docs/decisions/0090-background-processes.md.
+ * Node.js options for processes that must be fast. A small young generation does not slow down
+ * requests or imports measurably: docs/decisions/0090-background-processes.md.
  */
 export const SMALL_HEAP = ['--max-semi-space-size=4']
 
 /** Returns the path of the file that a separate process runs. */
-export function programPath(name: Program): string {
+export function getProgramPath(name: Program): string {
   return fileURLToPath(new URL(`./${name}${EXTENSION}`, import.meta.url))
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../test/support/any-character.ts'
 import { webUrl } from '../test/support/web-url.ts'
-import { followableHref, parseTargetUrl, withHttp, withScheme } from './target-url.ts'
+import { addHttp, addScheme, parseTargetUrl, toFollowableHref } from './target-url.ts'
 
 describe('a destination', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('a destination', () => {
     ['http://2130706433/', 'http://127.0.0.1/'],
   ])('stores %j as %s', (value, href) => {
     expect(parseTargetUrl('url', value).href).toBe(href)
-    expect(followableHref(value)).toBe(href)
+    expect(toFollowableHref(value)).toBe(href)
   })
 
   test.each([
@@ -40,7 +40,7 @@ describe('a destination', () => {
     'http://exa mple.com',
   ])('rejects %j, naming the field', (value) => {
     expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)
-    expect(followableHref(value)).toBeUndefined()
+    expect(toFollowableHref(value)).toBeUndefined()
   })
 
   test('has at most 8,192 bytes', () => {
@@ -56,7 +56,7 @@ describe('a destination', () => {
         webUrl({ withFragments: true, withQueryParameters: true }),
         fc.string({ unit: anyCharacter }),
         (url, tail) => {
-          const href = followableHref(url + tail)
+          const href = toFollowableHref(url + tail)
           expect(href ?? '').toMatch(/^[\x21-\x7e]*$/)
         },
       ),
@@ -79,7 +79,7 @@ describe('a destination typed without a scheme', () => {
     'example。com',
     'example.com?next=https://b.example',
   ])('gets https if it begins with a host: %s', (typed) => {
-    expect(withScheme(` ${typed} `)).toBe(`https://${typed}`)
+    expect(addScheme(` ${typed} `)).toBe(`https://${typed}`)
   })
 
   test.each([
@@ -107,11 +107,11 @@ describe('a destination typed without a scheme', () => {
     'user:pass@a.example',
     'word:123456',
   ])('stays unchanged otherwise: %s', (typed) => {
-    expect(withScheme(typed)).toBe(typed)
+    expect(addScheme(typed)).toBe(typed)
   })
 
   test('gets http in the YOURLS API, even for other schemes', () => {
-    expect([withHttp(' word '), withHttp('a.example:80'), withHttp('tel:123')]).toEqual([
+    expect([addHttp(' word '), addHttp('a.example:80'), addHttp('tel:123')]).toEqual([
       'http://word',
       'http://a.example:80',
       'tel:123',

@@ -4,7 +4,7 @@ const MAX_BYTES = 8192
 
 /**
  * Validates a destination. It must be an http or https URL after parsing by the WHATWG URL standard
- * (https://url.spec.whatwg.org/), like in browsers: for example, `java\nscript:` is `javascript:`.
+ * (https://url.spec.whatwg.org/), as in browsers. For example, `java\nscript:` is `javascript:`.
  * Rejects credentials, which can disguise the real host. The result's `href` is pure ASCII.
  *
  * @throws AppError `invalid_input` naming `field`
@@ -22,7 +22,7 @@ export function parseTargetUrl(field: string, value: string): URL {
  * Validates a stored destination again before redirecting. Returns its `href`, or undefined if it
  * no longer passes.
  */
-export function followableHref(value: string): string | undefined {
+export function toFollowableHref(value: string): string | undefined {
   const url = parseWebUrl(value)
   return url && !hasCredentials(url) ? url.href : undefined
 }
@@ -41,7 +41,7 @@ const NUMBER_SCHEMES =
  * Adds `https://` to a typed destination that begins with a host: a name with a dot or a port, or
  * `localhost`. Other single words stay unchanged, because they are probably mistakes.
  */
-export function withScheme(input: string): string {
+export function addScheme(input: string): string {
   const text = input.trim()
   const [, name = '', port] = /^([^/?#\\]*?)(:\d{1,5})?(?:[/?#\\]|$)/.exec(text) ?? []
   const isHost =
@@ -52,7 +52,7 @@ export function withScheme(input: string): string {
 }
 
 /** Adds `http://` to a text without a scheme, like YOURLS. */
-export function withHttp(text: string): string {
+export function addHttp(text: string): string {
   return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
 }
 

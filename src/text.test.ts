@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { optionalText, requireText } from './text.ts'
+import { normalizeOptionalText, requireText } from './text.ts'
 
 describe('requireText', () => {
   test('trims surrounding whitespace only', () => {
@@ -26,11 +26,13 @@ describe('requireText', () => {
 
 describe('optionalText', () => {
   test.each([undefined, '', '  '])('is null for %j', (value) => {
-    expect(optionalText('text', value, 3)).toBe(null)
+    expect(normalizeOptionalText('text', value, 3)).toBe(null)
   })
 
   test('otherwise equals requireText', () => {
-    expect(optionalText('text', ' a ', 3)).toBe('a')
-    expect(() => optionalText('text', 'long', 3)).toThrow('text must be at most 3 characters long')
+    expect(normalizeOptionalText('text', ' a ', 3)).toBe('a')
+    expect(() => normalizeOptionalText('text', 'long', 3)).toThrow(
+      'text must be at most 3 characters long',
+    )
   })
 })

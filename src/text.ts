@@ -17,7 +17,7 @@ export function requireText(field: string, value: string, max: number): string {
 }
 
 /** Validates an optional text. Returns it trimmed, or null if it is empty. */
-export function optionalText(
+export function normalizeOptionalText(
   field: string,
   value: string | null | undefined,
   max: number,

@@ -12,6 +12,6 @@ export function findTimeZone(name: string): string | undefined {
 }
 
 /** Returns the names of all time zones, sorted, including UTC. */
-export function timeZones(): string[] {
+export function listTimeZones(): string[] {
   return [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].sort()
 }

@@ -3,7 +3,7 @@ import { createIdempotency } from './accounts/idempotency.ts'
 import { createLossReport, openJournal } from './clicks/append.ts'
 import type { Clock } from './clock.ts'
 import type { FairQueue } from './concurrency/fair-queue.ts'
-import { bareEnvironment, type Config } from './config.ts'
+import { type Config, createBareEnvironment } from './config.ts'
 import { awaitInstance, type Instance, loadInstance } from './db/instance.ts'
 import { subscribe } from './db/notify.ts'
 import type { Db } from './db/pool.ts'
@@ -102,7 +102,7 @@ export async function createWebParts({
         })
       : undefined
   const edges = edgeToken ? await openEdges({ config, edgeToken, clock, log }) : undefined
-  const decoder = createLogoDecoder({ env: bareEnvironment() })
+  const decoder = createLogoDecoder({ env: createBareEnvironment() })
   return {
     instance,
     hashAddress,

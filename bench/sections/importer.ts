@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { measureBareRate } from '../bare.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 
@@ -44,7 +44,7 @@ async function measure(links: number, clicks: number): Promise<Result> {
   const args = [PROGRAM, '--links', String(links), '--clicks', String(clicks)]
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     timeout: TIMEOUT_MS,
-    env: childEnvironment({ DATABASE_URL: '' }),
+    env: createChildEnvironment({ DATABASE_URL: '' }),
   })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { type Brevis, startBrevis } from '../brevis.ts'
 import type { BenchOptions, Figure } from '../figures.ts'
 import { writeLinksFile } from '../links-file.ts'
@@ -96,7 +96,7 @@ async function runCommand(
   const started = performance.now()
   const child = spawn('taskset', ['-c', cores, COMMAND, ...args], {
     cwd: tmpdir(),
-    env: childEnvironment({
+    env: createChildEnvironment({
       DATABASE_URL: brevis.databaseUrl,
       BASE_URL: brevis.url,
       LINKS_PER_ACCOUNT: '0',

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { test as base, expect, vi } from 'vitest'
 import { listChildren } from '../../test/support/processes.ts'
-import { bareEnvironment } from '../config.ts'
+import { createBareEnvironment } from '../config.ts'
 import { argon } from './argon.ts'
 import { createHashingProcess } from './hashing-process.ts'
 
 /** `start` creates a hasher that is closed at the end of the test. */
 const test = base.extend('start', ({ onTestFinished }) => {
   return (options: { idleMs?: number; env?: NodeJS.ProcessEnv } = {}) => {
-    const hasher = createHashingProcess({ env: bareEnvironment(), ...options })
+    const hasher = createHashingProcess({ env: createBareEnvironment(), ...options })
     onTestFinished(() => hasher.close())
     return hasher
   }
@@ -56,7 +56,7 @@ test('restarts after a crash and completes pending requests', async ({ start }) 
 test('rejects with "busy" while the process cannot start, and starts it once possible', async ({
   start,
 }) => {
-  const env: NodeJS.ProcessEnv = { ...bareEnvironment(), NODE_OPTIONS: '--no-such-option' }
+  const env: NodeJS.ProcessEnv = { ...createBareEnvironment(), NODE_OPTIONS: '--no-such-option' }
   const hasher = start({ env })
   await expect(hasher.hash('password')).rejects.toMatchObject({ code: 'busy' })
   delete env.NODE_OPTIONS

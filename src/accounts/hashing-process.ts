@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError } from '../errors.ts'
-import { programPath } from '../program.ts'
+import { getProgramPath } from '../program.ts'
 import type { Hasher } from './argon.ts'
 
 /** A request to the process. To verify a password, `hashed` is set. */
@@ -22,7 +22,7 @@ type Dependencies = {
   idleMs?: number
 }
 
-const PROGRAM = programPath('password-hasher')
+const PROGRAM = getProgramPath('password-hasher')
 
 /** A process uses about 50 MB and takes a tenth of a second to start. */
 const IDLE_MS = 300_000

@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { findOwnDomain } from '../domains/domain.queries.ts'
 import { parseHost } from '../domains/hosts.ts'
 import { AppError, invalid } from '../errors.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import { generateKey } from './api-key.ts'
 import type { ApiKey } from './key.queries.ts'
 import * as queries from './key.queries.ts'
@@ -51,7 +51,7 @@ export async function createKey(
   accountId: number,
   { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
 ): Promise<NewKey> {
-  const label = optionalText('name', name, 50)
+  const label = normalizeOptionalText('name', name, 50)
   return inTransaction(db, async (tx) => {
     const boundDomain = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
     if (boundDomain === undefined)

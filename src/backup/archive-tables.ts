@@ -3,7 +3,7 @@ import type { Connection } from '../db/connection.ts'
 import { listApplied } from '../db/migrate.queries.ts'
 import { listPendingAfter, type Migration, readMigrations } from '../db/migration-files.ts'
 import { version } from '../version.ts'
-import { loadScript, loadSteps, schemaScript } from './load-script.ts'
+import { createLoadSteps, renderLoadScript, renderSchemaScript } from './load-script.ts'
 import { FORMAT, FORMAT_VERSION, MANIFEST, type Manifest, type TableEntry } from './manifest.ts'
 import { copyOut, findLastIdentity, listTables, type StoredTable } from './tables.queries.ts'
 import type { AddFile } from './write-archive.ts'
@@ -12,7 +12,7 @@ import type { AddFile } from './write-archive.ts'
  * The size in bytes of a part of a table. A part must fit in memory, because a tar entry starts
  * with its size.
  */
-const PART = 8 << 20
+const PART_BYTES = 8 << 20
 /** The maximum number of parts, because their numbers have five digits. This allows 800 GB. */
 const MAX_PARTS = 99_999
 const NEWLINE = 10
@@ -32,13 +32,13 @@ export async function archiveTables(
   const applied = await listApplied(db)
   await listPendingAfter(applied)
   const migrations = (await readMigrations()).slice(0, applied.length)
-  const stored = inOrder(await listTables(db), migrations)
+  const stored = sortByCreation(await listTables(db), migrations)
   const partitions = (await listPartitions(db)).map(partitionName)
   const tables: TableEntry[] = []
   for (const table of stored) tables.push(await archiveTable(connection, table, add))
   const scripts = [
-    await add('schema.sql', schemaScript(migrations)),
-    await add('load.sql', loadScript(loadSteps({ partitions, tables }, stored))),
+    await add('schema.sql', renderSchemaScript(migrations)),
+    await add('load.sql', renderLoadScript(createLoadSteps({ partitions, tables }, stored))),
   ]
   const manifest: Manifest = {
     format: FORMAT,
@@ -60,14 +60,17 @@ export async function archiveTables(
  * come first. Throws if the migrations did not create a table, because it would not exist when the
  * backup is restored.
  */
-function inOrder(stored: readonly StoredTable[], migrations: readonly Migration[]): StoredTable[] {
+function sortByCreation(
+  stored: readonly StoredTable[],
+  migrations: readonly Migration[],
+): StoredTable[] {
   const created = migrations.flatMap(({ text }) =>
     Array.from(text.matchAll(/^create (?:unlogged )?table (\w+)/gm), ([, name]) => name),
   )
-  const foreign = stored.find(({ name }) => !created.includes(name))
-  if (foreign) {
+  const unknownTable = stored.find(({ name }) => !created.includes(name))
+  if (unknownTable) {
     const advice = 'Move it to another schema.'
-    throw new Error(`The table ${foreign.name} does not belong to Brevis. ${advice}`)
+    throw new Error(`The table ${unknownTable.name} does not belong to Brevis. ${advice}`)
   }
   return stored.toSorted((a, b) => created.indexOf(a.name) - created.indexOf(b.name))
 }
@@ -80,7 +83,7 @@ async function archiveTable(
   const { name, columns, identity } = table
   const copy = copyOut(connection, table)
   const files: TableEntry['files'] = []
-  for await (const part of partsOf(copy)) {
+  for await (const part of splitRows(copy)) {
     if (files.length === MAX_PARTS) throw new Error(`The table ${name} is too large.`)
     const number = String(files.length + 1).padStart(5, '0')
     files.push(await add(`${name}.${number}.copy`, part))
@@ -92,13 +95,13 @@ async function archiveTable(
 }
 
 /** Yields rows in parts that end with a complete row. An empty table yields one empty part. */
-async function* partsOf(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* splitRows(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = []
   let size = 0
   for await (const chunk of rows) {
     // COPY escapes newlines within values, so every newline ends a row.
     const end = chunk.lastIndexOf(NEWLINE) + 1
-    if (end === 0 || size + end < PART) {
+    if (end === 0 || size + end < PART_BYTES) {
       chunks.push(chunk)
       size += chunk.length
       continue

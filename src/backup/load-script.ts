@@ -11,7 +11,7 @@ export type LoadStep = string | TableEntry
  * Returns the steps that load the tables of a backup into its schema. `stored` describes the tables
  * of the schema and their triggers.
  */
-export function loadSteps(
+export function createLoadSteps(
   { partitions, tables }: Pick<Manifest, 'partitions' | 'tables'>,
   stored: readonly StoredTable[],
 ): LoadStep[] {
@@ -43,22 +43,22 @@ export function loadSteps(
 }
 
 /** Returns a table and its columns as the target of COPY. */
-export function copyTarget({ name, columns }: Pick<TableEntry, 'name' | 'columns'>): string {
+export function toCopyTarget({ name, columns }: Pick<TableEntry, 'name' | 'columns'>): string {
   return `"${name}" (${columns.map((column) => `"${column}"`).join(', ')})`
 }
 
 /** Renders the steps as a script for psql, which reads the rows from files in the same folder. */
-export function loadScript(steps: readonly LoadStep[]): Buffer {
+export function renderLoadScript(steps: readonly LoadStep[]): Buffer {
   const lines = steps.map((step) =>
     typeof step === 'string'
       ? `${step};`
-      : `\\copy ${copyTarget(step)} from program 'cat ${step.name}.*.copy'`,
+      : `\\copy ${toCopyTarget(step)} from program 'cat ${step.name}.*.copy'`,
   )
   return Buffer.from(`${['\\encoding UTF8', ...lines].join('\n')}\n`)
 }
 
 /** Renders a script for psql that applies these migrations and records them. */
-export function schemaScript(migrations: readonly Migration[]): Buffer {
+export function renderSchemaScript(migrations: readonly Migration[]): Buffer {
   const parts = migrations.flatMap(({ name, text, checksum }) => [
     text,
     `insert into migrations (name, checksum) values ('${name}', '${checksum}');`,

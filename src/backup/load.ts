@@ -4,10 +4,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { addPartitions, partitionMonth } from '../clicks/import.ts'
 import type { Connection } from '../db/connection.ts'
 import type { Tx } from '../db/transaction.ts'
-import { copyTarget, loadSteps } from './load-script.ts'
+import { createLoadSteps, toCopyTarget } from './load-script.ts'
 import type { Manifest, TableEntry } from './manifest.ts'
 import { type ArchivedFile, checkArchive } from './read-archive.ts'
-import { copyIn, listTables, runText, type StoredTable } from './tables.queries.ts'
+import { copyIn, listTables, runStatement, type StoredTable } from './tables.queries.ts'
 
 type Files = AsyncGenerator<ArchivedFile, Manifest>
 
@@ -27,22 +27,24 @@ export async function loadTables(
   const stored = await listTables(tx)
   requireSameTables(manifest.tables, stored)
   await addPartitions(tx, manifest.partitions.map(partitionMonth))
-  for (const step of loadSteps(manifest, stored)) {
-    if (typeof step === 'string') await runText(tx, step)
+  for (const step of createLoadSteps(manifest, stored)) {
+    if (typeof step === 'string') await runStatement(tx, step)
     else await loadTable(connection, step, files)
   }
-  if (!isDeepStrictEqual(await checkArchive(files), manifest)) throw changedError()
+  if (!isDeepStrictEqual(await checkArchive(files), manifest)) throw createChangedError()
 }
 
 function requireSameTables(tables: readonly TableEntry[], stored: readonly StoredTable[]): void {
-  const [found, expected] = [tables, stored].map((list) => list.map(shapeOf).sort())
-  const odd = found?.find((shape, index) => shape !== expected?.[index])
-  if (odd || found?.length !== expected?.length) {
-    throw new Error(`The backup has other tables than the schema${odd ? `: ${odd}` : ''}.`)
+  const [found, expected] = [tables, stored].map((list) => list.map(describeTable).sort())
+  const difference = found?.find((shape, index) => shape !== expected?.[index])
+  if (difference || found?.length !== expected?.length) {
+    throw new Error(
+      `The backup has other tables than the schema${difference ? `: ${difference}` : ''}.`,
+    )
   }
 }
 
-function shapeOf({ name, columns, identity }: TableEntry | StoredTable): string {
+function describeTable({ name, columns, identity }: TableEntry | StoredTable): string {
   return `${name} (${columns.join(', ')})${identity ? ` numbered by ${identity}` : ''}`
 }
 
@@ -51,21 +53,21 @@ async function loadTable(
   table: TableEntry,
   files: Files,
 ): Promise<void> {
-  const copy = copyIn(connection, copyTarget(table))
-  await pipeline(Readable.from(dataOf(table, files)), copy)
+  const copy = copyIn(connection, toCopyTarget(table))
+  await pipeline(Readable.from(readTableData(table, files)), copy)
   if (copy.rowCount !== table.rows) {
     throw new Error(`${copy.rowCount} rows of ${table.name} were loaded instead of ${table.rows}.`)
   }
 }
 
-async function* dataOf(table: TableEntry, files: Files): AsyncGenerator<Buffer> {
+async function* readTableData(table: TableEntry, files: Files): AsyncGenerator<Buffer> {
   for (const { name } of table.files) {
     const { done, value: file } = await files.next()
-    if (done || file.name !== name) throw changedError()
+    if (done || file.name !== name) throw createChangedError()
     yield* file.data
   }
 }
 
-function changedError(): Error {
+function createChangedError(): Error {
   return new Error('The backup changed while it was read.')
 }

@@ -44,7 +44,7 @@ const Manifest = Type.Object({
 })
 
 /** Returns all files of the backup except the manifest, in archive order. */
-export function filesOf({ tables, scripts }: Manifest): FileEntry[] {
+export function listFiles({ tables, scripts }: Manifest): FileEntry[] {
   return [...tables.flatMap(({ files }) => files), ...scripts]
 }
 

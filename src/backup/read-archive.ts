@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { constants, createZstdDecompress } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
-import { type FileEntry, filesOf, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
+import { type FileEntry, listFiles, MANIFEST, type Manifest, parseManifest } from './manifest.ts'
 
 /** A file in an archive. Its data can be read until the next file is requested. */
 export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
@@ -16,7 +16,7 @@ export type ArchivedFile = { name: string; data: AsyncIterable<Buffer> }
  */
 const MAX_WINDOW_LOG = 23
 /** Limits how much memory a restore uses if the file is forged. */
-const MAX_MANIFEST = 64 << 20
+const MAX_MANIFEST_BYTES = 64 << 20
 const MAX_FILES = 200_000
 
 /**
@@ -48,7 +48,7 @@ export async function* readArchive(path: string): AsyncGenerator<ArchivedFile, M
   }
 }
 
-/** Reads the remaining part of an archive and returns its manifest. */
+/** Reads the rest of an archive, which verifies it, and returns its manifest. */
 export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Promise<Manifest> {
   for (;;) {
     const { done, value } = await files.next()
@@ -57,14 +57,14 @@ export async function checkArchive(files: AsyncGenerator<unknown, Manifest>): Pr
 }
 
 async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> {
-  const found: FileEntry[] = []
+  const filesRead: FileEntry[] = []
   let manifest: Manifest | undefined
   for await (const entry of tar) {
     const { name, type, size = 0 } = entry.header
     if (manifest) throw new Error(`something follows its ${MANIFEST}`)
     const isManifest = name === MANIFEST
-    const tooMuch = isManifest ? size > MAX_MANIFEST : found.length === MAX_FILES
-    if (type !== 'file' || name.length > 100 || tooMuch) {
+    const isTooLarge = isManifest ? size > MAX_MANIFEST_BYTES : filesRead.length === MAX_FILES
+    if (type !== 'file' || name.length > 100 || isTooLarge) {
       throw new Error('it contains something other than the files of a backup')
     }
     if (isManifest) {
@@ -72,21 +72,24 @@ async function* readFiles(tar: Extract): AsyncGenerator<ArchivedFile, Manifest> 
       continue
     }
     const file = { name, bytes: 0, sha256: '' }
-    const data = measure(entry as AsyncIterable<Buffer>, file)
+    const data = hashWhileReading(entry as AsyncIterable<Buffer>, file)
     yield { name, data }
     // Skips the data that the caller has not read.
     for await (const _ of data);
-    found.push(file)
+    filesRead.push(file)
   }
   if (!manifest) throw new Error(`it has no ${MANIFEST}`)
-  const listed = filesOf(manifest)
-  const wrong = listed.find((file, index) => !isDeepStrictEqual(file, found[index]))
-  if (wrong) throw new Error(`${wrong.name} is missing or damaged`)
-  if (found.length > listed.length) throw new Error(`it has files that its ${MANIFEST} lacks`)
+  const listed = listFiles(manifest)
+  const damaged = listed.find((file, index) => !isDeepStrictEqual(file, filesRead[index]))
+  if (damaged) throw new Error(`${damaged.name} is missing or damaged`)
+  if (filesRead.length > listed.length) throw new Error(`it has files that its ${MANIFEST} lacks`)
   return manifest
 }
 
-async function* measure(data: AsyncIterable<Buffer>, file: FileEntry): AsyncGenerator<Buffer> {
+async function* hashWhileReading(
+  data: AsyncIterable<Buffer>,
+  file: FileEntry,
+): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   for await (const chunk of data) {
     hash.update(chunk)

@@ -9,7 +9,13 @@ import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { checkArchive, readArchive } from './read-archive.ts'
-import { analyze, findUse, hasAccounts, lockAccounts, SETTINGS } from './tables.queries.ts'
+import {
+  analyze,
+  hasAccounts,
+  lockAccounts,
+  readDatabaseState,
+  SETTINGS,
+} from './tables.queries.ts'
 
 type RestoreOptions = { databaseUrl: string; file: string }
 
@@ -40,7 +46,7 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
     await inTransaction(db, async (tx) => {
       await lockAccounts(tx)
       await checkTarget(tx, newest)
-      await loadTables({ db: tx, copy }, manifest, readArchive(file)).catch(explainRows)
+      await loadTables({ db: tx, copy }, manifest, readArchive(file)).catch(explainRowError)
     })
     await analyze(db)
   })
@@ -53,7 +59,7 @@ export async function restore({ databaseUrl, file }: RestoreOptions): Promise<Re
  * Explains errors of rows. In a request, they mean that an id is unknown. Here they mean that the
  * file is invalid.
  */
-function explainRows(error: unknown): never {
+function explainRowError(error: unknown): never {
   if (!(error instanceof Error) || !isRowError(error)) throw error
   const message = `The rows of the backup break the rules of the schema: ${error.message}.`
   throw new Error(message, { cause: error })
@@ -61,16 +67,16 @@ function explainRows(error: unknown): never {
 
 /** Rejects a database that is in use, or that has content which would be destroyed. */
 async function checkTarget(db: Db, newest = ''): Promise<void> {
-  const { service, schema } = await findUse(db)
+  const { service, schema } = await readDatabaseState(db)
   if (service) throw new Error('The service is running. Stop it before a restore.')
   if (!schema) return
   if (await hasAccounts(db)) {
     throw new Error('The database has accounts. Restore into an empty one.')
   }
-  const ahead = (await listApplied(db)).find(({ name }) => name > newest)
-  if (ahead) {
+  const newerMigration = (await listApplied(db)).find(({ name }) => name > newest)
+  if (newerMigration) {
     throw new Error(
-      `The database has migration ${ahead.name}, which the backup lacks. Restore into a new one.`,
+      `The database has migration ${newerMigration.name}, which the backup lacks. Restore into a new one.`,
     )
   }
 }

@@ -60,7 +60,7 @@ export const SETTINGS = {
  */
 export async function lockTables(tx: Tx, tables: readonly StoredTable[]): Promise<void> {
   const names = ['migrations', ...tables.map(({ name }) => name)]
-  await sql`lock table ${listOf(names)} in access share mode`.execute(tx)
+  await sql`lock table ${joinNames(names)} in access share mode`.execute(tx)
 }
 
 /** Locks the accounts exclusively. Fails after ten seconds. */
@@ -73,7 +73,7 @@ export async function lockAccounts(tx: Tx): Promise<void> {
  * Returns whether a process of the service is connected, and whether the database has a schema of
  * Brevis.
  */
-export async function findUse(db: Db): Promise<{ service: boolean; schema: boolean }> {
+export async function readDatabaseState(db: Db): Promise<{ service: boolean; schema: boolean }> {
   const { rows } = await sql<{ service: boolean; schema: boolean }>`
     select to_regclass('accounts') is not null as schema, exists (
       select from pg_stat_activity where datname = current_database()
@@ -87,8 +87,8 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return account !== undefined
 }
 
-/** Executes a prepared statement text. */
-export async function runText(tx: Tx, statement: string): Promise<void> {
+/** Executes a statement without parameters. */
+export async function runStatement(tx: Tx, statement: string): Promise<void> {
   await sql.raw(statement).execute(tx)
 }
 
@@ -102,7 +102,7 @@ export async function analyze(db: Db): Promise<void> {
  * tables only since PostgreSQL 19.
  */
 export function copyOut({ db, copy }: Connection, { name, columns }: StoredTable) {
-  const text = sql`copy (select ${listOf(columns)} from ${sql.id(name)}) to stdout`
+  const text = sql`copy (select ${joinNames(columns)} from ${sql.id(name)}) to stdout`
   return copy(copyTo(text.compile(db).sql))
 }
 
@@ -111,6 +111,6 @@ export function copyIn({ copy }: Connection, target: string) {
   return copy(copyFrom(`copy ${target} from stdin`))
 }
 
-function listOf(names: readonly string[]): RawBuilder<unknown> {
+function joinNames(names: readonly string[]): RawBuilder<unknown> {
   return sql.join(names.map((name) => sql.id(name)))
 }

@@ -2,7 +2,7 @@ import type { BioLink } from '../db/schema/pages.ts'
 import { parseAccent } from '../domains/brand.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import { BIO_THEMES, type BioTheme } from './bio.ts'
 
 /** The properties of a bio page as sent by a client. Null has the same meaning as undefined. */
@@ -51,6 +51,6 @@ export function parseColor(text: string): string {
 
 function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {
   const target = parseTargetUrl(`links[${index}].url`, url)
-  const name = optionalText(`links[${index}].title`, title, 200)
+  const name = normalizeOptionalText(`links[${index}].title`, title, 200)
   return { title: name ?? target.host, url: target.href }
 }

@@ -7,7 +7,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { parseAlias } from '../links/rules/alias.ts'
-import { optionalText, requireText } from '../text.ts'
+import { normalizeOptionalText, requireText } from '../text.ts'
 import * as queries from './bio.queries.ts'
 import type { BioPage } from './bio.ts'
 import {
@@ -59,7 +59,10 @@ export async function getBioPicture(db: Db, accountId: number, id: number): Prom
   return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
 }
 
-/** Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_bio_pages` */
+/**
+ * Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field,
+ * `alias_taken`, `too_many_bio_pages`
+ */
 export async function addBio(
   ctx: Context,
   db: Db,
@@ -70,7 +73,7 @@ export async function addBio(
     account_id: accountId,
     alias: parseAlias('alias', alias),
     title: requireText('title', title, 200),
-    text: optionalText('text', text, 5000) ?? '',
+    text: normalizeOptionalText('text', text, 5000) ?? '',
     theme: parseTheme(theme ?? DEFAULT_THEME),
     color: parseColor(color ?? DEFAULT_COLOR),
     ...pictureColumns(picture ?? null),
@@ -105,7 +108,7 @@ export async function updateBio(
   const columns = {
     ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
-    ...(text !== undefined && { text: optionalText('text', text, 5000) ?? '' }),
+    ...(text !== undefined && { text: normalizeOptionalText('text', text, 5000) ?? '' }),
     ...(theme !== undefined && { theme: parseTheme(theme ?? DEFAULT_THEME) }),
     ...(color !== undefined && { color: parseColor(color ?? DEFAULT_COLOR) }),
     ...(picture !== undefined && pictureColumns(picture)),

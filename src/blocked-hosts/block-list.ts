@@ -36,18 +36,18 @@ export function createBlockList({
   let isSubscribed = false
 
   function read(): Promise<HostMatcher> {
-    const fresh = load().then((list) => {
-      if (reading === fresh) {
+    const newRead = load().then((list) => {
+      if (reading === newRead) {
         last = list
         isFresh = true
       }
       return list
     })
-    fresh.catch(() => {
-      if (reading === fresh) reading = undefined
+    newRead.catch(() => {
+      if (reading === newRead) reading = undefined
     })
     readAt = monotonic()
-    return fresh
+    return newRead
   }
 
   async function load(): Promise<HostMatcher> {
@@ -78,8 +78,8 @@ export function createBlockList({
 
   /** Returns the currently blocked hosts. Throws database errors. */
   function current(): Promise<HostMatcher> {
-    const isOld = !isSubscribed && monotonic() - readAt > unsubscribedTtlMs
-    if (reading === undefined || isOld) reading = read()
+    const isOutdated = !isSubscribed && monotonic() - readAt > unsubscribedTtlMs
+    if (reading === undefined || isOutdated) reading = read()
     return reading
   }
 
@@ -112,8 +112,8 @@ export function createBlockList({
     },
 
     /** Records whether notifications are received. When this changes, some may have been missed. */
-    setSubscribed(now: boolean): void {
-      isSubscribed = now
+    setSubscribed(isNowSubscribed: boolean): void {
+      isSubscribed = isNowSubscribed
       clear()
     },
   }

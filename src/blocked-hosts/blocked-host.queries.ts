@@ -17,17 +17,17 @@ export async function listBlockedHosts(
   part: string,
   { limit, offset }: PageQuery,
 ): Promise<Page<BlockedHost>> {
-  const found = db
+  const matching = db
     .selectFrom('blocked_hosts')
     .$if(part !== '', (query) => query.where(sql<boolean>`strpos(host, ${part}) > 0`))
-  const entries = await found
+  const entries = await matching
     .select(COLUMNS)
     .orderBy('blocked_at', 'desc')
     .orderBy('host')
     .limit(limit)
     .offset(offset)
     .execute()
-  const { total } = await found
+  const { total } = await matching
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return { entries, total: Number(total) }

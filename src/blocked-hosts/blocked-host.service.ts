@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { invalidateHost } from '../invalidation.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import * as queries from './blocked-host.queries.ts'
 import { type BlockedHost, parseBlockedHost } from './blocked-host.ts'
 
@@ -24,7 +24,7 @@ const MAX_HOSTS = 50_000
  * The maximum number of links to count, and the maximum number of milliseconds for counting them.
  */
 const MAX_COUNTED = 10_000
-const COUNTING_TIME = 1000
+const COUNTING_TIMEOUT_MS = 1000
 
 /**
  * Blocks a host. Within a second, its links stop redirecting, and new links to it are rejected. If
@@ -35,12 +35,17 @@ const COUNTING_TIME = 1000
 export async function blockHost(
   ctx: Context,
   db: Db,
-  { host: typed, subdomains: includesSubdomains, reason, by }: BlockRequest,
+  { host: input, subdomains: includesSubdomains, reason, by }: BlockRequest,
 ): Promise<BlockedHost> {
-  const { host, subdomains } = parseBlockedHost(typed, includesSubdomains)
-  const note = optionalText('reason', reason, 200)
-  return change(ctx, db, host, async (tx) => {
-    const blocked = await queries.putBlockedHost(tx, { host, subdomains, reason: note, by })
+  const { host, subdomains } = parseBlockedHost(input, includesSubdomains)
+  const trimmedReason = normalizeOptionalText('reason', reason, 200)
+  return changeBlock(ctx, db, host, async (tx) => {
+    const blocked = await queries.putBlockedHost(tx, {
+      host,
+      subdomains,
+      reason: trimmedReason,
+      by,
+    })
     if ((await queries.countBlockedHosts(tx)) > MAX_HOSTS) {
       throw invalid('host', `would be one of over ${MAX_HOSTS}`)
     }
@@ -53,9 +58,9 @@ export async function blockHost(
  *
  * @throws AppError `invalid_input` naming `host`, `not_found`
  */
-export async function unblockHost(ctx: Context, db: Db, typed: string): Promise<BlockedHost> {
-  const { host } = parseBlockedHost(typed)
-  return change(ctx, db, host, async (tx) => {
+export async function unblockHost(ctx: Context, db: Db, input: string): Promise<BlockedHost> {
+  const { host } = parseBlockedHost(input)
+  return changeBlock(ctx, db, host, async (tx) => {
     const blocked = await queries.deleteBlockedHost(tx, host)
     if (!blocked) throw new AppError('not_found', `${host} is not blocked.`)
     return blocked
@@ -67,8 +72,8 @@ export async function unblockHost(ctx: Context, db: Db, typed: string): Promise<
  *
  * @throws AppError `invalid_input` naming `host`
  */
-export async function findBlockedHost(db: Db, typed: string): Promise<BlockedHost | undefined> {
-  return queries.findBlockedHost(db, parseBlockedHost(typed).host)
+export async function findBlockedHost(db: Db, input: string): Promise<BlockedHost | undefined> {
+  return queries.findBlockedHost(db, parseBlockedHost(input).host)
 }
 
 /** Lists the blocked hosts whose name contains `part`, newest first. */
@@ -84,21 +89,22 @@ export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Pa
  */
 export async function countLinksToHost(
   db: Db,
-  typed: string,
+  input: string,
   wantsSubdomains = false,
 ): Promise<{ count: number; atLeast: boolean } | undefined> {
-  const rule = parseBlockedHost(typed, wantsSubdomains)
-  const limits = { max: MAX_COUNTED, timeoutMs: COUNTING_TIME }
+  const rule = parseBlockedHost(input, wantsSubdomains)
+  const limits = { max: MAX_COUNTED, timeoutMs: COUNTING_TIMEOUT_MS }
   try {
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))
     return { count, atLeast: count === MAX_COUNTED }
   } catch (error) {
+    // The statement timed out.
     if ((error as { code?: unknown }).code === '57014') return undefined
     throw error
   }
 }
 
-async function change<T>(
+async function changeBlock<T>(
   ctx: Context,
   db: Db,
   host: string,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalHost, createHostMatcher, parseBlockedHost } from './blocked-host.ts'
+import { createHostMatcher, parseBlockedHost, toCanonicalHost } from './blocked-host.ts'
 
 describe('parseBlockedHost', () => {
   test.for([
@@ -116,7 +116,7 @@ describe('createHostMatcher', () => {
         expect(only.blocksTarget(`https://${rest}`)).toBe(true)
         expect(only.blocksTarget(`https://a.${rest}`)).toBe(false)
         expect(above.blocksTarget(`https://a.${rest}`)).toBe(true)
-        expect(canonicalHost(new URL(`https://${rest}`))).toBe(name.toLowerCase())
+        expect(toCanonicalHost(new URL(`https://${rest}`))).toBe(name.toLowerCase())
       }),
     )
   })

@@ -23,8 +23,8 @@ export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this se
  * percent-encoding, IPv4 notations) and has no trailing dots and no port. An IPv6 address that
  * embeds an IPv4 address (mapped, NAT64, 6to4, Teredo) is replaced by the latter.
  */
-export function canonicalHost(url: Pick<URL, 'hostname'>): string {
-  const [host = ''] = canonicalHosts(url)
+export function toCanonicalHost(url: Pick<URL, 'hostname'>): string {
+  const [host = ''] = listCanonicalHosts(url)
   return host
 }
 
@@ -32,7 +32,7 @@ export function canonicalHost(url: Pick<URL, 'hostname'>): string {
  * Returns the canonical host, and other hosts to which it leads, such as the server of a Teredo
  * address.
  */
-function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
+function listCanonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
   const host = hostname.replace(/\.+$/, '')
   const embedded = host.startsWith('[') ? listEmbeddedIPv4(ipaddr.parse(host.slice(1, -1))) : []
   return embedded.length > 0 ? embedded : [host]
@@ -45,15 +45,16 @@ function canonicalHosts({ hostname }: Pick<URL, 'hostname'>): string[] {
  * @throws AppError `invalid_input` naming `host`
  */
 export function parseBlockedHost(
-  typed: string,
+  input: string,
   wantsSubdomains = false,
 ): Pick<BlockedHost, 'host' | 'subdomains'> {
-  const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(typed) ?? []
+  const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(input) ?? []
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? parseWebUrl(rest) : parseBareHost(rest)
-  const host = url && canonicalHost(url)
+  const host = url && toCanonicalHost(url)
   if (!host || host.length > MAX_LENGTH) throw invalid('host', 'must be a host name or an address')
   const subdomains = wantsSubdomains || prefix !== ''
-  if (subdomains && isAddress(host)) throw invalid('host', 'is an address, which has no subdomains')
+  if (subdomains && isIpAddress(host))
+    throw invalid('host', 'is an address, which has no subdomains')
   return { host, subdomains }
 }
 
@@ -64,7 +65,7 @@ function parseBareHost(text: string): URL | undefined {
 }
 
 /** Returns whether a canonical host is an IP address. */
-export function isAddress(host: string): boolean {
+export function isIpAddress(host: string): boolean {
   return host.startsWith('[') || ipaddr.IPv4.isValidFourPartDecimal(host)
 }
 
@@ -75,18 +76,18 @@ export type HostMatcher = ReturnType<typeof createHostMatcher>
  */
 export function createHostMatcher(blocked: readonly Pick<BlockedHost, 'host' | 'subdomains'>[]) {
   const exact = new Set(blocked.map(({ host }) => host))
-  const above = new Set(blocked.flatMap(({ host, subdomains }) => (subdomains ? host : [])))
+  const parentHosts = new Set(blocked.flatMap(({ host, subdomains }) => (subdomains ? host : [])))
 
   function blocks(url: Pick<URL, 'hostname'>): boolean {
     if (exact.size === 0) return false
-    const [host = '', ...others] = canonicalHosts(url)
+    const [host = '', ...others] = listCanonicalHosts(url)
     if (exact.has(host) || others.some((other) => exact.has(other))) return true
     for (
       let dot = host.indexOf('.');
-      above.size > 0 && dot >= 0;
+      parentHosts.size > 0 && dot >= 0;
       dot = host.indexOf('.', dot + 1)
     ) {
-      if (above.has(host.slice(dot + 1))) return true
+      if (parentHosts.has(host.slice(dot + 1))) return true
     }
     return false
   }

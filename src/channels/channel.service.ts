@@ -4,7 +4,7 @@ import { deleteOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { AppError, invalid } from '../errors.ts'
-import { optionalText, requireText } from '../text.ts'
+import { normalizeOptionalText, requireText } from '../text.ts'
 import * as queries from './channel.queries.ts'
 import type { Channel, ChannelInput, ChannelItem } from './channel.ts'
 import * as items from './channel-items.queries.ts'
@@ -137,7 +137,7 @@ function readFields({
   return {
     ...(name !== undefined && { name: requireText('name', name ?? '', MAX_NAME) }),
     ...(description !== undefined && {
-      description: optionalText('description', description ?? '', MAX_DESCRIPTION) ?? '',
+      description: normalizeOptionalText('description', description ?? '', MAX_DESCRIPTION) ?? '',
     }),
     ...(color !== undefined && { color: color ? parseColor(color) : '' }),
     ...(starred !== undefined && { starred: starred ?? false }),

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** The owner of a task, such as an account or an address. */
+/** The owner of a task, such as an account or an IP address. */
 type Key = string | number
 type Waiting = { start: () => void; reject: (error: Error) => void }
 
@@ -31,7 +31,7 @@ export function createFairQueue({
 }: Bounds) {
   /** Keys with waiting tasks, in the order in which they take turns. */
   const waiting = new Map<Key, Waiting[]>()
-  const runningOf = new Map<Key, number>()
+  const runningByKey = new Map<Key, number>()
   let running = 0
   let waitingCount = 0
   let isClosed = false
@@ -60,42 +60,42 @@ export function createFairQueue({
 
   async function enter(key: Key): Promise<void> {
     if (isFullFor(key)) throw new AppError('busy')
-    if (canRun(key)) return take(key)
+    if (canRun(key)) return markRunning(key)
     evictLast(key)
     await new Promise<void>((start, reject) => {
-      const own = waiting.get(key)
-      if (own) own.push({ start, reject })
+      const ownTasks = waiting.get(key)
+      if (ownTasks) ownTasks.push({ start, reject })
       else waiting.set(key, [{ start, reject }])
       waitingCount += 1
     })
   }
 
   function leave(key: Key): void {
-    const left = (runningOf.get(key) ?? 1) - 1
-    if (left === 0) runningOf.delete(key)
-    else runningOf.set(key, left)
+    const remaining = (runningByKey.get(key) ?? 1) - 1
+    if (remaining === 0) runningByKey.delete(key)
+    else runningByKey.set(key, remaining)
     running -= 1
     const next = waiting.keys().find(canRun)
     if (next !== undefined) startNext(next)
   }
 
   function startNext(key: Key): void {
-    const own = waiting.get(key) ?? []
+    const ownTasks = waiting.get(key) ?? []
     // Moves the key to the end, so that its next task waits for one task of each other key.
     waiting.delete(key)
-    const first = own.shift()
-    if (own.length > 0) waiting.set(key, own)
+    const first = ownTasks.shift()
+    if (ownTasks.length > 0) waiting.set(key, ownTasks)
     waitingCount -= 1
-    take(key)
+    markRunning(key)
     first?.start()
   }
 
   function isFullFor(key: Key): boolean {
     if (isClosed) return true
     if (canRun(key)) return false
-    const own = waiting.get(key)?.length ?? 0
-    if (own >= maxWaitingPerKey) return true
-    return waitingCount >= maxWaiting && longest(key)[1].length <= own + 1
+    const ownTasks = waiting.get(key)?.length ?? 0
+    if (ownTasks >= maxWaitingPerKey) return true
+    return waitingCount >= maxWaiting && longest(key)[1].length <= ownTasks + 1
   }
 
   function evictLast(key: Key): void {
@@ -115,11 +115,11 @@ export function createFairQueue({
   }
 
   function canRun(key: Key): boolean {
-    return running < maxRunning && (runningOf.get(key) ?? 0) < maxRunningPerKey
+    return running < maxRunning && (runningByKey.get(key) ?? 0) < maxRunningPerKey
   }
 
-  function take(key: Key): void {
+  function markRunning(key: Key): void {
     running += 1
-    runningOf.set(key, (runningOf.get(key) ?? 0) + 1)
+    runningByKey.set(key, (runningByKey.get(key) ?? 0) + 1)
   }
 }

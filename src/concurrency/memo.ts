@@ -10,8 +10,8 @@ export function memo<Value>(
 ): (key: string) => Value {
   const cache = new Map<string, Value>()
   return (key) => {
-    const found = cache.get(key)
-    if (found !== undefined) return found
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     if (cache.size >= max) cache.clear()
     const value = compute(key)
     cache.set(key, value)

@@ -6,11 +6,11 @@ const CHECK_MS = 20
 
 /** Calls `onChange` whenever the store has applied changes. Returns a function that stops this. */
 export function watchStore(store: Pick<StoreReader, 'readRevision'>, onChange: () => void) {
-  let seen = store.readRevision()
+  let lastRevision = store.readRevision()
   const timer = setInterval(() => {
     const revision = store.readRevision()
-    if (revision === seen) return
-    seen = revision
+    if (revision === lastRevision) return
+    lastRevision = revision
     onChange()
   }, CHECK_MS)
   timer.unref()

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { ORDERED_WRITES } from '../db/client.ts'
 import { openDatabase } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
-import { noteClicks } from '../importer/note-clicks.ts'
+import { notifyOfClicks } from '../importer/note-clicks.ts'
 import { createDatabaseFeedOpener } from '../links/store/database-feed.ts'
 import { createFeedServer } from '../links/store/feed-server.ts'
 import { FORMAT } from '../links/store/store-file.ts'
@@ -12,7 +12,7 @@ import { version } from '../version.ts'
 
 export type Edges = ReturnType<typeof createEdges>
 
-/** The format of an edge's link store. `baseUrl` is only sent if it matters. */
+/** An edge's request for links. `format` is the format of its link store. */
 export type FeedRequest = { format: string; baseUrl?: string }
 
 type Options = {
@@ -29,8 +29,8 @@ type Options = {
 const QUERY_TIMEOUT_MS = 60_000
 
 /**
- * Creates what the main installation provides to its edges: the feed of links and the receiver of
- * clicks.
+ * Creates the services of the main installation for its edges: the feed of links and the receiver
+ * of clicks.
  */
 export function createEdges({
   databaseUrl: url,
@@ -51,7 +51,12 @@ export function createEdges({
     settings: ORDERED_WRITES,
     onError: (error) => log({ reason: error.message }, 'an idle database connection broke'),
   })
-  const clicks = createReceivedClicks({ db: database, clock, retentionDays, onClicks: noteClicks })
+  const clicks = createReceivedClicks({
+    db: database,
+    clock,
+    retentionDays,
+    onClicks: notifyOfClicks,
+  })
 
   return {
     feed,
@@ -70,7 +75,7 @@ export function createEdges({
     },
 
     /** Returns whether this is the token of the edges. Compares in constant time. */
-    accepts: (token: string): boolean => timingSafeEqual(digest(token), expected),
+    isValidToken: (token: string): boolean => timingSafeEqual(digest(token), expected),
     async close(): Promise<void> {
       feed.close()
       await database.close()

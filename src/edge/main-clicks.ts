@@ -10,8 +10,8 @@ export function createMainClicks(post: PostToMain, signal: AbortSignal): ClickRe
 
   return {
     async readPositions(journal) {
-      const reply = await post('clicks/positions', { journal }, limits)
-      return new Map(Object.entries(reply as Record<string, number>))
+      const response = await post('clicks/positions', { journal }, limits)
+      return new Map(Object.entries(response as Record<string, number>))
     },
 
     async send(clicks) {

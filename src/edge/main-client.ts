@@ -6,7 +6,7 @@ export class MainResponseError extends Error {
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    super(`the main installation responded with ${status}${textOf(body)}`)
+    super(`the main installation responded with ${status}${formatMessage(body)}`)
     this.status = status
     this.body = body
   }
@@ -20,13 +20,13 @@ export type PostToMain = (
 
 /**
  * Creates the function that posts JSON to the main installation and returns the JSON of its
- * response. It throws MainResponseError for any status except 200, and other errors if there is no valid
- * response in time.
+ * response. It throws MainResponseError for any status except 200, and other errors if there is no
+ * valid response in time.
  */
 export function createMainClient({ url, token }: MainInstallation): PostToMain {
   return async (path, body, { timeoutMs, signal }) => {
     const timeout = AbortSignal.timeout(timeoutMs)
-    const reply = await fetch(`${url}/internal/edge/${path}`, {
+    const response = await fetch(`${url}/internal/edge/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -36,10 +36,10 @@ export function createMainClient({ url, token }: MainInstallation): PostToMain {
     }).catch((error: unknown) => {
       throw withCause(error)
     })
-    const text = await reply.text()
-    const isJson = reply.headers.get('content-type')?.startsWith('application/json')
-    if (reply.status === 200 && isJson) return JSON.parse(text)
-    throw new MainResponseError(reply.status, isJson ? JSON.parse(text) : undefined)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    if (response.status === 200 && isJson) return JSON.parse(text)
+    throw new MainResponseError(response.status, isJson ? JSON.parse(text) : undefined)
   }
 }
 
@@ -50,7 +50,7 @@ function withCause(error: unknown): Error {
   return new Error(`the main installation cannot be reached: ${message}${reason}`, { cause: error })
 }
 
-function textOf(body: unknown): string {
+function formatMessage(body: unknown): string {
   const { message } = (body ?? {}) as { message?: unknown }
   return typeof message === 'string' ? `: ${message}` : ''
 }

@@ -89,16 +89,16 @@ export async function createCluster(
 ): Promise<void> {
   await removeLeftovers(dataDir)
   const folder = await mkdtemp(join(dataDir, initPrefix))
-  const made = join(folder, 'cluster')
+  const newCluster = join(folder, 'cluster')
   const passwordFile = join(folder, 'password')
   const password = randomBytes(24).toString('base64url')
   const { owner } = runner
   await replaceFile(passwordFile, (draft) => draft.writeFile(password), { owner })
-  await mkdir(made, { mode: 0o700 })
-  await chown(made, owner.uid, owner.gid)
+  await mkdir(newCluster, { mode: 0o700 })
+  await chown(newCluster, owner.uid, owner.gid)
   await chmod(folder, 0o711)
   await runner.run(initdb, [
-    `--pgdata=${made}`,
+    `--pgdata=${newCluster}`,
     `--pwfile=${passwordFile}`,
     '--username=brevis',
     '--auth=scram-sha-256',
@@ -110,9 +110,12 @@ export async function createCluster(
     `--set=dynamic_shared_memory_type=${await chooseSharedMemory(runner)}`,
     ...(durable ? [] : ['--no-sync']),
   ])
-  await append(join(made, 'postgresql.conf'), `\ninclude_if_exists '${settingsFile}'\n`)
-  await writeAccess(made, runner, { password, port: 0 })
-  await rename(made, join(dataDir, 'postgres'))
+  await appendDurably(
+    join(newCluster, 'postgresql.conf'),
+    `\ninclude_if_exists '${settingsFile}'\n`,
+  )
+  await writeAccess(newCluster, runner, { password, port: 0 })
+  await rename(newCluster, join(dataDir, 'postgres'))
   syncFolder(dataDir)
   await rm(folder, { recursive: true, force: true })
 }
@@ -125,7 +128,7 @@ export async function prepareCluster(
 ): Promise<void> {
   await changeOwner(runner, cluster)
   // Some builds of PostgreSQL lack lz4. pglz would cost more time than it saves in writing.
-  const lz4 = await runner
+  const hasLz4 = await runner
     .run(postgres, ['-D', cluster, '-C', 'wal_compression', '-c', 'wal_compression=lz4'])
     .then(
       () => true,
@@ -134,7 +137,7 @@ export async function prepareCluster(
   const settings = {
     ...tuning,
     dynamic_shared_memory_type: await chooseSharedMemory(runner),
-    ...(lz4 ? { wal_compression: 'lz4' } : {}),
+    ...(hasLz4 ? { wal_compression: 'lz4' } : {}),
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
   const header = '# Written at each start. Use ALTER SYSTEM for settings of your own.\n'
@@ -152,7 +155,7 @@ export async function readAccess(cluster: string): Promise<Access> {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const access = parse(text)
+  const access = parseAccess(text)
   if (access) return access
   throw new Error(`${file} does not contain the password of the embedded PostgreSQL; restore it.`)
 }
@@ -162,7 +165,7 @@ export async function writeAccess(cluster: string, runner: Runner, access: Acces
   await replaceFile(join(cluster, accessFile), (draft) => draft.writeFile(text), runner)
 }
 
-function parse(text: string): Access | undefined {
+function parseAccess(text: string): Access | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -172,12 +175,13 @@ function parse(text: string): Access | undefined {
   if (typeof value !== 'object' || value === null) return
   if (!('password' in value && 'port' in value)) return
   const { password, port } = value
-  const valid = typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536
-  return valid && typeof password === 'string' ? { password, port } : undefined
+  const isValidPort =
+    typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536
+  return isValidPort && typeof password === 'string' ? { password, port } : undefined
 }
 
 /** Appends to a file that belongs to the cluster's user. Does not follow symbolic links. */
-async function append(path: string, text: string): Promise<void> {
+async function appendDurably(path: string, text: string): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW)
   try {
     await file.writeFile(text)

@@ -28,9 +28,9 @@ export async function secureDataFolder(
   if (process.getuid === undefined) return folder
   const isTraversable =
     process.getuid() === 0 && (embedded || (await exists(join(folder, 'postgres'))))
-  const allowed = 0o7700 | (isTraversable ? TRAVERSE_ONLY : 0)
-  if (created !== undefined) await chmod(folder, allowed & 0o777)
-  else await restrictPermissions(folder, allowed, warn)
+  const allowedMode = 0o7700 | (isTraversable ? TRAVERSE_ONLY : 0)
+  if (created !== undefined) await chmod(folder, allowedMode & 0o777)
+  else await restrictPermissions(folder, allowedMode, warn)
   await restrictPermissions(join(folder, 'postgres.lock'), 0o600, warn)
   return folder
 }
@@ -38,15 +38,16 @@ export async function secureDataFolder(
 /** Removes all permissions on `path` except `allowed`, if the path exists. Skips symbolic links. */
 async function restrictPermissions(
   path: string,
-  allowed: number,
+  allowedMode: number,
   warn: Options['warn'],
 ): Promise<void> {
-  const found = await lstat(path).catch(() => undefined)
-  if (!found || found.isSymbolicLink() || (found.mode & GROUP_AND_OTHERS & ~allowed) === 0) return
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats || stats.isSymbolicLink() || (stats.mode & GROUP_AND_OTHERS & ~allowedMode) === 0)
+    return
   const reason =
-    found.mode & STICKY_BIT
+    stats.mode & STICKY_BIT
       ? 'is a shared folder'
-      : await chmod(path, found.mode & allowed).then(
+      : await chmod(path, stats.mode & allowedMode).then(
           () => undefined,
           (error: NodeJS.ErrnoException) => `could not be made private (${error.code})`,
         )

@@ -7,7 +7,7 @@ import { LockHeldError, withLock } from './lock.ts'
 import { findPostmaster, type Postmaster, stopPostmaster } from './postmaster.ts'
 import { type KeepLog, keepConnected } from './reconnect.ts'
 import { chooseRunner } from './runner.ts'
-import { hasNoConnections, isLost, joinServer, type Presence } from './session.ts'
+import { hasNoConnections, isConnectionLost, joinServer, type Presence } from './session.ts'
 import { awaitServer, launchServer } from './start.ts'
 
 const startTimeoutMs = 60_000
@@ -49,14 +49,14 @@ type Options = {
 }
 
 /** A server and our connection to it. If the server is down, the connection is already lost. */
-type ServerConnection = { found: boolean; port: number; password: string; presence: Presence }
+type ServerConnection = { wasRunning: boolean; port: number; password: string; presence: Presence }
 
 type ConnectOptions = {
   dataDir: string
   settings: Record<string, string>
   log?: Options['log']
   /** Whether to restart a known server with the same data and port. */
-  again?: boolean
+  isRestart?: boolean
   signal?: AbortSignal
 }
 
@@ -79,23 +79,23 @@ export async function startEmbedded(
 ): Promise<EmbeddedPostgres> {
   const folder = await secureDataFolder(dataDir, { embedded: true, warn })
   const lock = join(folder, 'postgres.lock')
-  const stopping = new AbortController()
-  const { signal } = stopping
+  const stopController = new AbortController()
+  const { signal } = stopController
   const starting = withLock(lock, () => connectOrStart({ dataDir: folder, settings, log }))
   const started = await (mayBeDown
     ? starting.catch((error) => findStoppedServer(folder, error, warn))
     : starting)
   const { port, password } = started
-  let joined = started
-  let keeping: Promise<void> | undefined
+  let current = started
+  let keepingConnected: Promise<void> | undefined
   let stopped: Promise<void> | undefined
 
   async function reconnect(): Promise<Presence> {
-    const again = () => connectOrStart({ dataDir: folder, settings, again: true, signal })
-    const server = await withLock(lock, again, { signal })
+    const isRestart = () => connectOrStart({ dataDir: folder, settings, isRestart: true, signal })
+    const server = await withLock(lock, isRestart, { signal })
     if (server.port === port) {
       // If the server was restarted here, it is also stopped here.
-      joined = { ...server, found: server.found && joined.found }
+      current = { ...server, wasRunning: server.wasRunning && current.wasRunning }
       return server.presence
     }
     await server.presence.leave()
@@ -103,13 +103,13 @@ export async function startEmbedded(
   }
 
   async function disableRestart(): Promise<void> {
-    stopping.abort()
-    await keeping
+    stopController.abort()
+    await keepingConnected
   }
 
   async function stop(onlyIfStarted: boolean): Promise<void> {
     await disableRestart()
-    const { presence, found } = joined
+    const { presence, wasRunning } = current
     try {
       await withLock(lock, () => stopServer(), { waitMs: lockWaitMs })
     } catch (error) {
@@ -119,7 +119,7 @@ export async function startEmbedded(
 
     async function stopServer(): Promise<void> {
       await presence.leave()
-      if (onlyIfStarted && found) return
+      if (onlyIfStarted && wasRunning) return
       const cluster = join(folder, 'postgres')
       const running = await findPostmaster(cluster)
       if (!running) return
@@ -131,9 +131,14 @@ export async function startEmbedded(
 
   return {
     url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
-    started: !started.found,
+    started: !started.wasRunning,
     keepRunning(log) {
-      keeping ??= keepConnected({ presence: joined.presence, rejoin: reconnect, signal, log })
+      keepingConnected ??= keepConnected({
+        presence: current.presence,
+        rejoin: reconnect,
+        signal,
+        log,
+      })
     },
     disableRestart,
     stop({ onlyIfStarted = false } = {}) {
@@ -153,7 +158,7 @@ async function findStoppedServer(
   if (!access?.port) throw error
   warn?.(error instanceof Error ? error.message : String(error))
   const presence = { lost: Promise.resolve(), leave: async () => {} }
-  return { ...access, found: false, presence }
+  return { ...access, wasRunning: false, presence }
 }
 
 /**
@@ -167,26 +172,26 @@ async function connectOrStart(options: ConnectOptions): Promise<ServerConnection
   for (;;) {
     signal?.throwIfAborted()
     const owner = await inspectCluster(cluster)
-    const found = owner === undefined ? undefined : await awaitServer(cluster, signal)
-    const server = found ?? (await start(options, owner))
+    const wasRunning = owner === undefined ? undefined : await awaitServer(cluster, signal)
+    const server = wasRunning ?? (await start(options, owner))
     try {
       const { password } = await readAccess(cluster)
       const presence = await joinServer({ port: server.port, password }, signal)
-      return { found: found !== undefined, port: server.port, password, presence }
+      return { wasRunning: wasRunning !== undefined, port: server.port, password, presence }
     } catch (error) {
-      if (!found) await stopPostmaster(server, cluster)
-      if (!found || !isLost(error) || Date.now() > deadline) throw error
+      if (!wasRunning) await stopPostmaster(server, cluster)
+      if (!wasRunning || !isConnectionLost(error) || Date.now() > deadline) throw error
       await sleep(50)
     }
   }
 }
 
 async function start(
-  { dataDir, settings, log, again = false, signal }: ConnectOptions,
+  { dataDir, settings, log, isRestart = false, signal }: ConnectOptions,
   owner: number | undefined,
 ): Promise<Postmaster> {
   const cluster = join(dataDir, 'postgres')
-  if (again && owner === undefined) throw new Error(`The embedded database ${cluster} is gone.`)
+  if (isRestart && owner === undefined) throw new Error(`The embedded database ${cluster} is gone.`)
   const binaries = await findBinaries()
   const runner = await chooseRunner(binaries, dataDir, owner)
   if (owner === undefined) {
@@ -198,7 +203,7 @@ async function start(
   return launchServer(binaries, runner, cluster, {
     log: join(dataDir, 'postgres.log'),
     settings,
-    keepPort: again,
+    keepPort: isRestart,
     signal,
   })
 }

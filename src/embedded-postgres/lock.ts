@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Longer than another process may need to start the server. */
 const longestWaitMs = 120_000
+/** SQLite's error code `SQLITE_BUSY`. */
 const sqliteBusy = 5
 
-type Waiting = {
+type WaitOptions = {
   /** Milliseconds to wait for the lock. */
   waitMs?: number
   /** Stops waiting when it aborts. */
@@ -31,7 +32,7 @@ export class LockHeldError extends Error {}
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  waiting: Waiting = {},
+  waiting: WaitOptions = {},
 ): Promise<T> {
   const lock = await acquire(file, waiting)
   try {
@@ -43,7 +44,7 @@ export async function withLock<T>(
 
 async function acquire(
   file: string,
-  { waitMs = longestWaitMs, signal }: Waiting,
+  { waitMs = longestWaitMs, signal }: WaitOptions,
 ): Promise<DatabaseSync> {
   const deadline = performance.now() + waitMs
   createPrivateFile(file)

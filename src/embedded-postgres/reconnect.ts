@@ -26,7 +26,7 @@ export async function keepConnected({ presence, rejoin, signal, log }: Options):
     await Promise.race([current.lost, stopped])
     if (signal.aborted) return
     log.error('the connection to the embedded PostgreSQL was lost')
-    const reconnected = await retry({ rejoin, signal, log })
+    const reconnected = await reconnect({ rejoin, signal, log })
     if (!reconnected) return
     current = reconnected
     log.info('the embedded PostgreSQL is available again')
@@ -34,7 +34,7 @@ export async function keepConnected({ presence, rejoin, signal, log }: Options):
 }
 
 /** Reconnects. Returns undefined if `signal` aborts first. */
-async function retry({
+async function reconnect({
   rejoin,
   signal,
   log,
@@ -47,9 +47,9 @@ async function retry({
       if (signal.aborted) return
       const message = error instanceof Error ? error.message : String(error)
       // PostgreSQL's messages contain the time and the pid.
-      const kind = message.replaceAll(/\d+/g, '')
-      if (kind !== lastReason) log.error(message)
-      lastReason = kind
+      const reason = message.replaceAll(/\d+/g, '')
+      if (reason !== lastReason) log.error(message)
+      lastReason = reason
       await sleep(pause, undefined, { signal }).catch(() => {})
     }
   }

@@ -36,8 +36,8 @@ export async function chooseRunner(
   dataDir: string,
   clusterOwner?: number,
 ): Promise<Runner> {
-  for await (const runner of candidates(dataDir, clusterOwner)) {
-    if (await works(runner, binaries, dataDir)) return runner
+  for await (const runner of listCandidates(dataDir, clusterOwner)) {
+    if (await isUsable(runner, binaries, dataDir)) return runner
   }
   throw new Error(
     `The embedded PostgreSQL cannot run here: it refuses to run as root, and no other user can ` +
@@ -46,13 +46,13 @@ export async function chooseRunner(
   )
 }
 
-async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerator<Runner> {
-  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+async function* listCandidates(dataDir: string, clusterOwner?: number): AsyncGenerator<Runner> {
+  const currentUser = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   const accounts = (await readAccounts()).filter(({ uid }) => uid !== 0)
-  const inner = accounts.find(({ name }) => name === 'nobody') ?? accounts[0]
-  const namespace = inner && createNamespaceRunner(own, inner)
-  if (own.uid !== 0) {
-    yield createUserRunner(own)
+  const namespaceAccount = accounts.find(({ name }) => name === 'nobody') ?? accounts[0]
+  const namespace = namespaceAccount && createNamespaceRunner(currentUser, namespaceAccount)
+  if (currentUser.uid !== 0) {
+    yield createUserRunner(currentUser)
     if (namespace) yield namespace
     return
   }
@@ -67,7 +67,7 @@ async function* candidates(dataDir: string, clusterOwner?: number): AsyncGenerat
 }
 
 /** Returns whether a runner works. initdb requires a user with a name, so this is tested too. */
-async function works(runner: Runner, binaries: Binaries, dataDir: string): Promise<boolean> {
+async function isUsable(runner: Runner, binaries: Binaries, dataDir: string): Promise<boolean> {
   const script = 'cd "$1" && "$2" --version && id -un'
   try {
     await runner.run('/bin/sh', ['-c', script, 'sh', dataDir, binaries.postgres])
@@ -83,8 +83,8 @@ function createUserRunner({ uid, gid }: { uid: number; gid: number }): Runner {
   return createRunner({ uid, gid }, ids, [])
 }
 
-function createNamespaceRunner(owner: Runner['owner'], inner: Account): Runner {
-  const map = [`--map-user=${inner.uid}`, `--map-group=${inner.gid}`]
+function createNamespaceRunner(owner: Runner['owner'], namespaceAccount: Account): Runner {
+  const map = [`--map-user=${namespaceAccount.uid}`, `--map-group=${namespaceAccount.gid}`]
   return createRunner(owner, {}, ['unshare', '--user', ...map])
 }
 
@@ -106,7 +106,7 @@ function createRunner(
         const { stdout } = await execute(...commandLine(program, args), options)
         return stdout
       } catch (error) {
-        throw new Error(`${basename(program)} failed:\n${lastOutputLine(error)}`, { cause: error })
+        throw new Error(`${basename(program)} failed:\n${lastOutputLines(error)}`, { cause: error })
       }
     },
     start(program, args, output) {
@@ -119,12 +119,12 @@ function createRunner(
   }
 }
 
-function lastOutputLine(error: unknown): string {
-  const written =
+function lastOutputLines(error: unknown): string {
+  const output =
     error instanceof Error && 'stderr' in error
       ? String(error.stderr).trim() || error.message
       : error
-  return String(written).split('\n').slice(-10).join('\n')
+  return String(output).split('\n').slice(-10).join('\n')
 }
 
 async function createAccount(): Promise<Account | undefined> {

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
 
-type Address = { port: number; password: string }
+type ServerAddress = { port: number; password: string }
 
 export type Presence = {
   /** Resolves when the connection ends, whatever the reason. */
@@ -22,7 +22,7 @@ const QUERY_TIMEOUT_MS = 2_000
  * Connects to the server and stays connected, so that other processes notice that it is in use.
  * Creates the database `brevis` if necessary. The connection does not keep the process alive.
  */
-export async function joinServer(address: Address, signal?: AbortSignal): Promise<Presence> {
+export async function joinServer(address: ServerAddress, signal?: AbortSignal): Promise<Presence> {
   const { client, socket } = await connect(address, signal)
   const lost = new Promise<void>((resolve) => client.once('end', resolve))
   try {
@@ -46,7 +46,8 @@ export async function joinServer(address: Address, signal?: AbortSignal): Promis
  * Returns whether an error means that the server went away. Otherwise, the server responded with an
  * error.
  */
-export function isLost(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
+  // The error codes of a server that is shutting down, starting or crashed.
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') ?? false
   return error instanceof Error && ('code' in error || error.message.startsWith('Connection term'))
 }
@@ -54,7 +55,7 @@ export function isLost(error: unknown): boolean {
 /**
  * Returns whether the server has no connections. A server that cannot be queried counts as in use.
  */
-export async function hasNoConnections(address: Address): Promise<boolean> {
+export async function hasNoConnections(address: ServerAddress): Promise<boolean> {
   let client: Client | undefined
   try {
     client = (await connect(address, AbortSignal.timeout(QUERY_TIMEOUT_MS))).client
@@ -81,7 +82,7 @@ async function hasOtherConnections(client: Client): Promise<boolean> {
 
 /** Connects to the server. After a backend has crashed, waits up to a minute for the recovery. */
 async function connect(
-  address: Address,
+  address: ServerAddress,
   signal?: AbortSignal,
 ): Promise<{ client: Client; socket: Socket }> {
   const deadline = Date.now() + READY_TIMEOUT_MS
@@ -104,7 +105,7 @@ function isStartingUp(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57P03'
 }
 
-function createClient({ port, password }: Address, socket: Socket): Client {
+function createClient({ port, password }: ServerAddress, socket: Socket): Client {
   const client = new Client({
     host: '127.0.0.1',
     port,

@@ -59,7 +59,7 @@ export async function launchServer(
       postgres,
       '-D',
       cluster,
-      ...options({
+      ...toArguments({
         ...settings,
         port: String(port),
         listen_addresses: '127.0.0.1',
@@ -68,7 +68,7 @@ export async function launchServer(
     ])
     const server = await awaitReady(cluster, { deadline, launch, signal })
     if (server) return server
-    const lines = await lastLines(launch)
+    const lines = await readLastLines(launch)
     if (Date.now() > deadline || !transientErrors.test(lines)) {
       throw new Error(`The embedded PostgreSQL did not start:\n${lines}`)
     }
@@ -128,7 +128,7 @@ async function spawnServer(
   log: string,
   args: string[],
 ): Promise<Launch> {
-  await rotate(log)
+  await rotateLog(log)
   const output = await open(log, 'a', 0o600)
   try {
     const { size } = await output.stat()
@@ -144,7 +144,7 @@ async function spawnServer(
   }
 }
 
-function options(settings: Record<string, string>): string[] {
+function toArguments(settings: Record<string, string>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
@@ -153,16 +153,16 @@ function options(settings: Record<string, string>): string[] {
  * by the system.
  */
 async function choosePort(requested: number): Promise<number> {
-  return (await freePort(requested)) ?? (await freePort(0)) ?? requested
+  return (await findFreePort(requested)) ?? (await findFreePort(0)) ?? requested
 }
 
 /** Returns the requested port, at which other processes know the server. Throws if it is taken. */
 async function requirePort(requested: number): Promise<number> {
-  if ((await freePort(requested)) === requested) return requested
+  if ((await findFreePort(requested)) === requested) return requested
   throw new Error(`The port of the embedded PostgreSQL, ${requested}, is taken by another program.`)
 }
 
-async function freePort(port: number): Promise<number | undefined> {
+async function findFreePort(port: number): Promise<number | undefined> {
   const server = createServer()
   const { promise, resolve } = Promise.withResolvers<number | undefined>()
   server.once('error', () => resolve(undefined))
@@ -174,7 +174,7 @@ async function freePort(port: number): Promise<number | undefined> {
   return promise
 }
 
-async function rotate(log: string): Promise<void> {
+async function rotateLog(log: string): Promise<void> {
   const size = await stat(log).then(
     (found) => found.size,
     () => 0,
@@ -182,7 +182,7 @@ async function rotate(log: string): Promise<void> {
   if (size > MAX_LOG_BYTES) await rename(log, `${log}.1`)
 }
 
-async function lastLines({ log, offset, failure }: Launch): Promise<string> {
-  const written = (await readFile(log)).subarray(offset).toString('utf8').trim()
-  return written.split('\n').slice(-10).join('\n') || failure?.message || `nothing in ${log}`
+async function readLastLines({ log, offset, failure }: Launch): Promise<string> {
+  const output = (await readFile(log)).subarray(offset).toString('utf8').trim()
+  return output.split('\n').slice(-10).join('\n') || failure?.message || `nothing in ${log}`
 }

@@ -15,7 +15,7 @@ export async function replaceFolder<Result>(
   path: string,
   write: (draft: string) => Promise<Result>,
 ): Promise<Result> {
-  const old = await currentFolder(path)
+  const old = await findCurrentFolder(path)
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomBytes(4).toString('hex')}`
   await mkdir(draft)
@@ -37,22 +37,22 @@ export async function replaceFolder<Result>(
  * Returns the folder to which the link at `path` points. If there is an empty folder instead,
  * deletes it.
  */
-async function currentFolder(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(ignoreMissing)
-  if (!found) return undefined
-  if (found.isDirectory()) {
-    await rmdir(path).catch(() => refuse(path))
+async function findCurrentFolder(path: string): Promise<string | undefined> {
+  const stats = await lstat(path).catch(ignoreMissing)
+  if (!stats) return undefined
+  if (stats.isDirectory()) {
+    await rmdir(path).catch(() => rejectPath(path))
     return undefined
   }
-  const target = found.isSymbolicLink() ? await readlink(path) : ''
+  const target = stats.isSymbolicLink() ? await readlink(path) : ''
   const isOurs =
     target.startsWith(`${basename(path)}.`) &&
     /^[0-9a-f]{8}$/.test(target.slice(-8)) &&
     target === basename(target)
-  return isOurs ? join(dirname(path), target) : refuse(path)
+  return isOurs ? join(dirname(path), target) : rejectPath(path)
 }
 
-function refuse(path: string): never {
+function rejectPath(path: string): never {
   throw new Error(`${path} exists and was not written by this command: name a new folder`)
 }
 

@@ -6,7 +6,7 @@ import type { HeldLinkTable } from '../db/schema/operator.ts'
 import type { Tx } from '../db/transaction.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { commentsOf } from '../reports/report.queries.ts'
+import { toComments } from '../reports/report.queries.ts'
 import type { HeldLink, HeldReport, HoldDecision } from './hold.ts'
 
 type HoldFilter = { confirmed: boolean }
@@ -18,21 +18,21 @@ type HoldFilter = { confirmed: boolean }
 export async function listHeldLinks(
   db: Db,
   baseUrl: string,
-  which: HoldFilter,
+  filter: HoldFilter,
   { limit, offset }: PageQuery,
 ): Promise<Page<HeldLink>> {
-  const rows = await selectHeldLinks(db, which)
+  const rows = await selectHeldLinks(db, filter)
     .selectAll()
     .orderBy('deleted_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
-  return { entries: await describe(db, baseUrl, rows), total: await countHeldLinks(db, which) }
+  return { entries: await toHeldLinks(db, baseUrl, rows), total: await countHeldLinks(db, filter) }
 }
 
-async function countHeldLinks(db: Db, which: HoldFilter): Promise<number> {
-  const { total } = await selectHeldLinks(db, which)
+async function countHeldLinks(db: Db, filter: HoldFilter): Promise<number> {
+  const { total } = await selectHeldLinks(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   return Number(total)
@@ -53,7 +53,7 @@ export async function lockHeldLink(
     .where(sql<boolean>`decision is distinct from 'release'`)
     .forUpdate()
     .execute()
-  const [held] = await describe(tx, baseUrl, rows)
+  const [held] = await toHeldLinks(tx, baseUrl, rows)
   return held
 }
 
@@ -82,7 +82,7 @@ function selectHeldLinks(db: Db, { confirmed }: HoldFilter) {
     .where(confirmed ? sql<boolean>`decision = 'confirm'` : sql<boolean>`decision is null`)
 }
 
-async function describe(
+async function toHeldLinks(
   db: Db,
   baseUrl: string,
   rows: readonly Selectable<HeldLinkTable>[],
@@ -143,8 +143,8 @@ async function describe(
 }
 
 function toHeldReport(
-  row: Parameters<typeof commentsOf>[0] & HeldReport['counts'] & { first_at: Date; last_at: Date },
+  row: Parameters<typeof toComments>[0] & HeldReport['counts'] & { first_at: Date; last_at: Date },
 ): HeldReport {
   const { phishing, malware, spam, other, first_at: firstAt, last_at: lastAt } = row
-  return { counts: { phishing, malware, spam, other }, texts: commentsOf(row), firstAt, lastAt }
+  return { counts: { phishing, malware, spam, other }, texts: toComments(row), firstAt, lastAt }
 }

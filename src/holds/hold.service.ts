@@ -17,14 +17,14 @@ import { releaseHeld } from './reserve.queries.ts'
 export function listHeldLinks(
   ctx: Context,
   db: Db,
-  which: { confirmed: boolean },
+  filter: { confirmed: boolean },
   page: PageQuery,
 ): Promise<Page<HeldLink>> {
-  return queries.listHeldLinks(db, ctx.config.baseUrl, which, page)
+  return queries.listHeldLinks(db, ctx.config.baseUrl, filter, page)
 }
 
 /** Returns whether an alias is reserved, either for a deleted link or as a former alias. */
-export function isAddressReserved(
+export function isAliasReserved(
   ctx: Context,
   db: Db,
   { host, alias }: ShortLink,

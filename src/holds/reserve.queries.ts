@@ -35,15 +35,15 @@ export async function findLinksUnderReview(
  */
 export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
-  const these = sql`any(${idArray(linkIds)}::bigint[])`
-  await sql`select from links where id = ${these} order by id for update`.execute(tx)
+  const anyOfLinks = sql`any(${idArray(linkIds)}::bigint[])`
+  await sql`select from links where id = ${anyOfLinks} order by id for update`.execute(tx)
   const { rows } = await sql<{ id: number }>`
     insert into held_links (id, account_id, username, alias, origin, destinations, created_at, deleted_at,
       disabled_at, disable_reason)
     select links.id, links.account_id, username, alias, origin, array(${DESTINATIONS}), links.created_at, now(),
       blocked_at, block_reason
     from links join accounts on accounts.id = links.account_id left join domains on domains.id = domain_id
-    where links.id = ${these} and ${UNDER_REVIEW}
+    where links.id = ${anyOfLinks} and ${UNDER_REVIEW}
     returning id`.execute(tx)
   if (rows.length === 0) return
   const idsUnderReview = rows.map(({ id }) => id)

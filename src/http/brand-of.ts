@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import { type Brand, NO_BRAND } from '../domains/brand.ts'
 import type { Host } from '../domains/hosts.ts'
-import { isDefault } from '../pages/branding.ts'
+import { isDefaultBrand } from '../pages/branding.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +28,6 @@ export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContex
     const host = visitedHost ?? hosts.peek(header)
     if (host?.kind === 'service' || (!host && hosts.isMachine(header))) return undefined
     const brand = host?.kind === 'domain' ? host.domain.brand : NO_BRAND
-    return brand && !isDefault(brand) ? brand : undefined
+    return brand && !isDefaultBrand(brand) ? brand : undefined
   })
 }

@@ -16,10 +16,10 @@ export function createClickDescription(
   visitorKey: Buffer,
   country: Pick<CountryLookup, 'lookup'>,
 ): DescribeClick {
-  const nameOf = memo(getCountryName)
+  const getCachedName = memo(getCountryName)
   return createDescribeClick({
     visitorHash: createVisitorHash(visitorKey),
-    countryLabel: (address) => nameOf(country.lookup(address) ?? ''),
+    countryLabel: (address) => getCachedName(country.lookup(address) ?? ''),
     parseUserAgent,
     isCrawler,
     referrerHost,

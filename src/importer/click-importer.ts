@@ -10,7 +10,7 @@ import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { createClickDescription } from './click-description.ts'
-import { noteClicks } from './note-clicks.ts'
+import { notifyOfClicks } from './note-clicks.ts'
 
 type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
   /** The key with which visitors are hashed. */
@@ -24,14 +24,14 @@ type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
 export function createClickImporter({ visitorKey, country, ...options }: Options): Importer {
   return createImporter({
     ...options,
-    onClicks: noteClicks,
-    tasks: periodicTasks(options.db.db, options.log),
+    onClicks: notifyOfClicks,
+    tasks: createPeriodicTasks(options.db.db, options.log),
     describe: createClickDescription(visitorKey, country),
   })
 }
 
 /** Returns the periodic deletions that the importer runs every minute. */
-export function periodicTasks(
+export function createPeriodicTasks(
   db: Db,
   log: { info(details: object, text: string): void },
 ): PeriodicTask[] {

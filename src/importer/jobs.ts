@@ -33,7 +33,7 @@ export function createJobs(
     databaseUrl: config.databaseUrl,
     log,
     tasks: {
-      ...(config.mail && mailTasks(ctx, db, createMailer(config.mail))),
+      ...(config.mail && createMailTasks(ctx, db, createMailer(config.mail))),
       ...(checker && { [LINK_CHECK_TASK]: createLinkCheckTask(db, checker) }),
     },
     onStart: async () => {
@@ -55,7 +55,7 @@ export function createJobs(
   }
 }
 
-function mailTasks(ctx: Context, db: Db, mailer: Mailer) {
+function createMailTasks(ctx: Context, db: Db, mailer: Mailer) {
   return {
     [RESET_TASK]: createResetMailTask(ctx, db, mailer),
     [WELCOME_TASK]: createWelcomeMailTask(ctx, db, mailer),

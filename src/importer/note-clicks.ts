@@ -3,9 +3,9 @@ import { publishClicks } from '../live/publish-clicks.ts'
 import { recordClickEvents } from '../webhooks/click-events.ts'
 
 /**
- * Passes counted clicks to webhooks and live figures, in the transaction that counts the clicks.
+ * Passes counted clicks to webhooks and live statistics, in the transaction that counts the clicks.
  */
-export const noteClicks: OnClicks = async (tx, rollup, accountOf) => {
+export const notifyOfClicks: OnClicks = async (tx, rollup, accountOf) => {
   await recordClickEvents(tx, rollup.totals, accountOf)
   await publishClicks(tx, rollup, accountOf)
 }

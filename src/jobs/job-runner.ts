@@ -34,8 +34,8 @@ export type JobRunner = ReturnType<typeof createJobRunner>
  * other locked jobs belong to crashed runners, and it runs them again.
  */
 export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, onStart }: Options) {
-  const stopping = new AbortController()
-  const { signal } = stopping
+  const stopController = new AbortController()
+  const { signal } = stopController
   let running: Promise<void> | undefined
 
   async function keepRunning(): Promise<void> {
@@ -87,7 +87,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
       // error would then be an unhandled rejection, and a job would run again if the runner was
       // stopped right after it.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      logger: new Logger(logTo(log)),
+      logger: new Logger(createLibraryLog(log)),
     })
     try {
       await Promise.race([lost, runner.promise])
@@ -103,7 +103,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
     },
     /** Waits for jobs in progress, or leaves them to the next runner. */
     async stop(): Promise<void> {
-      stopping.abort()
+      stopController.abort()
       await running
     },
   }
@@ -113,7 +113,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
  * Converts a logger for the library. The library logs every step, but only its warnings and errors
  * are logged here, without stacks.
  */
-function logTo(log: Options['log']): LogFunctionFactory {
+function createLibraryLog(log: Options['log']): LogFunctionFactory {
   return () => (level, message) => {
     if (level !== 'error' && level !== 'warning') return
     log({}, message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')

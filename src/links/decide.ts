@@ -1,4 +1,4 @@
-import { followableHref } from '../target-url.ts'
+import { toFollowableHref } from '../target-url.ts'
 import { type ForwardedParts, forwardTo } from './forwarding.ts'
 import type { Overlay, SplashPage, VisitLink } from './link.ts'
 import type { RuleVisitor } from './rules/conditions.ts'
@@ -60,7 +60,7 @@ export function decide(
   if (link.blockedDestinations?.has(chosen)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const validatedHref = chosen === link.url ? link.href : undefined
-  const target = chooseTarget(link, validatedHref ?? followableHref(chosen), visitor)
+  const target = chooseTarget(link, validatedHref ?? toFollowableHref(chosen), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
   const destination: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta
@@ -87,7 +87,7 @@ export function decide(
 export function decideExpired({ lifetime, blockedDestinations }: VisitLink): Decision {
   const url = lifetime?.expiredUrl
   const isAllowed = url && !blockedDestinations?.has(url)
-  return { kind: 'expired', redirectUrl: isAllowed ? followableHref(url) : undefined }
+  return { kind: 'expired', redirectUrl: isAllowed ? toFollowableHref(url) : undefined }
 }
 
 function chooseTarget(

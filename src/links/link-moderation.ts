@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
 import { releaseReviewed, reserveDestinations } from '../holds/reserve.queries.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import type { Link, LinkStatus } from './link.ts'
 import { findAnyLinkDetails, lockAnyLink, setLinkStatus } from './link-moderation.queries.ts'
 import { listDestinations } from './link-targets.ts'
@@ -67,7 +67,7 @@ export async function moderateLink(
   status: LinkStatus,
   reason?: string,
 ): Promise<ModeratedLink> {
-  const parsedReason = optionalText('reason', reason, 200)
+  const parsedReason = normalizeOptionalText('reason', reason, 200)
   const address = await readAddress(ctx, tx, shortUrl)
   const { id, email, url, status: previousStatus } = await lockLinkAt(tx, address)
   await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalHost } from '../blocked-hosts/blocked-host.ts'
+import { toCanonicalHost } from '../blocked-hosts/blocked-host.ts'
 import type { StoredRule, StoredVariant } from '../db/schema/links.ts'
 
 type DestinationColumns = {
@@ -25,7 +25,7 @@ export function listDestinations(row: DestinationColumns): string[] {
 export function listHosts(targets: readonly string[]): string[] {
   const hosts = targets.map((target) => {
     const url = URL.parse(target)
-    return url ? canonicalHost(url) : ''
+    return url ? toCanonicalHost(url) : ''
   })
   return [...new Set(hosts.filter((host) => host !== ''))]
 }

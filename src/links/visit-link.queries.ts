@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom, jsonObjectFrom } from 'kysely/helpers/postgres'
 import type { Db } from '../db/pool.ts'
 import { prepareStatement } from '../db/prepared.ts'
-import { followableHref } from '../target-url.ts'
+import { toFollowableHref } from '../target-url.ts'
 import type { Forwarding } from './forwarding.ts'
 import type { Lifetime, Overlay, VisitLink } from './link.ts'
 import { LINK_COLUMNS } from './link-columns.ts'
@@ -108,7 +108,7 @@ const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position:
 )
 
 export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
-  const href = followableHref(row.url)
+  const href = toFollowableHref(row.url)
   return {
     id: row.id,
     alias: row.alias,

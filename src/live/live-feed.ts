@@ -18,7 +18,7 @@ type Follower = {
   linkIds: ReadonlySet<number> | undefined
   visitors: RecentVisitors
   /** Whether clicks have arrived since the figures were read. */
-  isClicked: boolean
+  hasNewClicks: boolean
   wake: () => void
 }
 
@@ -42,7 +42,7 @@ const FOLLOW_SECONDS = 60
 
 const MAX_FOLLOWERS = 500
 const MAX_FOLLOWERS_PER_ACCOUNT = 20
-const RETRY_AFTER = 60
+const RETRY_AFTER_SECONDS = 60
 
 /**
  * Creates the feed of live figures for open pages. Each process has one. It receives the clicks
@@ -66,40 +66,43 @@ export function createLiveFeed(
    */
   function follow(options: FollowOptions): AsyncGenerator<LiveFigures | undefined, void> {
     const { accountId, linkIds } = options.scope
-    const own = followers.get(accountId) ?? new Set()
-    if (closing.signal.aborted || count >= MAX_FOLLOWERS) throw full('Too many pages are open.')
-    if (own.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
-      throw full('This account has too many pages with live figures open. Close some of them.')
+    const accountFollowers = followers.get(accountId) ?? new Set()
+    if (closing.signal.aborted || count >= MAX_FOLLOWERS)
+      throw tooManyPagesError('Too many pages are open.')
+    if (accountFollowers.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
+      throw tooManyPagesError(
+        'This account has too many pages with live figures open. Close some of them.',
+      )
     }
     const follower: Follower = {
       scope: options.scope,
       linkIds: linkIds && new Set(linkIds),
       visitors: createRecentVisitors(WINDOW_MS),
-      isClicked: false,
+      hasNewClicks: false,
       wake: () => {},
     }
-    followers.set(accountId, own.add(follower))
+    followers.set(accountId, accountFollowers.add(follower))
     count += 1
     return run(follower, options, () => {
-      own.delete(follower)
-      if (own.size === 0) followers.delete(accountId)
+      accountFollowers.delete(follower)
+      if (accountFollowers.size === 0) followers.delete(accountId)
       count -= 1
     })
   }
 
   async function* run(
     follower: Follower,
-    { scope, signal: left, isAllowed }: FollowOptions,
-    leave: () => void,
+    { scope, signal: callerSignal, isAllowed }: FollowOptions,
+    onEnd: () => void,
   ): AsyncGenerator<LiveFigures | undefined, void> {
-    const signal = AbortSignal.any([left, closing.signal])
+    const signal = AbortSignal.any([callerSignal, closing.signal])
     try {
       await followAccount(db, scope.accountId, FOLLOW_SECONDS)
-      const knownFrom = await readRecent(follower)
+      const knownFrom = await loadRecentVisitors(follower)
       let lastFigures: LiveFigures | undefined
       let heartbeatAt = performance.now() + heartbeatMs
       while (!signal.aborted) {
-        follower.isClicked = false
+        follower.hasNewClicks = false
         const now = clock().getTime()
         const visitors = now >= knownFrom ? follower.visitors.count(now) : undefined
         const figures = { clicks: await countClicks(scope), visitors }
@@ -119,12 +122,12 @@ export function createLiveFeed(
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
-      leave()
+      onEnd()
     }
   }
 
   /** Reads the visitors of the last few minutes. Returns the time from which on they are known. */
-  async function readRecent({ scope, visitors }: Follower): Promise<number> {
+  async function loadRecentVisitors({ scope, visitors }: Follower): Promise<number> {
     const until = clock().getTime()
     const span = { since: until - WINDOW_MS, until, maxClicks: MAX_RAW_CLICKS }
     const found = await readRecentVisitors({ rawReads }, db, scope, span).catch((error) => {
@@ -152,24 +155,27 @@ export function createLiveFeed(
   }
 }
 
+/** Adds published clicks, each of which consists of three numbers. */
 function addClicks(follower: Follower, clicks: readonly number[]): void {
   for (let index = 0; index < clicks.length; index += 3) {
     const [linkId = 0, visitor = 0, seconds = 0] = clicks.slice(index, index + 3)
     if (follower.linkIds && !follower.linkIds.has(linkId)) continue
     follower.visitors.add(visitor, seconds * 1000)
-    follower.isClicked = true
+    follower.hasNewClicks = true
   }
-  if (follower.isClicked) follower.wake()
+  if (follower.hasNewClicks) follower.wake()
 }
 
 /** Resolves when clicks have arrived for the follower, after `maxMs`, or when `signal` aborts. */
 async function waitForClick(follower: Follower, maxMs: number, signal: AbortSignal): Promise<void> {
-  if (follower.isClicked || maxMs <= 0) return
-  const woken = new AbortController()
-  follower.wake = () => woken.abort()
-  await sleep(maxMs, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
+  if (follower.hasNewClicks || maxMs <= 0) return
+  const wakeController = new AbortController()
+  follower.wake = () => wakeController.abort()
+  await sleep(maxMs, undefined, { signal: AbortSignal.any([signal, wakeController.signal]) }).catch(
+    () => {},
+  )
 }
 
-function full(message: string): AppError {
-  return new AppError('busy', message, { retryAfter: RETRY_AFTER })
+function tooManyPagesError(message: string): AppError {
+  return new AppError('busy', message, { retryAfter: RETRY_AFTER_SECONDS })
 }

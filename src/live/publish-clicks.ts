@@ -3,18 +3,18 @@ import { type PublishedClicks, publish } from '../db/notify.ts'
 import { findFollowedAccounts } from './followed-accounts.queries.ts'
 
 /** The number of values that describe a click: link, visitor and Unix time. */
-const NUMBERS = 3
+const NUMBERS_PER_CLICK = 3
 /**
  * The number of clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less
  * than 8000.
  */
-const CLICKS = 190
+const CLICKS_PER_NOTIFICATION = 190
 /**
  * The maximum number of notifications per account and batch. Visitors of additional clicks are not
  * counted as recent visitors.
  */
 const MAX_NOTIFICATIONS = 50
-const MAX_NUMBERS = NUMBERS * CLICKS * MAX_NOTIFICATIONS
+const MAX_NUMBERS = NUMBERS_PER_CLICK * CLICKS_PER_NOTIFICATION * MAX_NOTIFICATIONS
 
 /**
  * Publishes the clicks of followed accounts in the transaction that imports the clicks. If no
@@ -28,13 +28,20 @@ export const publishClicks: OnClicks = async (tx, { grouped }, accountOf) => {
     const numbers = published.get(accountOf.get(linkId) ?? 0)
     if (numbers) addClicks(numbers, linkId, position, grouped)
   }
-  await publish(tx, Array.from(published, (own) => inParts(...own)).flat())
+  await publish(tx, Array.from(published, (entry) => splitIntoNotifications(...entry)).flat())
 }
 
-function inParts(accountId: number, numbers: readonly number[]): PublishedClicks[] {
+function splitIntoNotifications(accountId: number, numbers: readonly number[]): PublishedClicks[] {
   const parts: PublishedClicks[] = []
-  for (let start = 0; start < numbers.length; start += NUMBERS * CLICKS) {
-    parts.push({ accountId, clicks: numbers.slice(start, start + NUMBERS * CLICKS) })
+  for (
+    let start = 0;
+    start < numbers.length;
+    start += NUMBERS_PER_CLICK * CLICKS_PER_NOTIFICATION
+  ) {
+    parts.push({
+      accountId,
+      clicks: numbers.slice(start, start + NUMBERS_PER_CLICK * CLICKS_PER_NOTIFICATION),
+    })
   }
   return parts
 }

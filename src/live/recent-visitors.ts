@@ -4,22 +4,23 @@ const MAX_VISITORS = 100_000
 export type RecentVisitors = ReturnType<typeof createRecentVisitors>
 
 /** Creates a window that counts the visitors of the last `length` milliseconds. */
-export function createRecentVisitors(length: number) {
+export function createRecentVisitors(lengthMs: number) {
   /** Visitors with the time of their last click, roughly in that order. */
-  const seen = new Map<number, number>()
+  const lastClicks = new Map<number, number>()
 
   return {
     add(visitor: number, at: number): void {
-      const before = seen.get(visitor) ?? at
-      seen.delete(visitor)
-      seen.set(visitor, Math.max(before, at))
-      if (seen.size > MAX_VISITORS) seen.delete(seen.keys().next().value as number)
+      const previous = lastClicks.get(visitor) ?? at
+      lastClicks.delete(visitor)
+      lastClicks.set(visitor, Math.max(previous, at))
+      if (lastClicks.size > MAX_VISITORS)
+        lastClicks.delete(lastClicks.keys().next().value as number)
     },
 
     count(now: number): number {
       let count = 0
-      for (const [visitor, at] of seen) {
-        if (at <= now - length) seen.delete(visitor)
+      for (const [visitor, at] of lastClicks) {
+        if (at <= now - lengthMs) lastClicks.delete(visitor)
         else count += 1
       }
       return count

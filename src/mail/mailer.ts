@@ -37,7 +37,7 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
   // Loaded with the first email, because most installations send none.
   async function openTransport(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
-    return createTransport(withTimeouts(smtpUrl), { from })
+    return createTransport(addTimeouts(smtpUrl), { from })
   }
 
   return {
@@ -49,11 +49,13 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
      */
     async send({ to, ...content }: Mail, signal?: AbortSignal): Promise<void> {
       transport ??= openTransport()
-      const opened = await transport
+      const transporter = await transport
       // An address in an object is not parsed, so it cannot become several recipients.
       const recipient = { name: '', address: to }
-      const own = { disableFileAccess: true, disableUrlAccess: true }
-      const sent = opened.sendMail({ to: recipient, ...content, ...own }).catch(explain)
+      const securityOptions = { disableFileAccess: true, disableUrlAccess: true }
+      const sent = transporter
+        .sendMail({ to: recipient, ...content, ...securityOptions })
+        .catch(throwMailError)
       await Promise.race([sent, rejectOnAbort(signal)])
     },
   }
@@ -67,7 +69,7 @@ function rejectOnAbort(signal: AbortSignal | undefined): Promise<never> {
   })
 }
 
-function withTimeouts(smtpUrl: string): string {
+function addTimeouts(smtpUrl: string): string {
   const url = new URL(smtpUrl)
   for (const [name, milliseconds] of Object.entries(TIMEOUTS_MS)) {
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(milliseconds))
@@ -77,7 +79,7 @@ function withTimeouts(smtpUrl: string): string {
 
 type SmtpError = Error & { code?: string; responseCode?: number; response?: string }
 
-function explain(cause: SmtpError): never {
+function throwMailError(cause: SmtpError): never {
   const { code = 'unknown error', responseCode, response = '' } = cause
   if (responseCode === undefined) {
     throw new MailError(`The mail server can't be reached (${code}).`, { permanent: false, cause })

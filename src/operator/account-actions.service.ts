@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import { inAdminTransaction } from './actor.ts'
 import { logAction } from './operator-log.service.ts'
 
@@ -24,7 +24,7 @@ export async function suspendAccount(
   id: number,
   { suspended, reason }: { suspended: boolean; reason?: string | undefined },
 ): Promise<Account> {
-  const detail = optionalText('reason', reason, MAX_REASON)
+  const detail = normalizeOptionalText('reason', reason, MAX_REASON)
   return inAdminTransaction(db, actor, async (tx) => {
     const { username } = await getAccount(tx, id)
     if (suspended) await requireOtherAccount(tx, actor, id)

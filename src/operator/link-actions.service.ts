@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { LinkStatus } from '../links/link.ts'
 import { type ModeratedLink, moderateLink } from '../links/link-moderation.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200
@@ -23,7 +23,7 @@ export function changeLinkStatus(
   return inTransaction(db, async (tx) => {
     const link = await moderateLink(ctx, tx, shortUrl, status, reason)
     const action = status === 'disabled' ? 'link.disable' : 'link.enable'
-    const detail = optionalText('reason', reason, MAX_REASON)
+    const detail = normalizeOptionalText('reason', reason, MAX_REASON)
     await logAction(ctx, tx, { actor, action, subject: link.shortUrl, detail })
     return link
   })

@@ -1,7 +1,7 @@
 import type { OverlayType } from '../db/schema/pages.ts'
 import { invalid } from '../errors.ts'
 import { parseTargetUrl } from '../target-url.ts'
-import { optionalText, requireText } from '../text.ts'
+import { normalizeOptionalText, requireText } from '../text.ts'
 
 /** The properties of an overlay as sent by a client. Null has the same meaning as undefined. */
 export type OverlayInput = {
@@ -42,7 +42,7 @@ export function readOverlay(input: OverlayInput) {
     type,
     name: requireText('name', input.name, 200),
     text: requireText('text', input.text, 5000),
-    button: optionalText('button', input.button, 100),
+    button: normalizeOptionalText('button', input.button, 100),
     link: input.link ? parseTargetUrl('link', input.link).href : null,
     image: input.image ? parseTargetUrl('image', input.image).href : null,
     options: JSON.stringify(readOptions(type, input.options)),

@@ -1,4 +1,7 @@
-/** The accent colors of a theme, for links and buttons. */
+/**
+ * The accent colors of a theme, for links and buttons. `strong` is for hovered ones, and `on` is
+ * for text on the accent.
+ */
 type Accents = { accent: string; strong: string; on: string }
 type Rgb = readonly [number, number, number]
 
@@ -11,11 +14,11 @@ const DARK_SURFACE: Rgb = [31, 42, 39]
 const MIN_CONTRAST = 4.5
 
 /** Returns shades of an accent color that are readable on the surfaces of both themes. */
-export function accentColors(hex: string): { light: Accents; dark: Accents } {
-  const color = parse(hex)
+export function deriveAccentColors(hex: string): { light: Accents; dark: Accents } {
+  const color = parseHex(hex)
   return {
-    light: shades(color, LIGHT_SURFACE, BLACK),
-    dark: shades(color, DARK_SURFACE, WHITE),
+    light: deriveShades(color, LIGHT_SURFACE, BLACK),
+    dark: deriveShades(color, DARK_SURFACE, WHITE),
   }
 }
 
@@ -23,29 +26,34 @@ export function accentColors(hex: string): { light: Accents; dark: Accents } {
  * Returns the colors of a page with a colored background. `on` is black or white, whichever is
  * easier to read. `strong` has a higher contrast with `on` than the background has.
  */
-export function themeColors(hex: string): {
-  back: string
+export function deriveThemeColors(hex: string): {
+  background: string
   strong: string
   on: string
   scheme: 'light' | 'dark'
 } {
-  const color = parse(hex)
+  const color = parseHex(hex)
   const isDark = contrast(color, WHITE) >= contrast(color, BLACK)
-  const [on, away] = isDark ? [WHITE, BLACK] : [BLACK, WHITE]
+  const [on, opposite] = isDark ? [WHITE, BLACK] : [BLACK, WHITE]
   return {
-    back: format(color),
-    strong: format(mix(color, away, 0.25)),
-    on: format(on),
+    background: formatHex(color),
+    strong: formatHex(mix(color, opposite, 0.25)),
+    on: formatHex(on),
     scheme: isDark ? 'dark' : 'light',
   }
 }
 
-function shades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
+function deriveShades(color: Rgb, surface: Rgb, toward: Rgb): Accents {
   const accent = makeReadable(color, surface, toward)
   const on = contrast(accent, WHITE) >= contrast(accent, BLACK) ? WHITE : BLACK
-  return { accent: format(accent), strong: format(mix(accent, toward, 0.2)), on: format(on) }
+  return {
+    accent: formatHex(accent),
+    strong: formatHex(mix(accent, toward, 0.2)),
+    on: formatHex(on),
+  }
 }
 
+/** Mixes a color with `toward` until it is readable on a surface. */
 function makeReadable(color: Rgb, surface: Rgb, toward: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, toward, share)
@@ -61,11 +69,13 @@ function mix(color: Rgb, other: Rgb, share: number): Rgb {
   return [r ?? 0, g ?? 0, b ?? 0]
 }
 
-function contrast(one: Rgb, other: Rgb): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+/** Returns the contrast ratio (WCAG 2.2). */
+function contrast(first: Rgb, other: Rgb): number {
+  const [dark = 0, light = 0] = [luminance(first), luminance(other)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
+/** Returns the relative luminance (WCAG 2.2). */
 function luminance(color: Rgb): number {
   const [r = 0, g = 0, b = 0] = color.map((channel) => {
     const value = channel / 255
@@ -74,13 +84,13 @@ function luminance(color: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-function parse(hex: string): Rgb {
+function parseHex(hex: string): Rgb {
   const [r = 0, g = 0, b = 0] = (hex.slice(1).match(/../g) ?? []).map((pair) =>
     Number.parseInt(pair, 16),
   )
   return [r, g, b]
 }
 
-function format(color: Rgb): string {
+function formatHex(color: Rgb): string {
   return `#${color.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }

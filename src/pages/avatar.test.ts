@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
-import { avatar, color } from './avatar.ts'
+import { avatar, avatarColor } from './avatar.ts'
 
 const textOf = (svg: string) => String(new XMLParser({ parseTagValue: false }).parse(svg).svg.text)
 
@@ -19,8 +19,8 @@ test.each([
 })
 
 test('always uses the same color for a name', () => {
-  expect(color('ada')).toBe(color('ada'))
-  expect(color('ada')).not.toBe(color('bob'))
+  expect(avatarColor('ada')).toBe(avatarColor('ada'))
+  expect(avatarColor('ada')).not.toBe(avatarColor('bob'))
 })
 
 test('is well-formed XML for every name', () => {
@@ -37,7 +37,7 @@ test('is well-formed XML for every name', () => {
 test('white text has sufficient contrast on every color', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
-      const [h = 0, s = 0, l = 0] = (color(name).match(/\d+/g) ?? []).map(Number)
+      const [h = 0, s = 0, l = 0] = (avatarColor(name).match(/\d+/g) ?? []).map(Number)
       expect(1.05 / (luminance(h, s / 100, l / 100) + 0.05)).toBeGreaterThan(4.5)
     }),
     { numRuns: 1000 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { themeColors } from './accent-colors.ts'
+import { deriveThemeColors } from './accent-colors.ts'
 import { themeStyle } from './bio-theme.ts'
 
 test('text is readable on every color', () => {
@@ -9,7 +9,7 @@ test('text is readable on every color', () => {
     for (const green of steps) {
       for (const blue of steps) {
         const color = `#${hex(red)}${hex(green)}${hex(blue)}`
-        const { back, strong, on } = themeColors(color)
+        const { background: back, strong, on } = deriveThemeColors(color)
         expect([color, contrast(back, on) >= 4.5, contrast(strong, on) >= 4.5]).toEqual([
           color,
           true,

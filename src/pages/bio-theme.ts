@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { themeColors } from './accent-colors.ts'
+import { deriveThemeColors } from './accent-colors.ts'
 import { darkColors, lightColors } from './style.ts'
 
 export type BioTheme = 'auto' | 'light' | 'dark' | 'color'
@@ -26,9 +26,9 @@ export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {
  * least 4.5:1.
  */
 function colorStyle(color: string): SafeHtml {
-  const { back, strong, on, scheme } = themeColors(color)
-  return html`:root:root { color-scheme: ${scheme}; --paper: ${back}; --card: ${back}; --line: transparent; --edge: ${on}; --ink: ${on}; --soft: ${on}; --accent: ${on}; --accent-strong: ${on}; --on-accent: ${back}; --tint: ${strong}; --shadow: none; }
-html body { background: linear-gradient(${back}, ${strong}) fixed; }
+  const { background, strong, on, scheme } = deriveThemeColors(color)
+  return html`:root:root { color-scheme: ${scheme}; --paper: ${background}; --card: ${background}; --line: transparent; --edge: ${on}; --ink: ${on}; --soft: ${on}; --accent: ${on}; --accent-strong: ${on}; --on-accent: ${background}; --tint: ${strong}; --shadow: none; }
+html body { background: linear-gradient(${background}, ${strong}) fixed; }
 html main { background: none; }
 .list .row { background: ${on}; border-color: ${on}; color: ${strong}; }
 .list .row:hover { background: ${strong}; color: ${on}; }`

@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import { accentColors } from './accent-colors.ts'
+import { deriveAccentColors } from './accent-colors.ts'
 import { defaultFooter, faviconLink } from './layout.ts'
 
 /** The brand of a domain's pages: a color as `#rrggbb`, and a PNG in base64. */
@@ -14,11 +14,10 @@ type Brand = { accent: string | null; logo: string | null; footer: boolean }
 export function withBrand(document: string, brand: Brand): string {
   const { accent, logo, footer } = brand
   const image = logo === null ? '' : `data:image/png;base64,${logo}`
-  const parts: [string, string][] = [
-    [
-      faviconLink,
-      image ? String(html`<link rel="icon" href="${image}">`) : footer ? faviconLink : '',
-    ],
+  const defaultIcon = footer ? faviconLink : ''
+  const icon = image ? String(html`<link rel="icon" href="${image}">`) : defaultIcon
+  const replacements: [string, string][] = [
+    [faviconLink, icon],
     [
       '<main>\n',
       `<main>\n${image ? html`<p class="own-logo"><img src="${image}" alt=""></p>\n` : ''}`,
@@ -26,11 +25,11 @@ export function withBrand(document: string, brand: Brand): string {
     [defaultFooter, footer && logo === null ? defaultFooter : ''],
     ['</style>', `${accent === null ? '' : accentStyle(accent)}${LOGO_STYLE}</style>`],
   ]
-  return parts.reduce((text, [from, to]) => text.replace(from, () => to), document)
+  return replacements.reduce((text, [from, to]) => text.replace(from, () => to), document)
 }
 
 /** Returns whether pages look the same as without a brand. */
-export function isDefault({ accent, logo, footer }: Brand): boolean {
+export function isDefaultBrand({ accent, logo, footer }: Brand): boolean {
   return accent === null && logo === null && footer
 }
 
@@ -38,7 +37,7 @@ const LOGO_STYLE =
   '.own-logo{margin:0 0 1.5rem}.own-logo img{display:block;max-width:12.5rem;max-height:4.5rem}'
 
 function accentStyle(accent: string): string {
-  const { light, dark } = accentColors(accent)
+  const { light, dark } = deriveAccentColors(accent)
   const rule = ({ accent, strong, on }: typeof light) =>
     `:root{--accent:${accent};--accent-strong:${strong};--on-accent:${on}}`
   return `${rule(light)}@media (prefers-color-scheme:dark){${rule(dark)}}`

@@ -12,15 +12,16 @@ export type ErrorPage = PageContext & {
   home?: boolean
 }
 
+/** The name of an error whose title and text are messages, such as `gone` and `goneText`. */
 type Kind = Extract<keyof ErrorMessages, `${string}Text`> extends `${infer Name}Text` ? Name : never
 
-const byCode: Partial<Record<ErrorCode, Kind>> = {
+const kindByCode: Partial<Record<ErrorCode, Kind>> = {
   form_expired: 'formExpired',
   registration_closed: 'signUpsClosed',
   unsupported_media_type: 'unsupported',
 }
 
-const byStatus = new Map<number, Kind>([
+const kindByStatus = new Map<number, Kind>([
   [400, 'badRequest'],
   [403, 'forbidden'],
   [404, 'notFound'],
@@ -35,7 +36,8 @@ const byStatus = new Map<number, Kind>([
 /** Renders the page of an error. Needs only the common policy. */
 export function errorPage({ code, message, ...context }: ErrorPage): string {
   const { status, language } = context
-  const kind = byCode[code] ?? byStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
+  const kind =
+    kindByCode[code] ?? kindByStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
   const messages = errorMessages[language]
   return noticePage({
     ...context,

@@ -21,10 +21,10 @@ import { splashPage } from './splash.ts'
 
 const date = new Date(0)
 
-type Draw = (context: PageContext, text: string, url: string) => string
+type RenderPage = (context: PageContext, text: string, url: string) => string
 
 /** Every page with external content, with `text` and `url` in all possible places. */
-export const pages: Record<string, Draw> = {
+export const pages: Record<string, RenderPage> = {
   bio: (context, text, url) =>
     bioPage({ ...context, title: text, text, links: [{ title: text, url }] }),
   campaign: (context, text, url) => {
@@ -84,10 +84,10 @@ const codes: ErrorCode[] = [
   'busy',
 ]
 
-const bare: OverlayForm = { action: '/', csrf: '' }
+const emptyForm: OverlayForm = { action: '/', csrf: '' }
 
 /** All other pages and states that visitors see, with our own texts as far as possible. */
-export const visitorPages: Record<string, Draw> = {
+export const visitorPages: Record<string, RenderPage> = {
   home: (context) => homePage({ ...context, registrationOpen: true, console: true }),
   homeClosed: (context) => homePage({ ...context, registrationOpen: false }),
   notFound: (context) => notFoundPage({ ...context, home: true }),
@@ -117,9 +117,15 @@ export const visitorPages: Record<string, Draw> = {
   newsletterForm: plainOverlay(() => ({ type: 'newsletter', title: '' })),
   pollForm: plainOverlay((text) => ({ type: 'poll', title: '', options: [text] })),
   messageCard: plainOverlay((_, link) => ({ type: 'message', title: '', link })),
-  contactSent: plainOverlay(() => ({ type: 'contact', title: '' }), { ...bare, done: true }),
-  newsletterSent: plainOverlay(() => ({ type: 'newsletter', title: '' }), { ...bare, done: true }),
-  pollSent: plainOverlay(() => ({ type: 'poll', title: '', options: [] }), { ...bare, done: true }),
+  contactSent: plainOverlay(() => ({ type: 'contact', title: '' }), { ...emptyForm, done: true }),
+  newsletterSent: plainOverlay(() => ({ type: 'newsletter', title: '' }), {
+    ...emptyForm,
+    done: true,
+  }),
+  pollSent: plainOverlay(() => ({ type: 'poll', title: '', options: [] }), {
+    ...emptyForm,
+    done: true,
+  }),
   ...Object.fromEntries(
     codes.map((code) => [
       `error ${code}`,
@@ -130,8 +136,8 @@ export const visitorPages: Record<string, Draw> = {
 
 function plainOverlay(
   cardOf: (text: string, url: string) => OverlayCard,
-  form: OverlayForm = bare,
-): Draw {
+  form: OverlayForm = emptyForm,
+): RenderPage {
   return (context, text, url) =>
     overlayPage({ ...context, target: url, card: cardOf(text, url), form })
 }
@@ -140,7 +146,7 @@ function metaOf(text: string, url: string) {
   return { title: text, description: text, image: url }
 }
 
-function overlay(cardOf: (text: string, url: string) => OverlayCard): Draw {
+function overlay(cardOf: (text: string, url: string) => OverlayCard): RenderPage {
   return (context: PageContext, text: string, url: string) =>
     overlayPage({
       ...context,

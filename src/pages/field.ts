@@ -43,15 +43,15 @@ export function emailField(
 }
 
 /** Renders a form field with a label. Associates its hint and error with it. */
-export function field({ name, label, type = 'text', value = '', hint, error, ...more }: Field) {
-  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const attributes = html`id="${name}" name="${name}"${more.optional ? null : html` required`} autocomplete="${more.autocomplete}"${[
-    described ? html` aria-describedby="${described}"` : null,
+export function field({ name, label, type = 'text', value = '', hint, error, ...options }: Field) {
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const attributes = html`id="${name}" name="${name}"${options.optional ? null : html` required`} autocomplete="${options.autocomplete}"${[
+    describedBy ? html` aria-describedby="${describedBy}"` : null,
     error ? html` aria-invalid="true"` : null,
-    more.minLength === undefined ? null : html` minlength="${more.minLength}"`,
-    more.maxLength === undefined ? null : html` maxlength="${more.maxLength}"`,
-    more.autofocus ? html` autofocus` : null,
-    more.attributes ?? null,
+    options.minLength === undefined ? null : html` minlength="${options.minLength}"`,
+    options.maxLength === undefined ? null : html` maxlength="${options.maxLength}"`,
+    options.autofocus ? html` autofocus` : null,
+    options.attributes ?? null,
     name === 'username' ? html` autocapitalize="none" spellcheck="false"` : null,
   ]}`
   // Parsers drop one line feed after <textarea>. This one is added so that a line feed in the value

@@ -25,16 +25,16 @@ export type Translations<Messages> = Readonly<Record<Language, Readonly<Messages
 export type PageContext = { nonce: string; language: Language }
 
 /** Returns the supported language that `Accept-Language` prefers, or English. */
-export function languageOf(acceptLanguage: string | undefined): Language {
+export function chooseLanguage(acceptLanguage: string | undefined): Language {
   return languages[matchLanguage(languages, acceptLanguage)] ?? 'en'
 }
 
-/** Returns the language as an attribute of an element (BCP 47). */
+/** Returns the value of an element's `lang` attribute (BCP 47). */
 export function languageTag(language: Language): string {
   return language === 'zh' ? 'zh-Hans' : language
 }
 
 /** Returns the direction in which the language is written. */
-export function directionOf(language: Language): 'ltr' | 'rtl' {
+export function getDirection(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr'
 }

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { brandMark } from './brand-mark.ts'
 import { faviconPath } from './favicon.ts'
-import { directionOf, type Language, languageTag } from './language.ts'
+import { getDirection, type Language, languageTag } from './language.ts'
 import { style } from './style.ts'
 
 export type Page = {
@@ -37,7 +37,7 @@ export function page({
   indexed = false,
 }: Page): string {
   return String(html`<!doctype html>
-<html lang="${languageTag(language)}"${directionOf(language) === 'rtl' ? html` dir="rtl"` : null}>
+<html lang="${languageTag(language)}"${getDirection(language) === 'rtl' ? html` dir="rtl"` : null}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 import { continueLink } from './continue-link.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
-import { type Meta, metaTags, refresh } from './meta.ts'
+import { type Meta, metaTags, refreshTag } from './meta.ts'
 import { hostOf } from './safe-url.ts'
 
 export type LinkPreviewPage = PageContext & { shortUrl: string; target: string; meta: Meta }
@@ -25,7 +25,7 @@ export function linkPreviewPage({
     nonce,
     language,
     head: html`${metaTags({ ...meta, title }, shortUrl)}
-${refresh(target)}`,
+${refreshTag(target)}`,
     body: html`<h1 dir="auto">${title}</h1>
 ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p>` : null}
 ${continueLink(language, target)}`,

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { pages, visitorPages } from './every-page.fixture.ts'
-import { languageOf, languages } from './language.ts'
-import { neverWordsIn } from './never-words.fixture.ts'
+import { chooseLanguage, languages } from './language.ts'
+import { findNeverWords } from './never-words.fixture.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
 const localized = Object.entries({ ...pages, ...visitorPages })
@@ -38,7 +38,7 @@ test.each(localized)('%s has no text outside of messages', (_, draw) => {
 
 test.each(localized)('%s uses the words of the glossary', (_, draw) => {
   const document = draw({ nonce: 'n', language: 'en' }, '12', 'https://192.0.2.1/34')
-  expect(neverWordsIn(visibleText(document))).toEqual([])
+  expect(findNeverWords(visibleText(document))).toEqual([])
 })
 
 test.each(['en', 'zh', 'ar'] as const)('declares its language: %s', (language) => {
@@ -61,5 +61,5 @@ test.each([
   ['sv, ar-EG;q=0.1', 'ar'],
   ['de;q=0', 'en'],
 ])('Accept-Language %j is answered in %s', (header, language) => {
-  expect(languageOf(header)).toBe(language)
+  expect(chooseLanguage(header)).toBe(language)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { metaTags, refresh } from './meta.ts'
+import { metaTags, refreshTag } from './meta.ts'
 
 describe('metaTags', () => {
   test('renders every value as Open Graph and Twitter tags', () => {
@@ -24,12 +24,12 @@ describe('metaTags', () => {
 
 describe('refresh', () => {
   test('redirects to the target immediately', () => {
-    expect(String(refresh(`https://example.com/?a=1;b='2'&c="`))).toBe(
+    expect(String(refreshTag(`https://example.com/?a=1;b='2'&c="`))).toBe(
       '<meta http-equiv="refresh" content="0;url=https://example.com/?a=1;b=%272%27&amp;c=%22">',
     )
   })
 
   test('is omitted unless the target is an http URL', () => {
-    expect(refresh('javascript:alert(1)')).toBeNull()
+    expect(refreshTag('javascript:alert(1)')).toBeNull()
   })
 })

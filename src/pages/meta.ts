@@ -9,18 +9,18 @@ export type Meta = { title?: string; description?: string; image?: string }
  * and images that are not http or https URLs. `url` is the URL to which a preview links.
  */
 export function metaTags({ title, description, image }: Meta, url?: string): SafeHtml {
-  const picture = image && safeHref(image) !== '#' ? safeHref(image) : undefined
-  const address = url && safeHref(url) !== '#' ? safeHref(url) : undefined
+  const imageUrl = image && safeHref(image) !== '#' ? safeHref(image) : undefined
+  const pageUrl = url && safeHref(url) !== '#' ? safeHref(url) : undefined
   return html`${nameTag('description', description)}
 <meta property="og:type" content="website">
 ${propertyTag('og:title', title)}
 ${propertyTag('og:description', description)}
-${propertyTag('og:image', picture)}
-${propertyTag('og:url', address)}
-${nameTag('twitter:card', picture ? 'summary_large_image' : 'summary')}
+${propertyTag('og:image', imageUrl)}
+${propertyTag('og:url', pageUrl)}
+${nameTag('twitter:card', imageUrl ? 'summary_large_image' : 'summary')}
 ${nameTag('twitter:title', title)}
 ${nameTag('twitter:description', description)}
-${nameTag('twitter:image', picture)}`
+${nameTag('twitter:image', imageUrl)}`
 }
 
 /**
@@ -29,7 +29,7 @@ ${nameTag('twitter:image', picture)}`
  * as a URL to its end (HTML standard). A serialized URL starts with its scheme, so it needs no
  * quotes, and `;` or `'` in it are harmless.
  */
-export function refresh(target: string): SafeHtml | null {
+export function refreshTag(target: string): SafeHtml | null {
   const href = safeHref(target)
   return href === '#' ? null : html`<meta http-equiv="refresh" content="0;url=${href}">`
 }

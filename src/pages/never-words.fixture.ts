@@ -12,17 +12,18 @@ const neverWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:for good|for ever|at once|any more)\b/, 'permanently'],
   [/\bthere (?:is|are) no(?:ne)?\b.*\byet\b/, 'No links yet'],
   [/\b(?:what was counted|figures)\b/, 'statistics'],
+  // The lookbehind accepts `color` and rejects `colour`.
   [/\b(?:e-mails?|colou?rs?\b(?<=ours?)|licence|begun|nobody|somebody)\b/, 'email, color, license'],
 ]
 
 /** Returns the forbidden words in a text. */
-export function neverWordsIn(text: string): string[] {
-  return neverWords.flatMap(([pattern, better]) => {
+export function findNeverWords(text: string): string[] {
+  return neverWords.flatMap(([pattern, replacement]) => {
     const found = new RegExp(pattern, 'i').exec(text)
-    return found ? [`${found[0]} (${better}): …${around(text, found.index)}…`] : []
+    return found ? [`${found[0]} (${replacement}): …${excerptAt(text, found.index)}…`] : []
   })
 }
 
-function around(text: string, index: number): string {
+function excerptAt(text: string, index: number): string {
   return text.slice(Math.max(0, index - 30), index + 50).replace(/\s+/g, ' ')
 }

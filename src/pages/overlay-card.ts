@@ -38,11 +38,11 @@ export function overlayContent(language: Language, card: OverlayCard, form: Over
   if (form.done) return thankYou(messages, card)
   switch (card.type) {
     case 'contact':
-      return html`${heading(card)}${formOf(form, contactFields(messages, form), card.button || messages.send)}`
+      return html`${heading(card)}${renderForm(form, contactFields(messages, form), card.button || messages.send)}`
     case 'newsletter':
-      return html`${heading(card)}${formOf(form, emailField(form.values, form.errors, messages.email), card.button || messages.subscribe)}`
+      return html`${heading(card)}${renderForm(form, emailField(form.values, form.errors, messages.email), card.button || messages.subscribe)}`
     case 'poll':
-      return html`${heading(card)}${formOf(form, options(card, form), card.button || messages.vote)}`
+      return html`${heading(card)}${renderForm(form, options(card, form), card.button || messages.vote)}`
     case 'message':
       return html`${heading(card)}${linkButton(card.link, card.button || messages.learnMore)}`
     case 'image':
@@ -62,7 +62,11 @@ function thankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
   return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
 }
 
-function formOf({ action, csrf, errors }: OverlayForm, fields: SafeHtml, button: string): SafeHtml {
+function renderForm(
+  { action, csrf, errors }: OverlayForm,
+  fields: SafeHtml,
+  button: string,
+): SafeHtml {
   return html`${errors?.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <form method="post" action="${safeAction(action)}">
 ${csrfField(csrf)}
@@ -97,8 +101,8 @@ function options(
   { title, options }: { title: string; options: readonly string[] },
   { values = {}, errors = {} }: OverlayForm,
 ): SafeHtml {
-  const described = errors.choice ? html` aria-describedby="choice-error"` : null
-  return html`<fieldset${described}>
+  const describedBy = errors.choice ? html` aria-describedby="choice-error"` : null
+  return html`<fieldset${describedBy}>
 <legend class="hidden-text">${title}</legend>
 ${options.map(
   (
@@ -118,7 +122,7 @@ function linkButton(link: string | undefined, text: string): SafeHtml | null {
 /** Renders the image. The title of the card is its alternative text. */
 function image(card: Extract<OverlayCard, { type: 'image' }>): SafeHtml {
   const picture = html`<img src="${safeHref(card.image)}" alt="${card.alt || card.title}">`
-  const linked = card.link && safeHref(card.link) !== '#'
-  return html`<div class="cta-image">${linked ? html`<a href="${safeHref(card.link ?? '')}">${picture}</a>` : picture}</div>
+  const hasLink = card.link && safeHref(card.link) !== '#'
+  return html`<div class="cta-image">${hasLink ? html`<a href="${safeHref(card.link ?? '')}">${picture}</a>` : picture}</div>
 ${card.text ? html`<p class="soft text" dir="auto">${card.text}</p>` : null}`
 }

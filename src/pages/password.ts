@@ -20,7 +20,7 @@ export type PasswordPage = Pick<PageContext, 'language'> & {
   report?: string
 }
 
-const errors = {
+const messageKeys = {
   wrong: 'wrong',
   too_many_attempts: 'tooManyAttempts',
   link_waits: 'linkWaits',
@@ -62,7 +62,7 @@ ${field({
   label: messages.label,
   type: 'password',
   autocomplete: 'current-password',
-  error: error && messages[errors[error]],
+  error: error && messages[messageKeys[error]],
   autofocus: true,
 })}
 <button class="button full">${messages.open}</button>

@@ -7,7 +7,7 @@ import { hostMark } from './host-mark.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { destinationMessages } from './messages/destination.ts'
-import { refresh } from './meta.ts'
+import { refreshTag } from './meta.ts'
 import { hostOf } from './safe-url.ts'
 
 export type PixelsPage = PageContext & {
@@ -37,7 +37,7 @@ export function pixelsPage({ nonce, language, target, beacons }: PixelsPage): st
     nonce,
     language,
     head: html`<meta name="referrer" content="no-referrer">
-${refresh(target)}`,
+${refreshTag(target)}`,
     body: html`<h1>${fillHtml(messages.redirecting, { host: hostMark(host) })}</h1>
 <p class="soft">${messages.notRedirected}</p>
 ${continueLink(language, target)}

@@ -12,7 +12,7 @@ export type PreviewPage = PageContext & {
   shortUrl: string
   /** When the link was created. */
   date: Date
-  /** The destination. `null` hides it if the link has a password or a click limit. */
+  /** The destination, or null to hide it if the link has a password or a click limit. */
   link: { target: string; title: string; description?: string } | null
   /** Whether the destination is hidden only because of a click limit. */
   isLimited?: boolean
@@ -43,7 +43,7 @@ export function previewPage({
 ${link ? destinationSection(language, link) : hiddenSection(language, isLimited)}
 <dl class="facts">
 <dt>${messages.shortLink}</dt><dd class="address"><bdi>${shortLinkText(shortUrl)}</bdi></dd>
-<dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${day(language).format(date)}</time></dd>
+<dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${dateFormat(language).format(date)}</time></dd>
 </dl>
 <p class="actions">
 <a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.target ?? shortUrl) : messages.enterPassword}</a>
@@ -59,7 +59,7 @@ function hiddenSection(language: Language, isLimited: boolean): SafeHtml {
 <p class="soft">${messages.protectedText}</p>`
 }
 
-function day(language: Language): Intl.DateTimeFormat {
+function dateFormat(language: Language): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(languageTag(language), { dateStyle: 'long', timeZone: 'UTC' })
 }
 
@@ -71,12 +71,12 @@ function destinationSection(
 ${description ? html`<p class="soft text" dir="auto">${description}</p>` : null}
 <div class="inset">
 <p class="small soft">${previewMessages[language].destination}: <strong>${hostMark(hostOf(target))}</strong></p>
-${address(language, target)}
+${urlBox(language, target)}
 </div>`
 }
 
 /** Renders a URL. A long URL scrolls in a focusable box. */
-function address(language: Language, target: string): SafeHtml {
+function urlBox(language: Language, target: string): SafeHtml {
   return target.length > 300
     ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${target}</div>`
     : html`<p class="address">${target}</p>`

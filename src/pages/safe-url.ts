@@ -25,9 +25,9 @@ export function hostOf(url: string): string {
 export function safeAction(action: string): string {
   const absolute = parseWebUrl(action)
   if (absolute) return absolute.href
-  const here = 'http://here.invalid'
-  const url = action.startsWith('/') && URL.parse(action, here)
+  const baseOrigin = 'http://here.invalid'
+  const url = action.startsWith('/') && URL.parse(action, baseOrigin)
   // Browsers treat `//host` and `/.//host` as another site.
-  if (!url || url.origin !== here || url.pathname.startsWith('//')) return '#'
+  if (!url || url.origin !== baseOrigin || url.pathname.startsWith('//')) return '#'
   return url.pathname + url.search
 }

@@ -49,7 +49,7 @@ export function splashPage({
 }: SplashPage): string {
   const host = hostOf(target)
   const title = custom?.title || fill(destinationMessages[language].leaving, { host })
-  const counts = Number.isFinite(seconds) && seconds >= 1
+  const hasCountdown = Number.isFinite(seconds) && seconds >= 1
   return page({
     title: meta.title || title,
     nonce,
@@ -57,7 +57,7 @@ export function splashPage({
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(language, custom) : defaultBody(language, host, meta)}
 ${continueLink(language, target)}
-${counts ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
+${hasCountdown ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
   })
 }
 
@@ -65,12 +65,12 @@ function customBody(
   language: Language,
   { title, message, image, link = '' }: CustomSplash,
 ): SafeHtml {
-  const more = safeHref(link) === '#' ? null : safeHref(link)
-  const picture = image && safeHref(image) !== '#' ? safeHref(image) : null
-  return html`${picture ? html`<img class="picture" src="${picture}" alt="">` : null}
+  const moreUrl = safeHref(link) === '#' ? null : safeHref(link)
+  const imageUrl = image && safeHref(image) !== '#' ? safeHref(image) : null
+  return html`${imageUrl ? html`<img class="picture" src="${imageUrl}" alt="">` : null}
 <h1 dir="auto">${title}</h1>
 ${message ? html`<p class="soft text" dir="auto">${message}</p>` : null}
-${more ? html`<p><a href="${more}">${destinationMessages[language].learnMore}</a></p>` : null}`
+${moreUrl ? html`<p><a href="${moreUrl}">${destinationMessages[language].learnMore}</a></p>` : null}`
 }
 
 function defaultBody(language: Language, host: string, meta: Meta): SafeHtml {
@@ -92,7 +92,7 @@ function countdown(
   isPreview: boolean,
 ): SafeHtml {
   const { continuingIn, cancel } = destinationMessages[language]
-  const time = html`<bdi id="left" data-seconds="${seconds}">${secondsIn(language).format(seconds)}</bdi>`
+  const time = html`<bdi id="left" data-seconds="${seconds}">${secondsFormat(language).format(seconds)}</bdi>`
   return html`<div class="countdown" id="countdown"${isPreview ? null : html` hidden`}>
 <span class="small soft" role="timer">${fillHtml(continuingIn, { time })}</span>
 <button class="button quiet" id="stay" type="button">${cancel}</button>
@@ -101,7 +101,7 @@ ${isPreview ? null : countdownScript(nonce)}`
 }
 
 /** Uses the short form of units, which is the same in every grammatical case. */
-function secondsIn(language: Language): Intl.NumberFormat {
+function secondsFormat(language: Language): Intl.NumberFormat {
   const format = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const
   return new Intl.NumberFormat(languageTag(language), format)
 }

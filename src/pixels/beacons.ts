@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { followableHref } from '../target-url.ts'
+import { toFollowableHref } from '../target-url.ts'
 
 export type PixelVendors = {
   /** Returns the URLs that a link's pixels request. */
@@ -47,7 +47,7 @@ function readVendor(file: string, type: string, value: unknown): Vendor {
     typeof value === 'object' && value !== null ? { ...value } : { url: value }
   const { url, name = type } = fields
   const sample = typeof url === 'string' ? url.replaceAll('{tag}', 'x') : ''
-  if (!followableHref(sample)) throw new Error(`PIXELS_FILE ${file}: ${type} is not a URL`)
+  if (!toFollowableHref(sample)) throw new Error(`PIXELS_FILE ${file}: ${type} is not a URL`)
   if (typeof name !== 'string' || name.trim() === '' || name.length > 100) {
     throw new Error(`PIXELS_FILE ${file}: the name of ${type} must be 1 to 100 characters`)
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 const RULE = '─'.repeat(76)
 
 /** Formats a text for the person who starts the service. It is not part of the log. */
-export function block({ baseUrl, console, dataDir }: Config, body: string): string {
+export function formatStartupNotice({ baseUrl, console, dataDir }: Config, body: string): string {
   return `
 ${RULE}
 Open      ${baseUrl}${console ? '/console' : ''}  (API: ${baseUrl}/docs)

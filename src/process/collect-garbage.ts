@@ -3,20 +3,20 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const INTERVAL_MS = 5000
-/** The share of an interval that the event loop of an idle process works at most. */
+/** The maximum share of an interval for which the event loop of an idle process is busy. */
 const MAX_UTILIZATION = 0.05
 
 /**
  * Collects garbage once, as soon as the process has been idle for a while. V8 does not do so in an
- * idle process, so what loading left behind would stay. It takes a fraction of a second:
- * docs/decisions/0095-memory.md.
+ * idle process, so the garbage of the startup would stay in memory. It takes a fraction of a
+ * second: docs/decisions/0095-memory.md.
  */
 export function collectStartupGarbage(): void {
-  let before = performance.eventLoopUtilization()
+  let lastUtilization = performance.eventLoopUtilization()
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
-    before = now
+    const { utilization } = performance.eventLoopUtilization(now, lastUtilization)
+    lastUtilization = now
     if (utilization > MAX_UTILIZATION) return
     clearInterval(timer)
     setFlagsFromString('--expose-gc')

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
  * Returns the note about country data for the first start. It is for operators who want a newer
  * table.
  */
-export function countryDataNotice({ geoipFile }: Config): string {
+export function formatCountryDataNotice({ geoipFile }: Config): string {
   if (geoipFile !== undefined) return ''
   return `
 Country statistics use a bundled table that no longer gets updates. To use a

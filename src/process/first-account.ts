@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto'
 import { createAccount } from '../accounts/account.service.ts'
 import { createContext, type ReadyConfig } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { block } from './block.ts'
-import { countryDataNotice } from './country-data-notice.ts'
+import { formatStartupNotice } from './block.ts'
+import { formatCountryDataNotice } from './country-data-notice.ts'
 
 /** Creates a first account for trying the service, and returns the text to print. */
-export async function firstAccount(config: ReadyConfig): Promise<string> {
+export async function createFirstAccount(config: ReadyConfig): Promise<string> {
   const ctx = await createContext(config, 'command')
   const password = randomBytes(12).toString('base64url')
   const input = { email: 'owner@example.com', username: 'owner', password, emailVerified: true }
   try {
     const { baseUrl } = config
     const { key } = await createAccount(ctx, ctx.db, input)
-    return block(
+    return formatStartupNotice(
       config,
       `
 Account   ${input.email}
 Password  ${password}
 API key   ${key}
 
-Password and key are shown this once. Make a short link:
+The password and the key are shown only once. Create a short link:
 
 curl -s ${baseUrl}/api/url/add -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"url":"https://example.com/"}'
-${countryDataNotice(config)}`,
+${formatCountryDataNotice(config)}`,
     )
   } catch (error) {
     // Another process that started at the same moment has created the account and prints its key.

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FastifyBaseLogger } from 'fastify'
-import { childEnvironment } from '../config.ts'
-import { programPath, SMALL_HEAP } from '../program.ts'
+import { createChildEnvironment } from '../config.ts'
+import { getProgramPath, SMALL_HEAP } from '../program.ts'
 
 type Options = {
   /** Resolves when the process may be started. */
@@ -34,16 +34,16 @@ export function keepProcess(
 
   function start(): void {
     if (isStopping || signal.aborted) return
-    const env = childEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
-    child = fork(programPath(name), {
+    const env = createChildEnvironment(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
+    child = fork(getProgramPath(name), {
       env,
       detached: false,
       execArgv: [...process.execArgv, ...SMALL_HEAP],
     })
-    child.once('exit', (code, signal) => {
+    child.once('exit', (code, exitSignal) => {
       child = undefined
       if (isStopping) return
-      log.error({ code, signal }, `the ${name} died and is started again`)
+      log.error({ code, signal: exitSignal }, `the ${name} died and is being restarted`)
       setTimeout(start, RESTART_MS)
     })
   }

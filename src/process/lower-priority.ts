@@ -9,7 +9,7 @@ import { getPriority, setPriority } from 'node:os'
 export function lowerPriority(nice: number): void {
   const lowered = Math.max(getPriority(), nice)
   setPriority(lowered)
-  for (const thread of runningThreads()) {
+  for (const thread of listThreads()) {
     try {
       setPriority(thread, lowered)
     } catch {
@@ -19,10 +19,11 @@ export function lowerPriority(nice: number): void {
 }
 
 /**
- * Linux has a priority per thread. Later threads inherit it, but those that collect garbage, a
- * quarter of the importer's processor time, start before any of our code.
+ * Returns the ids of this process's threads. Linux has a priority per thread. Later threads inherit
+ * it, but those that collect garbage, a quarter of the importer's processor time, start before any
+ * of our code.
  */
-function runningThreads(): number[] {
+function listThreads(): number[] {
   try {
     return readdirSync('/proc/self/task').map(Number)
   } catch {

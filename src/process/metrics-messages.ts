@@ -4,11 +4,11 @@ import type { MetricObjectWithValues, MetricValue } from '@prometheus-io/client'
 export type Snapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 /** Reports this worker's metrics, or requests those of all workers. */
-export type ToPrimary =
+export type MessageToPrimary =
   | { type: 'brevis:metrics'; snapshot: Snapshot }
   | { type: 'brevis:collect-metrics'; id: number }
 
 /** Requests this worker's metrics, or returns those of all workers. */
-export type ToWorker =
+export type MessageToWorker =
   | { type: 'brevis:report-metrics' }
   | { type: 'brevis:collected-metrics'; id: number; snapshots: Snapshot[] }

@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { EventEmitter, once } from 'node:events'
-import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
+import type { MessageToPrimary, MessageToWorker, Snapshot } from './metrics-messages.ts'
 
 /** Milliseconds to wait for the metrics of a busy worker. After that, its last report is used. */
 const TIMEOUT_MS = 500
@@ -20,7 +20,7 @@ export function relayMetrics(): void {
   let former: Snapshot[] = []
   let isCompacting = false
 
-  cluster.on('message', (worker: Worker, message: ToPrimary) => {
+  cluster.on('message', (worker: Worker, message: MessageToPrimary) => {
     // The last report of a worker that has ended is already included.
     if (worker.isDead()) return
     if (message.type === 'brevis:metrics') {
@@ -74,7 +74,7 @@ function isCumulative({ type }: Snapshot[number]): boolean {
   return String(type) === 'counter' || String(type) === 'histogram'
 }
 
-function sendTo(worker: Worker, message: ToWorker): void {
+function sendTo(worker: Worker, message: MessageToWorker): void {
   // A worker that is ending does not need a response.
   worker.send(message, () => {})
 }

@@ -37,7 +37,7 @@ export function prepareDatabase(options: Options): {
     unavailable.resolve()
   }
   const timer = setTimeout(reportUnavailable, MAX_WAIT_MS)
-  const done = untilReachable(
+  const done = retryUntilReachable(
     () => prepare(options),
     signal,
     () => {
@@ -48,7 +48,7 @@ export function prepareDatabase(options: Options): {
   return { attempted: Promise.race([done, unavailable.promise]), done }
 }
 
-async function untilReachable(
+async function retryUntilReachable(
   work: () => Promise<void>,
   signal: AbortSignal,
   onFirstFailure: () => void,

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { AppError } from '../errors.ts'
-import type { Snapshot, ToPrimary, ToWorker } from './metrics-messages.ts'
+import type { MessageToPrimary, MessageToWorker, Snapshot } from './metrics-messages.ts'
 
 /**
  * Milliseconds between reports. If a worker is killed, the counts since its last report are lost.
@@ -15,13 +15,13 @@ const TIMEOUT_MS = 2000
  * because the counts of one worker alone would look like a decrease.
  */
 export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snapshot[]> {
-  const answers = new EventEmitter().setMaxListeners(0)
+  const responses = new EventEmitter().setMaxListeners(0)
   let lastId = 0
 
-  process.on('message', (message: ToWorker) => {
+  process.on('message', (message: MessageToWorker) => {
     if (message.type === 'brevis:report-metrics') void report()
     else if (message.type === 'brevis:collected-metrics') {
-      answers.emit(String(message.id), message.snapshots)
+      responses.emit(String(message.id), message.snapshots)
     }
   })
   setInterval(() => void report(), REPORT_INTERVAL_MS).unref()
@@ -35,7 +35,7 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
     lastId += 1
     const id = lastId
     await report()
-    const response = once(answers, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = once(responses, String(id), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     send({ type: 'brevis:collect-metrics', id })
     const [snapshots] = await response.catch(() => {
       throw new AppError('busy')
@@ -44,7 +44,7 @@ export function shareMetrics(read: () => Promise<Snapshot>): () => Promise<Snaps
   }
 }
 
-function send(message: ToPrimary): void {
+function send(message: MessageToPrimary): void {
   // The channel closes when the primary process ends, and this process ends with it.
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }

@@ -45,12 +45,12 @@ export function supervise({
   relayMetrics()
   const { serving, ...http } = startWorkers({ count: workers, databaseUrl, signal, log })
   const ready = workersFirst ? Promise.all([serving, prepared]) : prepared
-  const other = keepProcess(background, { ready, databaseUrl, signal, log })
+  const backgroundProcess = keepProcess(background, { ready, databaseUrl, signal, log })
 
   async function stop(): Promise<void> {
-    other.disableRestart()
+    backgroundProcess.disableRestart()
     await http.stop()
-    await other.stop()
+    await backgroundProcess.stop()
   }
 
   return { serving, stop }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { withoutControls } from './terminal-log.ts'
+import { replaceControls } from './terminal-log.ts'
 
 test('keeps colors and line breaks', () => {
   const text = '\u001b[32mINFO\u001b[39m: ready\n\tworkers: 1\n'
-  expect(withoutControls(text)).toBe(text)
+  expect(replaceControls(text)).toBe(text)
 })
 
 test.each([
@@ -12,5 +12,5 @@ test.each([
   ['a line that is written over', 'all is well\rbad', 'all is well�bad'],
   ['a control of one byte', '\u009b2J', '�2J'],
 ])('makes %s visible', (_what, text, shown) => {
-  expect(withoutControls(text)).toBe(shown)
+  expect(replaceControls(text)).toBe(shown)
 })

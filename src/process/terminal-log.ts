@@ -13,13 +13,13 @@ export async function terminalLog(): Promise<LogStream | undefined> {
   const format = prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:yyyy-mm-dd HH:MM:ss' })
   return {
     write(line) {
-      process.stdout.write(withoutControls(format(line)))
+      process.stdout.write(replaceControls(format(line)))
     },
   }
 }
 
 /** Replaces control characters with visible symbols, except for colors and line breaks. */
-export function withoutControls(text: string): string {
+export function replaceControls(text: string): string {
   return text.replace(/\p{Cc}/gu, (control, at: number) => {
     const harmless = control === '\n' || control === '\t' || COLOR.test(text.slice(at, at + 6))
     return harmless ? control : '\ufffd'

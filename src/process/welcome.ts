@@ -1,15 +1,15 @@
 import { checkOwners } from '../accounts/owners.queries.ts'
 import type { Config } from '../config.ts'
 import { withClient } from '../db/client.ts'
-import { block } from './block.ts'
-import { countryDataNotice } from './country-data-notice.ts'
+import { formatStartupNotice } from './block.ts'
+import { formatCountryDataNotice } from './country-data-notice.ts'
 
 /**
  * Returns the text to print at startup, or nothing if there is an account and an admin. In an empty
  * embedded database, creates a first account for trying the service. In an external database, the
  * operator creates it.
  */
-export async function welcome(
+export async function prepareGreeting(
   config: Config & { databaseUrl: string },
   { embedded }: { embedded: boolean },
 ): Promise<string> {
@@ -20,15 +20,15 @@ export async function welcome(
   if (hasAccount) return config.console && !hasAdmin ? adminInstructions(config) : ''
   if (!embedded) return firstAccountInstructions(config)
   // Loaded on demand, because it is needed only once per database.
-  const { firstAccount } = await import('./first-account.ts')
+  const { createFirstAccount: firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }
 
 function adminInstructions(config: Config): string {
-  return block(
+  return formatStartupNotice(
     config,
     `
-No user is an admin, so the admin pages of the console are closed. Make one an admin with
+No user is an admin yet. To open the admin pages, make a user an admin with
 
 npx brevis user admin <email> on
 `,
@@ -37,12 +37,12 @@ npx brevis user admin <email> on
 
 function firstAccountInstructions(config: Config): string {
   const page = config.registrationOpen ? `\nor open ${config.baseUrl}/register\n` : ''
-  return block(
+  return formatStartupNotice(
     config,
     `
-There is no account yet. Make one with
+No accounts yet. Create one with
 
 npx brevis account create --email you@example.com --username you --password <password>
-${page}${countryDataNotice(config)}`,
+${page}${formatCountryDataNotice(config)}`,
   )
 }

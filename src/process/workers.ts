@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { FastifyBaseLogger } from 'fastify'
-import { programPath, SMALL_HEAP } from '../program.ts'
+import { getProgramPath, SMALL_HEAP } from '../program.ts'
 import type { StartupFailure } from './exit-with-error.ts'
 
 type WorkersOptions = {
@@ -40,6 +40,7 @@ export function startWorkers({
   const { promise: serving, resolve, reject } = Promise.withResolvers<void>()
   // The rejection is handled later, when the promise is awaited.
   serving.catch(() => {})
+  /** Workers that neither listen nor have failed yet. */
   const undecided = new Set<number>()
   const ready = new Set<number>()
   const reasons = new Map<number, string>()
@@ -52,14 +53,14 @@ export function startWorkers({
   // be set before `setupPrimary`.
   cluster.schedulingPolicy = count === 1 ? cluster.SCHED_NONE : cluster.SCHED_RR
   cluster.setupPrimary({
-    exec: programPath('worker'),
+    exec: getProgramPath('worker'),
     execArgv: [...process.execArgv, ...SMALL_HEAP],
   })
   cluster.on('message', ({ id }, message: StartupFailure) => {
     if (message.type === 'brevis:startup-failure') reasons.set(id, message.reason)
   })
   // A worker listens only after all of its routes are ready.
-  cluster.on('listening', ({ id }) => serves(id))
+  cluster.on('listening', ({ id }) => markReady(id))
   cluster.on('exit', (worker, code, signal) => {
     const { id } = worker
     const reason = reasons.get(id)
@@ -78,18 +79,18 @@ export function startWorkers({
     }
     log.warn(details, 'a worker ended before it could serve, and is started again')
     startAfter(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
-    decided(id)
+    markDecided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)
 
-  function serves(id: number): void {
+  function markReady(id: number): void {
     ready.add(id)
     hasServed = true
     failures = 0
-    decided(id)
+    markDecided(id)
   }
 
-  function decided(id: number): void {
+  function markDecided(id: number): void {
     undecided.delete(id)
     if (hasServed && undecided.size === 0) resolve()
   }
@@ -102,19 +103,19 @@ export function startWorkers({
     return cluster.fork(databaseUrl ? { DATABASE_URL: databaseUrl } : {})
   }
 
-  function running(): Worker[] {
+  function listRunning(): Worker[] {
     return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   }
 
   async function stop(): Promise<void> {
     isStopping = true
-    await Promise.all(running().map(endWorker))
+    await Promise.all(listRunning().map(stopWorker))
   }
 
   return { serving, stop }
 }
 
-function endWorker(worker: Worker): Promise<void> {
+function stopWorker(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
     if (worker.isDead()) resolve()
     worker.once('exit', () => resolve())

@@ -7,7 +7,7 @@ import { createTextFile } from './text-file.ts'
  * an environment variable even if escaped, and `\` would escape the quotation mark after it. A
  * regular expression extracts each of these characters from a text.
  */
-const SPECIAL = `\tmap "a\\b" {brevis_backslash} {
+const SPECIAL_CHARACTERS = `\tmap "a\\b" {brevis_backslash} {
 \t\t~^a(.)b$ "\${1}"
 \t}
 \tmap "a{b" {brevis_open} {
@@ -18,7 +18,7 @@ const SPECIAL = `\tmap "a\\b" {brevis_backslash} {
 \t}
 `
 
-const NAMES = new Map([
+const PLACEHOLDERS = new Map([
   ['\\', '{brevis_backslash}'],
   ['{', '{brevis_open}'],
   ['}', '{brevis_close}'],
@@ -28,7 +28,7 @@ const NAMES = new Map([
  * Starts the Caddyfile of a site. Caddy compares a path with map entries one by one. To keep this
  * fast, links are grouped by the first two characters of their aliases.
  */
-export async function caddySite(folder: string, site: Site): Promise<SiteWriter> {
+export async function startCaddySite(folder: string, site: Site): Promise<SiteWriter> {
   const file = createTextFile(join(folder, 'Caddyfile'))
   const notFound = site.notFound && quote(site.notFound)
   const fallback = notFound ? `redir ${notFound} 302` : 'respond 404'
@@ -47,7 +47,7 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
     await file.write(`${group.inner ? `\thandle {\n\t\t${fallback}\n\t}\n` : ''}\t}\n`)
   }
 
-  async function beginGroup(next: Group): Promise<void> {
+  async function startGroup(next: Group): Promise<void> {
     await endGroup(next)
     if (next.outer !== group?.outer && next.outer) await file.write(`\thandle ${next.outer} {\n`)
     const path = next.inner && `${next.inner} `
@@ -56,13 +56,13 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
     group = next
   }
 
-  await file.write(`${site.origins.join(', ')} {\n${SPECIAL}`)
+  await file.write(`${site.origins.join(', ')} {\n${SPECIAL_CHARACTERS}`)
   await file.write('\theader Cache-Control "private, no-store"\n')
   if (site.root) await file.write(`\tredir / ${quote(site.root)} 302\n`)
   return {
     async add(alias, destination) {
-      const next = groupOf(alias)
-      if (next.outer !== group?.outer || next.inner !== group.inner) await beginGroup(next)
+      const next = toGroup(alias)
+      if (next.outer !== group?.outer || next.inner !== group.inner) await startGroup(next)
       await file.write(`\t\t"/${alias}" ${quote(destination)}\n`)
     },
     async end() {
@@ -76,8 +76,11 @@ export async function caddySite(folder: string, site: Site): Promise<SiteWriter>
 /** The path matchers of a group of links. They are empty for the group of all other paths. */
 type Group = { outer: string; inner: string }
 
-/** Path matchers ignore case. These characters have no special meaning in them. */
-function groupOf(alias: string): Group {
+/**
+ * Returns the group of an alias, by its first characters that have no special meaning in a path
+ * matcher. Path matchers ignore case.
+ */
+function toGroup(alias: string): Group {
   const [start = ''] = /^[a-z0-9_-]{1,2}/.exec(alias.slice(0, 2).toLowerCase()) ?? []
   if (start === '') return { outer: '', inner: '' }
   const outer = `/${start.slice(0, 1)}*`
@@ -86,5 +89,5 @@ function groupOf(alias: string): Group {
 }
 
 function quote(destination: string): string {
-  return `"${destination.replaceAll(/[\\{}]/g, (character) => NAMES.get(character) ?? '')}"`
+  return `"${destination.replaceAll(/[\\{}]/g, (character) => PLACEHOLDERS.get(character) ?? '')}"`
 }

@@ -1,6 +1,6 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
-import { followableHref } from '../target-url.ts'
+import { toFollowableHref } from '../target-url.ts'
 import type { StoredLink } from './publish.queries.ts'
 
 /**
@@ -14,8 +14,8 @@ export type Publication = { destination: string | undefined; differences: readon
  * link, returns the reasons why it does not. A link with custom preview texts counts as a redirect,
  * because only chats and feeds notice the difference.
  */
-export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher): Publication {
-  const destination = publishableUrl(link.url)
+export function toPublication(link: StoredLink, now: Date, blocked: HostMatcher): Publication {
+  const destination = toPublishableUrl(link.url)
   const reasons = [
     link.suspended && 'account suspended',
     link.disabled && 'disabled',
@@ -43,7 +43,7 @@ export function publicationOf(link: StoredLink, now: Date, blocked: HostMatcher)
  * Returns the URL to redirect to, or undefined if it must not be written to a configuration file.
  * Parsed URLs contain neither spaces nor quotation marks, and the formats rely on this.
  */
-export function publishableUrl(url: string): string | undefined {
-  const href = followableHref(url)
+export function toPublishableUrl(url: string): string | undefined {
+  const href = toFollowableHref(url)
   return href !== undefined && /^[!#-~]+$/.test(href) ? href : undefined
 }

@@ -8,7 +8,7 @@ import { createTextFile, type TextFile } from './text-file.ts'
  */
 const MAX_VALUE_BYTES = 3500
 /** The number of letters per block of the case mask. */
-const BLOCK = 8
+const BLOCK_LETTERS = 8
 /** The maximum number of letters in an alias. */
 const MAX_LETTERS = 64
 
@@ -17,42 +17,42 @@ const MAX_LETTERS = 64
  * Destinations that are too long for nginx continue in `nginx-2.conf` and so on, under the same
  * keys.
  */
-export async function nginxSite(folder: string, site: Site): Promise<SiteWriter> {
+export async function startNginxSite(folder: string, site: Site): Promise<SiteWriter> {
   const first = createTextFile(join(folder, 'nginx.conf'))
   const continuations: TextFile[] = []
   const name = `brevis_${site.id}`
-  const part = (index: number) => (index === 0 ? name : `${name}_${index + 1}`)
+  const mapName = (index: number) => (index === 0 ? name : `${name}_${index + 1}`)
   await first.write(`map $brevis_case$uri $${name} {\n`)
 
-  async function fileOf(index: number): Promise<TextFile> {
+  async function openFile(index: number): Promise<TextFile> {
     const existing = index === 0 ? first : continuations[index - 1]
     if (existing) return existing
     const file = createTextFile(join(folder, `nginx-${index + 1}.conf`))
     continuations[index - 1] = file
-    await file.write(`map $brevis_case$uri $${part(index)} {\n`)
+    await file.write(`map $brevis_case$uri $${mapName(index)} {\n`)
     return file
   }
 
-  async function put(key: string, destination: string): Promise<void> {
+  async function writeEntry(key: string, destination: string): Promise<void> {
     const values = splitValue(destination)
     for (const [index, value] of values.entries()) {
-      const next = index + 1 < values.length ? `\${${part(index + 1)}}` : ''
-      await (await fileOf(index)).write(`\t${key} "${value}${next}";\n`)
+      const next = index + 1 < values.length ? `\${${mapName(index + 1)}}` : ''
+      await (await openFile(index)).write(`\t${key} "${value}${next}";\n`)
     }
   }
 
-  await put('default', site.notFound ?? '')
-  if (site.root) await put('"/"', site.root)
+  await writeEntry('default', site.notFound ?? '')
+  if (site.root) await writeEntry('"/"', site.root)
   return {
-    add: (alias, destination) => put(`"${caseMask(alias)}/${alias}"`, destination),
+    add: (alias, destination) => writeEntry(`"${caseMask(alias)}/${alias}"`, destination),
     async end() {
       for (const file of continuations) await file.end('}\n')
-      await first.end(`}\n${serverOf(site, name)}`)
+      await first.end(`}\n${renderServer(site, name)}`)
     },
   }
 }
 
-function serverOf({ origin, origins }: Site, variable: string): string {
+function renderServer({ origin, origins }: Site, variable: string): string {
   const { port, protocol } = new URL(origin)
   const names = origins.map((each) => `"${new URL(each).hostname}"`).join(' ')
   const https = protocol === 'https:' ? '\t# Add "listen 443 ssl" and the certificate here.\n' : ''
@@ -75,8 +75,11 @@ ${https}\tserver_name ${names};
  * case of ASCII letters in map keys, but aliases differ by case. Therefore a key starts with a mask
  * of its uppercase letters. These maps compute the mask in blocks of eight letters.
  */
-export function nginxShared({ sites, links }: { sites: number; links: number }): string {
-  const blocks = Array.from({ length: MAX_LETTERS / BLOCK }, (_, index) => index * BLOCK)
+export function renderShared({ sites, links }: { sites: number; links: number }): string {
+  const blocks = Array.from(
+    { length: MAX_LETTERS / BLOCK_LETTERS },
+    (_, index) => index * BLOCK_LETTERS,
+  )
   const lines = [
     '# Include this file in the http block of nginx.conf, before hosts/*/*.conf.',
     // Above 10,000, nginx starts near the maximum instead of trying every smaller size.
@@ -91,11 +94,14 @@ export function nginxShared({ sites, links }: { sites: number; links: number }):
     `map $uri $brevis_case { default ""; "~[A-Z]" "${blocks.map((at) => `$brevis_case_${at}`).join('')}"; }`,
   ]
   for (const at of blocks) {
-    const letters = Array.from({ length: BLOCK }, (_, index) => `$brevis_upper_${at + index}`)
+    const letters = Array.from(
+      { length: BLOCK_LETTERS },
+      (_, index) => `$brevis_upper_${at + index}`,
+    )
     lines.push(
       `map $uri $brevis_case_${at} { default ""; "~^(?:[^A-Za-z]*[A-Za-z]){${at + 1}}" "${letters.join('')}"; }`,
     )
-    for (let letter = at; letter < at + BLOCK; letter += 1) {
+    for (let letter = at; letter < at + BLOCK_LETTERS; letter += 1) {
       lines.push(
         `map $uri $brevis_upper_${letter} { default 0; "~^(?:[^A-Za-z]*[A-Za-z]){${letter}}[^A-Za-z]*[A-Z]" 1; }`,
       )
@@ -108,7 +114,7 @@ export function nginxShared({ sites, links }: { sites: number; links: number }):
 function caseMask(alias: string): string {
   const letters = alias.match(/[A-Za-z]/g) ?? []
   if (!letters.some(isUpper)) return ''
-  const length = Math.ceil(letters.length / BLOCK) * BLOCK
+  const length = Math.ceil(letters.length / BLOCK_LETTERS) * BLOCK_LETTERS
   return letters
     .map((letter) => (isUpper(letter) ? '1' : '0'))
     .join('')

@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 
-/** The properties that determine whether a link is a plain redirect. */
+/**
+ * The properties that determine whether a link is a plain redirect. Boolean properties such as
+ * `password` say whether the link has one.
+ */
 export type StoredLink = {
   /** The id of its branded domain, or 0 for the service's own host. */
   siteId: number
@@ -25,7 +28,7 @@ export type StoredLink = {
 }
 
 /** The number of links per query. Each may have a URL of 8 KiB. */
-const PAGE = 500
+const PAGE_SIZE = 500
 
 /** Returns every branded domain, sorted by host. */
 export function readDomains(db: Db) {
@@ -81,7 +84,8 @@ export async function* readLinks(tx: Tx): AsyncGenerator<StoredLink, void> {
       links.alias collate "C"
   `.execute(tx)
   for (;;) {
-    const { rows } = await sql<StoredLink>`fetch ${sql.lit(PAGE)} from published_links`.execute(tx)
+    const { rows } =
+      await sql<StoredLink>`fetch ${sql.lit(PAGE_SIZE)} from published_links`.execute(tx)
     if (rows.length === 0) return
     yield* rows
   }

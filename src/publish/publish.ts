@@ -8,16 +8,21 @@ import { inTransaction, SNAPSHOT, type Tx } from '../db/transaction.ts'
 import { replaceFolder } from '../files/replace-folder.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { formatCsvRow } from '../transfer/write/csv-line.ts'
-import { caddySite } from './caddy.ts'
-import { publicationOf, publishableUrl } from './differences.ts'
-import { jsonSite } from './json.ts'
-import { nginxShared, nginxSite } from './nginx.ts'
+import { startCaddySite } from './caddy.ts'
+import { toPublication, toPublishableUrl } from './differences.ts'
+import { startJsonSite } from './json.ts'
+import { renderShared, startNginxSite } from './nginx.ts'
 import { countLinks, readDomains, readLinks } from './publish.queries.ts'
-import { redirectsSite } from './redirects.ts'
-import { type Format, folderName, type Site } from './site.ts'
+import { startRedirectsSite } from './redirects.ts'
+import { type Site, type StartSite, toFolderName } from './site.ts'
 import { createTextFile } from './text-file.ts'
 
-const FORMATS: readonly Format[] = [nginxSite, caddySite, redirectsSite, jsonSite]
+const FORMATS: readonly StartSite[] = [
+  startNginxSite,
+  startCaddySite,
+  startRedirectsSite,
+  startJsonSite,
+]
 
 const README = `Redirects published by Brevis. See docs/leaving.md for how to serve them.
 
@@ -58,7 +63,7 @@ async function writeSites(
 ): Promise<Published> {
   const blocked = createHostMatcher(await readBlockedHosts(tx))
   const sites = await readSites(tx, service, blocked)
-  const all = await countLinks(tx)
+  const total = await countLinks(tx)
   const differences = createTextFile(join(folder, 'differences.csv'))
   const now = clock()
   const counts = { hosts: sites.length, links: 0, published: 0, differences: 0 }
@@ -69,9 +74,9 @@ async function writeSites(
     const writers = await startSite(folder, site)
     for (; !next.done && next.value.siteId === site.id; next = await links.next()) {
       const link = next.value
-      const publication = publicationOf(link, now, blocked)
+      const publication = toPublication(link, now, blocked)
       counts.links += 1
-      onProgress(counts.links / all, counts.links)
+      onProgress(counts.links / total, counts.links)
       if (publication.destination) {
         counts.published += 1
         for (const writer of writers) await writer.add(link.alias, publication.destination)
@@ -91,7 +96,7 @@ async function writeSites(
   await differences.end()
   await writeFile(
     join(folder, 'nginx-shared.conf'),
-    nginxShared({ sites: sites.length, links: all }),
+    renderShared({ sites: sites.length, links: total }),
   )
   await writeFile(join(folder, 'Caddyfile'), 'import hosts/*/Caddyfile\n')
   await writeFile(join(folder, 'README.txt'), README)
@@ -99,9 +104,9 @@ async function writeSites(
 }
 
 async function startSite(folder: string, site: Site) {
-  const own = join(folder, 'hosts', folderName(site))
-  await mkdir(own, { recursive: true })
-  return Promise.all(FORMATS.map((start) => start(own, site)))
+  const siteFolder = join(folder, 'hosts', toFolderName(site))
+  await mkdir(siteFolder, { recursive: true })
+  return Promise.all(FORMATS.map((start) => start(siteFolder, site)))
 }
 
 /** Returns the service's own host, followed by the branded domains in the order of `readLinks`. */
@@ -111,15 +116,15 @@ async function readSites(
   blocked: ReturnType<typeof createHostMatcher>,
 ): Promise<Site[]> {
   const { protocol, port } = new URL(baseUrl)
-  const others = ownHosts.map((name) => `${protocol}//${name}${port && `:${port}`}`)
-  const destinationOf = (url: string | null) =>
-    url === null || blocked.blocksTarget(url) ? undefined : publishableUrl(url)
+  const otherOrigins = ownHosts.map((name) => `${protocol}//${name}${port && `:${port}`}`)
+  const toDestination = (url: string | null) =>
+    url === null || blocked.blocksTarget(url) ? undefined : toPublishableUrl(url)
   const domains = await readDomains(tx)
   return [
     {
       id: 0,
       origin: baseUrl,
-      origins: [...new Set([baseUrl, ...others])],
+      origins: [...new Set([baseUrl, ...otherOrigins])],
       root: undefined,
       notFound: undefined,
     },
@@ -127,8 +132,8 @@ async function readSites(
       id,
       origin,
       origins: [origin],
-      root: destinationOf(root),
-      notFound: destinationOf(notFound),
+      root: toDestination(root),
+      notFound: toDestination(notFound),
     })),
   ]
 }

@@ -6,7 +6,10 @@ import { createTextFile } from './text-file.ts'
  * Starts the `_redirects` file of a site for Netlify and Cloudflare Pages. It has one line per
  * link, with an encoded path.
  */
-export async function redirectsSite(folder: string, { root, notFound }: Site): Promise<SiteWriter> {
+export async function startRedirectsSite(
+  folder: string,
+  { root, notFound }: Site,
+): Promise<SiteWriter> {
   const file = createTextFile(join(folder, '_redirects'))
   if (root) await file.write(`/ ${root} 302\n`)
   return {

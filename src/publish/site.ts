@@ -23,12 +23,12 @@ export type SiteWriter = {
 }
 
 /** Starts the file of a site in `folder`, which only contains that site. */
-export type Format = (folder: string, site: Site) => Promise<SiteWriter>
+export type StartSite = (folder: string, site: Site) => Promise<SiteWriter>
 
 /**
  * Returns a folder name for the site that is valid on every file system. For example, `[::1]:3000`
  * becomes `++1+3000`.
  */
-export function folderName({ origin }: Site): string {
+export function toFolderName({ origin }: Site): string {
   return new URL(origin).host.replaceAll(/[[\]]/g, '').replaceAll(':', '+')
 }

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 
 /** The number of characters to buffer before writing. */
-const BUFFER = 64 * 1024
+const BUFFER_LENGTH = 64 * 1024
 
 export type TextFile = ReturnType<typeof createTextFile>
 
@@ -14,7 +14,7 @@ export function createTextFile(path: string) {
   return {
     async write(text: string): Promise<void> {
       buffer += text
-      if (buffer.length < BUFFER) return
+      if (buffer.length < BUFFER_LENGTH) return
       const piece = buffer
       buffer = ''
       await appendFile(path, piece)

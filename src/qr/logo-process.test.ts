@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp, { type JpegOptions } from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bareEnvironment } from '../config.ts'
+import { createBareEnvironment } from '../config.ts'
 import type { DecoderReply } from './decoder-reply.ts'
 import {
   chunk,
@@ -24,7 +24,7 @@ const unreadable = 'logo must be a png or jpg image that can be read'
 function start() {
   const replies: DecoderReply[] = []
   const decoder = createLogoDecoder({
-    env: bareEnvironment(),
+    env: createBareEnvironment(),
     onReply: (reply) => replies.push(reply),
   })
   onTestFinished(() => decoder.close())

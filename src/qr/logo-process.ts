@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
-import { programPath } from '../program.ts'
+import { getProgramPath } from '../program.ts'
 import type { DecoderReply, DecoderRequest } from './decoder-reply.ts'
 import { isPicture, LOGO_SIDE, notAPicture } from './drawing/logo.ts'
 
@@ -17,7 +17,7 @@ type Dependencies = {
 /** Longer than decoding may take, because a busy machine starts processes slowly. */
 const TIMEOUT_MS = 15_000
 
-const PROGRAM = programPath('logo-decoder')
+const PROGRAM = getProgramPath('logo-decoder')
 
 /**
  * Decodes uploaded images one at a time, and accounts take turns. Each image is decoded in a

@@ -12,7 +12,7 @@ const MAX_COMMENTS = 20
 const MAX_DESTINATIONS = 1000
 
 /** Facts about links that the database does not have. */
-type Setting = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
+type ReportContext = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
 
 /**
  * Adds a report, with the link's destinations, to the open reports of its link. Returns whether the
@@ -47,12 +47,12 @@ export async function addReport(
  */
 export async function listReports(
   db: Db,
-  setting: Setting,
+  context: ReportContext,
   { settled }: { settled: boolean },
   { limit, offset }: PageQuery,
 ): Promise<Page<LinkReport>> {
-  const rows = await reports(db)
-    .where(isShown(settled))
+  const rows = await selectReports(db)
+    .where(matchesState(settled))
     .$if(settled, (query) => query.orderBy('r.settled_at', 'desc'))
     .$if(!settled, (query) => query.orderBy(sql`phishing + malware + spam + other`, 'desc'))
     .orderBy('r.id', 'desc')
@@ -60,7 +60,7 @@ export async function listReports(
     .offset(offset)
     .execute()
   return {
-    entries: rows.map((row) => toReport(row, setting)),
+    entries: rows.map((row) => toReport(row, context)),
     total: await countReports(db, { settled }),
   }
 }
@@ -69,7 +69,7 @@ async function countReports(db: Db, { settled }: { settled: boolean }): Promise<
   const { total } = await db
     .selectFrom('link_reports')
     .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where(isShown(settled))
+    .where(matchesState(settled))
     .executeTakeFirstOrThrow()
   return Number(total)
 }
@@ -80,7 +80,7 @@ async function countReports(db: Db, { settled }: { settled: boolean }): Promise<
  */
 export async function lockWaitingReport(
   tx: Tx,
-  setting: Setting,
+  context: ReportContext,
   id: number,
 ): Promise<LinkReport | undefined> {
   await tx
@@ -89,12 +89,12 @@ export async function lockWaitingReport(
     .where('id', '=', (eb) => eb.selectFrom('link_reports').select('link_id').where('id', '=', id))
     .forUpdate()
     .execute()
-  const row = await reports(tx)
+  const row = await selectReports(tx)
     .where('r.id', '=', id)
-    .where(isShown(false))
+    .where(matchesState(false))
     .forUpdate('r')
     .executeTakeFirst()
-  return row && toReport(row, setting)
+  return row && toReport(row, context)
 }
 
 type Settlement = { decision: Decision; by: string; at: Date }
@@ -126,14 +126,14 @@ export async function trimSettled(tx: Tx, maxCount: number): Promise<void> {
     )`.execute(tx)
 }
 
-function isShown(settled: boolean) {
+function matchesState(settled: boolean) {
   return settled
     ? sql<boolean>`settled_at is not null`
     : sql<boolean>`settled_at is null and link_id is not null`
 }
 
 /** Selects reports with their links, or with the held data of deleted links. */
-function reports(db: Db) {
+function selectReports(db: Db) {
   return db
     .selectFrom('link_reports as r')
     .leftJoin('links', 'links.id', 'r.link_id')
@@ -169,12 +169,12 @@ function reports(db: Db) {
     ])
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof reports>['executeTakeFirstOrThrow']>>
+type Row = Awaited<ReturnType<ReturnType<typeof selectReports>['executeTakeFirstOrThrow']>>
 
-function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
+function toReport(row: Row, { baseUrl, blocked }: ReportContext): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
-  const targets = currentTargets(row)
-  const open = targets.filter((target) => !blocked.blocksTarget(target))
+  const targets = listCurrentTargets(row)
+  const unblocked = targets.filter((target) => !blocked.blocksTarget(target))
   return {
     id: row.id,
     link: {
@@ -183,7 +183,7 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
       targets,
       formerTargets: row.destinations.filter((target) => !targets.includes(target)),
       status: row.status,
-      blocked: open.length === 0 ? 'all' : open.length < targets.length ? 'some' : 'none',
+      blocked: blockedShare(targets.length - unblocked.length, targets.length),
     },
     account: {
       id: row.account_id,
@@ -191,14 +191,19 @@ function toReport(row: Row, { baseUrl, blocked }: Setting): LinkReport {
       suspended: row.suspended_at !== null,
     },
     counts: { phishing, malware, spam, other },
-    texts: commentsOf(row),
+    texts: toComments(row),
     firstAt: row.first_at,
     lastAt: row.last_at,
     settled: at && by && decision ? { at, by, decision } : null,
   }
 }
 
-function currentTargets(row: Row): string[] {
+function blockedShare(blocked: number, total: number): LinkReport['link']['blocked'] {
+  if (blocked === total) return 'all'
+  return blocked > 0 ? 'some' : 'none'
+}
+
+function listCurrentTargets(row: Row): string[] {
   const { url, rules, split, expired_url, splash_link, overlay_link } = row
   if (url === null) return row.held_destinations ?? []
   return listDestinations({
@@ -212,6 +217,6 @@ function currentTargets(row: Row): string[] {
 }
 
 /** Returns the reporters' comments, newest first. */
-export function commentsOf({ texts }: Pick<Row, 'texts'>): ReportText[] {
+export function toComments({ texts }: Pick<Row, 'texts'>): ReportText[] {
   return texts.map((each) => ({ ...each, at: new Date(each.at) })).reverse()
 }

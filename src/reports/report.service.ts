@@ -5,23 +5,23 @@ import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { AppError, invalid } from '../errors.ts'
-import { optionalText } from '../text.ts'
+import { normalizeOptionalText } from '../text.ts'
 import * as queries from './report.queries.ts'
 import { type Decision, type LinkReport, REPORT_REASONS } from './report.ts'
 
 /** A report as sent by a visitor. */
 export type ReportInput = { reason: string; text: string }
 
-/** The maximum number of reports per day from one address, and per minute about one link. */
-const PER_ADDRESS = 20
-const PER_LINK = 30
+/** The maximum number of reports per day from one IP address, and per minute about one link. */
+const MAX_PER_ADDRESS = 20
+const MAX_PER_LINK = 30
 /** The maximum length of a report's text. */
 export const MAX_REPORT_TEXT = 1000
 /** The maximum number of settled reports. Older ones are deleted before they expire. */
 const MAX_SETTLED = 1000
 
 /**
- * Stores a visitor's report about a link. Each address counts once a day per link. Reports above
+ * Stores a visitor's report about a link. Each IP address counts once a day per link. Reports above
  * the limit per link are dropped, but the visitor gets the same response.
  *
  * @throws AppError `invalid_input` naming `reason` or `text`, `rate_limited`, `not_found`
@@ -36,18 +36,18 @@ export async function addReport(
   const { rateLimiter } = ctx
   const reason = REPORT_REASONS.find((known) => known === input.reason)
   if (!reason) throw invalid('reason', 'must be one of those that are offered')
-  const text = optionalText('text', input.text.replaceAll('\r\n', '\n'), MAX_REPORT_TEXT)
+  const text = normalizeOptionalText('text', input.text.replaceAll('\r\n', '\n'), MAX_REPORT_TEXT)
   const caller = ctx.hashAddress(address)
   const byAddress = `${DAILY_PREFIX}report:${caller}`
-  const retryAfter = await rateLimiter.count(byAddress, PER_ADDRESS, DAY_SECONDS)
+  const retryAfter = await rateLimiter.count(byAddress, MAX_PER_ADDRESS, DAY_SECONDS)
   if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
-  const isAgain = await rateLimiter.count(
+  const duplicateRetryAfter = await rateLimiter.count(
     `${DAILY_PREFIX}report:${linkId}:${caller}`,
     1,
     DAY_SECONDS,
   )
-  if (isAgain !== undefined) return
-  if ((await rateLimiter.count(`report:${linkId}`, PER_LINK)) !== undefined) return
+  if (duplicateRetryAfter !== undefined) return
+  if ((await rateLimiter.count(`report:${linkId}`, MAX_PER_LINK)) !== undefined) return
   const added = await queries.addReport(db, { linkId, reason, text, at: ctx.clock() })
   if (!added) throw new AppError('not_found')
 }
@@ -56,11 +56,11 @@ export async function addReport(
 export async function listReports(
   ctx: Context,
   db: Db,
-  which: { settled: boolean },
+  filter: { settled: boolean },
   page: PageQuery,
 ): Promise<Page<LinkReport>> {
   const blocked = await ctx.blockList.current()
-  return queries.listReports(db, { baseUrl: ctx.config.baseUrl, blocked }, which, page)
+  return queries.listReports(db, { baseUrl: ctx.config.baseUrl, blocked }, filter, page)
 }
 
 /**
@@ -91,7 +91,7 @@ export async function settleReport(
   decision: Decision,
   by: string,
 ): Promise<void> {
-  const which = decision === 'suspend' ? { accountId: account.id } : { linkId: link.id }
-  await queries.settleReports(tx, which, { decision, by, at: ctx.clock() })
+  const subject = decision === 'suspend' ? { accountId: account.id } : { linkId: link.id }
+  await queries.settleReports(tx, subject, { decision, by, at: ctx.clock() })
   await queries.trimSettled(tx, MAX_SETTLED)
 }

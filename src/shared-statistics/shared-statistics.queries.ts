@@ -14,11 +14,11 @@ export async function insertPage(
 ): Promise<boolean> {
   const { rows } = await sql`
     with owned as (
-      select id from ${tableOf(subject)}
-      where account_id = ${accountId} and id = ${subject.id} ${isKept(subject)}
+      select id from ${subjectTable(subject)}
+      where account_id = ${accountId} and id = ${subject.id} ${excludeUnlisted(subject)}
       for key share
     ), added as (
-      insert into shared_statistics (account_id, token, time_zone, ${targetOf(subject)})
+      insert into shared_statistics (account_id, token, time_zone, ${subjectColumn(subject)})
       select ${accountId}, ${token}, ${timeZone}, id from owned
       on conflict do nothing
     )
@@ -71,7 +71,9 @@ export async function findPage(db: Db, token: string): Promise<SharedPage | unde
     : { accountId, timeZone, subject: { kind: 'campaign', id: campaignId } }
 }
 
-const tableOf = ({ kind }: SharedSubject) => sql.table(kind === 'link' ? 'links' : 'campaigns')
-const targetOf = ({ kind }: SharedSubject) => sql.ref(kind === 'link' ? 'link_id' : 'campaign_id')
+const subjectTable = ({ kind }: SharedSubject) => sql.table(kind === 'link' ? 'links' : 'campaigns')
+const subjectColumn = ({ kind }: SharedSubject) =>
+  sql.ref(kind === 'link' ? 'link_id' : 'campaign_id')
 /** Excludes links of QR codes and links in the trash. */
-const isKept = ({ kind }: SharedSubject) => (kind === 'link' ? sql`and kind = 'link'` : sql``)
+const excludeUnlisted = ({ kind }: SharedSubject) =>
+  kind === 'link' ? sql`and kind = 'link'` : sql``

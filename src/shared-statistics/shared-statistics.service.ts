@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import * as queries from './shared-statistics.queries.ts'
 import { isSharedToken, type SharedPage, type SharedSubject } from './shared-statistics.ts'
 
-/** The maximum number of views of shared pages from one address per minute. */
+/** The maximum number of views of shared pages from one IP address per minute. */
 const VIEWS_PER_MINUTE = 60
 
 /**
@@ -42,7 +42,7 @@ export function revokePage(db: Db, accountId: number, subject: SharedSubject): P
 }
 
 /**
- * Returns the page with this token for a visitor at an address.
+ * Returns the page with this token for a visitor at an IP address.
  *
  * @throws AppError `not_found`, `rate_limited`
  */

@@ -1,4 +1,4 @@
-/** What a public statistics page is about. */
+/** The link or campaign of a public statistics page. */
 export type SharedSubject = { kind: 'link' | 'campaign'; id: number }
 
 export type SharedPage = {
@@ -8,7 +8,7 @@ export type SharedPage = {
 }
 
 /** Returns the path of a page. */
-export function sharedPath(token: string): string {
+export function toSharedPath(token: string): string {
   return `/shared/${token}`
 }
 

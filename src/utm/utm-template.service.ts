@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
 import { MAX_PARAMETER_VALUE } from '../links/rules/lengths.ts'
-import { optionalText, requireText } from '../text.ts'
+import { normalizeOptionalText, requireText } from '../text.ts'
 import { UTM_NAMES, type UtmTemplate, type UtmValues } from './utm.ts'
 import * as queries from './utm-template.queries.ts'
 
@@ -24,7 +24,7 @@ export async function saveUtmTemplate(
   { name, values }: { name: string; values: UtmValues },
 ): Promise<number> {
   const checked = UTM_NAMES.flatMap((each) => {
-    const value = optionalText(each, values[each], MAX_PARAMETER_VALUE)
+    const value = normalizeOptionalText(each, values[each], MAX_PARAMETER_VALUE)
     return value === null ? [] : [[each, value]]
   })
   if (checked.length === 0) throw invalid('utm_source', 'needs a value, or fill in another one')

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished } from 'vitest'
 import { EXCLUDED_TABLES } from '../../src/backup/excluded-tables.ts'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { loadInstance } from '../../src/db/instance.ts'
 import { JOB_MIGRATION } from '../../src/db/job-schema.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -72,7 +72,7 @@ test.skipIf(!hasPrograms())(
   async ({ folder, backedUp: { source, file } }) => {
     const [, commands = ''] = /## Read a backup without Brevis.*?```sh\n(.*?)```/s.exec(guide) ?? []
     const target = await emptyDatabase()
-    const env = childEnvironment({ DATABASE_URL: target })
+    const env = createChildEnvironment({ DATABASE_URL: target })
     execFileSync('sh', ['-ec', commands], { cwd: folder, env, stdio: 'pipe' })
     expect(await readContent(target)).toEqual(await readContent(source))
     expect(await migrate(target)).toEqual([JOB_MIGRATION])

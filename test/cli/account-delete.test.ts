@@ -8,7 +8,7 @@ import { addItemToChannel } from '../../src/channels/channel.service.ts'
 import { createHousekeeping } from '../../src/clicks/maintenance/housekeeping.ts'
 import { checkStatistics } from '../../src/clicks/read.ts'
 import { withConnection } from '../../src/db/connection.ts'
-import { periodicTasks } from '../../src/importer/click-importer.ts'
+import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { setSuspended } from '../support/accounts.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand, startProcess } from '../support/command.ts'
@@ -268,7 +268,7 @@ describe('an account marked for deletion', () => {
       clock: app.clock,
       log: { info: append, warn: append },
       retentionDays: 365,
-      tasks: periodicTasks(db, { info: append }),
+      tasks: createPeriodicTasks(db, { info: append }),
     })
     housekeeping.start(new AbortController().signal)
     await housekeeping.end()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished } from 'vitest'
 import { checkStatistics } from '../../src/clicks/read.ts'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { createTestImporter, visitorOf } from '../support/clicks.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { rawClicks } from '../support/raw-clicks.ts'
@@ -187,7 +187,7 @@ function startImporter(
 function startFixture(fixture: string, args: readonly unknown[]): ChildProcess {
   const file = new URL(`../support/${fixture}`, import.meta.url).pathname
   const child = spawn(process.execPath, [file, ...args.map(String)], {
-    env: childEnvironment(inject('compileCache')),
+    env: createChildEnvironment(inject('compileCache')),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -5,7 +5,7 @@ import { readRawClicksOfMonth } from '../../src/clicks/maintenance/unused-labels
 import { monthOf } from '../../src/clicks/storage/months.ts'
 import { createPartitions } from '../../src/clicks/storage/partitions.ts'
 import { loadInstance } from '../../src/db/instance.ts'
-import { periodicTasks } from '../../src/importer/click-importer.ts'
+import { createPeriodicTasks } from '../../src/importer/click-importer.ts'
 import { createClock } from '../support/clock.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
@@ -154,7 +154,7 @@ function setup(database: TestDatabase) {
     clock,
     log: { info: append, warn: append },
     retentionDays: 30,
-    tasks: periodicTasks(database.db, { info: append }),
+    tasks: createPeriodicTasks(database.db, { info: append }),
   })
   onTestFinished(housekeeping.end)
   const runOnce = async (signal = new AbortController().signal) => {

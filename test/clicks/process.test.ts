@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { appendAll, createClick, openTestJournal } from '../support/click-journal.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { databaseTest } from '../support/test.ts'
@@ -63,7 +63,7 @@ async function startImporter(database: TestDatabase): Promise<{
   const dir = mkdtempSync(join(tmpdir(), 'brevis-data-'))
   const journal = openTestJournal(join(dir, 'journal'))
   const child = fork(new URL('../../src/importer.ts', import.meta.url), {
-    env: childEnvironment({
+    env: createChildEnvironment({
       DATABASE_URL: database.url,
       DATA_DIR: dir,
       LOG_LEVEL: 'warn',

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { formatMoment } from '../../src/http/console/shell/format-day.ts'
-import { timeZones } from '../../src/time-zone.ts'
+import { listTimeZones } from '../../src/time-zone.ts'
 import { signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
@@ -37,8 +37,8 @@ test('shows times in the time zone that the user selected', async ({
 
 test('offers every time zone and preselects the stored one', async ({ person }) => {
   const { body } = await person.open(HOME)
-  for (const zone of timeZones()) expect(body).toContain(`<option value="${zone}">`)
-  expect(timeZones()).toEqual(
+  for (const zone of listTimeZones()) expect(body).toContain(`<option value="${zone}">`)
+  expect(listTimeZones()).toEqual(
     expect.arrayContaining(['UTC', ...Intl.supportedValuesOf('timeZone')]),
   )
   expect(body).toMatch(/name="timeZone"[^>]* list="time-zones"/)

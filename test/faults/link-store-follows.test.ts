@@ -8,7 +8,7 @@ import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-del
 import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost, unblockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
 import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/campaigns/campaign.service.ts'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
@@ -21,7 +21,7 @@ import type { World } from '../support/world.ts'
 import { worldTest } from '../support/world-test.ts'
 
 const timeout = 240_000
-const EDITS = childEnvironment({}).FAULT_ROUNDS ? 10_000 : 2000
+const EDITS = createChildEnvironment({}).FAULT_ROUNDS ? 10_000 : 2000
 
 const test = worldTest()
   .extend('one', { scope: 'file' }, ({ world }) => startProduct(world))

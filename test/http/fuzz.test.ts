@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import {
   hostileCall,
   hostileLegacyCall,
@@ -14,7 +14,7 @@ import { parseYourlsXml } from '../support/yourls.ts'
 
 const SEED = 20_261_123
 /** Thousands of requests per kind: `FUZZ_THOUSANDS`, or the default for each test run. */
-const REQUEST_THOUSANDS = Number(childEnvironment({}).FUZZ_THOUSANDS ?? 2)
+const REQUEST_THOUSANDS = Number(createChildEnvironment({}).FUZZ_THOUSANDS ?? 2)
 /** The total time limit in milliseconds. */
 const timeout = 60_000 + REQUEST_THOUSANDS * 20_000
 /** Fewer than the database's connections, so that no request waits for one. */

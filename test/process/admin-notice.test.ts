@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import { welcome } from '../../src/process/welcome.ts'
+import { prepareGreeting } from '../../src/process/welcome.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
 test('startup without an admin prints the command to create one', async ({ app, owner }) => {
   const config = { ...app.services.config, databaseUrl: app.databaseUrl }
-  const greet = (console: boolean) => welcome({ ...config, console }, { embedded: false })
+  const greet = (console: boolean) => prepareGreeting({ ...config, console }, { embedded: false })
   expect(await greet(true)).toBe('')
   const { db } = app.services.database
   await db

@@ -13,7 +13,7 @@ const test = startTest().extend('first', ({ start, dataDir }) => async (program:
   const { stdout } = service
   // The text of the first start is the last output of the primary process. The log line of a
   // request is the last output of the worker.
-  await vi.waitUntil(() => stdout().includes('There is no account yet') && isRequest(stdout()), {
+  await vi.waitUntil(() => stdout().includes('No accounts yet') && isRequest(stdout()), {
     timeout: 10_000,
   })
   return service

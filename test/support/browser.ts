@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { inject } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import type { Chromium } from './chromium.ts'
 import { scratchFolder } from './scratch.ts'
 
@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-const { SCREENSHOTS } = childEnvironment({})
+const { SCREENSHOTS } = createChildEnvironment({})
 const savesScreenshots = SCREENSHOTS === '1'
 const FOLDER = fileURLToPath(new URL('../../screenshots/', import.meta.url))
 
@@ -39,7 +39,7 @@ export async function openBrowser(hosts: Readonly<Record<string, number>>): Prom
   return chromium.launch({
     executablePath: available.executablePath,
     // Chromium's processes share files in the temporary folder.
-    env: childEnvironment({ ...available.env, TMPDIR: scratchFolder() }),
+    env: createChildEnvironment({ ...available.env, TMPDIR: scratchFolder() }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

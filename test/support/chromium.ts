@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 
 /** A working browser and the environment variables it needs. */
 export type Chromium = { executablePath: string; env: Record<string, string> }
@@ -43,7 +43,7 @@ export async function setUpBrowserTests() {
   })
   if (chromium) return { exclude: [], provide: { chromium } }
   const notice = `no Chromium runs here${reason}; on Debian: apt-get install chromium`
-  if (childEnvironment({}).CI === 'true') throw new Error(notice)
+  if (createChildEnvironment({}).CI === 'true') throw new Error(notice)
   process.stderr.write(`The browser tests are skipped: ${notice}\n`)
   return { exclude: [BROWSER_TESTS], provide: {} }
 }
@@ -69,7 +69,7 @@ async function findChromium(): Promise<Chromium | undefined> {
 
 /** Returns the first program that runs: one of these names in PATH, else one of `otherFiles`. */
 async function findWorkingProgram(names: readonly string[], otherFiles: readonly string[] = []) {
-  const folders = (childEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
+  const folders = (createChildEnvironment({}).PATH ?? '').split(delimiter).filter(Boolean)
   const files = folders.flatMap((folder) => names.map((name) => join(folder, name)))
   for (const executablePath of [...files, ...otherFiles]) {
     const options = { executablePath, env: {} }
@@ -92,7 +92,10 @@ async function findPackaged(): Promise<Chromium | undefined> {
 async function canRun({ executablePath, env }: Chromium): Promise<boolean> {
   try {
     await access(executablePath)
-    await execute(executablePath, ['--version'], { env: childEnvironment(env), timeout: 20_000 })
+    await execute(executablePath, ['--version'], {
+      env: createChildEnvironment(env),
+      timeout: 20_000,
+    })
     return true
   } catch {
     return false
@@ -125,7 +128,7 @@ async function unpackTo(folder: string): Promise<void> {
     const script = "await (await import('@sparticuz/chromium')).default.executablePath()"
     // The package unpacks to the temporary folder, and its libraries only if it detects its target
     // platform.
-    const env = childEnvironment({ TMPDIR: workDir, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
+    const env = createChildEnvironment({ TMPDIR: workDir, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' })
     await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, env })
     await writeFile(join(workDir, 'fonts', 'fonts.conf'), FONTS)
     // Another user may run the tests next.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { inject, onTestFinished, vi } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import {
   type EmbeddedPostgres,
   startEmbedded,
@@ -67,7 +67,7 @@ async function killServer(dataDir: string): Promise<void> {
 export function spawnProcess(dataDir: string): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-process.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
-    env: childEnvironment(inject('compileCache')),
+    env: createChildEnvironment(inject('compileCache')),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   onTestFinished(() => endProcess(child))

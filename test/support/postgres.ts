@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { childEnvironment, readConfig } from '../../src/config.ts'
+import { createChildEnvironment, readConfig } from '../../src/config.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { scratchFolder } from './scratch.ts'
@@ -27,7 +27,7 @@ type Server = { url: string; cloning?: string; stop(): Promise<void> }
 /** Before all tests: finds or starts a PostgreSQL server and creates the template. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await findServer()
-  const { TEST_CLUSTER: cluster } = childEnvironment({})
+  const { TEST_CLUSTER: cluster } = createChildEnvironment({})
   const workers = cluster === '1' ? await findWorkers(server.url) : []
   const template = `brevis_template_${process.pid}`
   await run(server.url, [`create database ${template}`])

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { until } from './processes.ts'
 import { launch as launchService, type Service } from './service.ts'
 
@@ -29,7 +29,7 @@ export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings
   async function launch(more: Record<string, string> = {}): Promise<Service> {
     const service = await launchService({
       command: [process.execPath, MAIN],
-      env: childEnvironment({
+      env: createChildEnvironment({
         // Vitest sets a variable of this name.
         BASE_URL: '',
         DATABASE_URL: databaseUrl,

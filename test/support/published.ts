@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { until } from './processes.ts'
 
 type Server = { stop(): Promise<void> }
@@ -63,7 +63,7 @@ export async function startWebServer(
   { port, env = {} }: { port: number; env?: Record<string, string> },
 ): Promise<Server> {
   const child = spawn(name, args, {
-    env: childEnvironment(env),
+    env: createChildEnvironment(env),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let log = ''

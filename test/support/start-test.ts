@@ -2,7 +2,7 @@ import { chmod, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, vi } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { readPostmasterPid } from './embedded-postgres.ts'
 import { freePort } from './free-port.ts'
 import { launch, type Service } from './service.ts'
@@ -36,7 +36,7 @@ export function startTest() {
         for (const service of services) await service.end()
       })
       return async ({ env, ...more }: Parameters<typeof launch>[0]) => {
-        const { PATH, HOME } = childEnvironment({})
+        const { PATH, HOME } = createChildEnvironment({})
         const shared = { PATH, HOME, ...inject('compileCache') }
         const service = await launch({ ...more, env: { ...shared, ...env } })
         services.push(service)

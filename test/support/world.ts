@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished } from 'vitest'
-import { childEnvironment, readConfig } from '../../src/config.ts'
+import { createChildEnvironment, readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/pool.ts'
@@ -16,7 +16,7 @@ import { scratchFolder } from './scratch.ts'
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-const { FAULT_ROUNDS } = childEnvironment({})
+const { FAULT_ROUNDS } = createChildEnvironment({})
 /** The number of times each fault occurs: `FAULT_ROUNDS`, or once. */
 export const faultRounds = Number(FAULT_ROUNDS ?? 1)
 

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, vi } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import {
   addWebhook,
   listWebhookDeliveries,
@@ -26,7 +26,7 @@ test('the importer process sends messages and can exit while sending one', async
   })
   await testWebhook(app.services, app.services.db, owner.account.id, id)
   const child = fork('src/importer.ts', {
-    env: childEnvironment({
+    env: createChildEnvironment({
       DATABASE_URL: app.databaseUrl,
       BASE_URL: app.baseUrl,
       DATA_DIR: config.dataDir,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Host } from '../../domains/hosts.ts'
 import { notFoundPage } from '../../pages/not-found.ts'
-import { followableHref } from '../../target-url.ts'
+import { toFollowableHref } from '../../target-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
 /** Sends the 404 page, or redirects to the URL that is configured for it on the branded domain. */
@@ -14,7 +14,7 @@ export function sendNotFound(
   counters.visits.not_found += 1
   reply.request.visitedHost = host
   const redirectUrl =
-    host.kind === 'domain' ? followableHref(host.domain.redirect404 ?? '') : undefined
+    host.kind === 'domain' ? toFollowableHref(host.domain.redirect404 ?? '') : undefined
   if (redirectUrl)
     return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
   const home = host.kind === 'service'

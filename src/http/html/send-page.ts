@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { VisitLink } from '../../links/link.ts'
 import { withBrand } from '../../pages/branding.ts'
 import { type CspExtras, contentSecurityPolicy } from '../../pages/csp.ts'
-import { type Language, languageOf, languages, type PageContext } from '../../pages/language.ts'
+import { chooseLanguage, type Language, languages, type PageContext } from '../../pages/language.ts'
 import { styleHash } from '../../pages/style.ts'
 
 type Render = (nonce: string) => string
@@ -26,7 +26,7 @@ export function sendVisitorPage(
   render: (context: PageContext) => string,
   { headers = {}, ...options }: Options = {},
 ): FastifyReply {
-  const language = languageOf(reply.request.headers['accept-language'])
+  const language = chooseLanguage(reply.request.headers['accept-language'])
   const brand = reply.server.brandOf(reply.request)
   const renderBranded: Render = (nonce) => {
     const document = render({ nonce, language })
@@ -54,7 +54,7 @@ export function prepareVisitorPage(
     if (reply.server.brandOf(reply.request)) {
       return sendVisitorPage(reply, render, { status, policy, headers })
     }
-    const language = languageOf(reply.request.headers['accept-language'])
+    const language = chooseLanguage(reply.request.headers['accept-language'])
     return reply
       .code(status)
       .headers({ ...common, ...varyByLanguage, ...headers })

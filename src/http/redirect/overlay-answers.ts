@@ -6,7 +6,7 @@ import type { Overlay, VisitLink } from '../../links/link.ts'
 import { countAnswer } from '../../overlays/answer-limit.ts'
 import { recordAnswer } from '../../overlays/overlay.service.ts'
 import { fill } from '../../pages/fill.ts'
-import { languageOf, languageTag } from '../../pages/language.ts'
+import { chooseLanguage, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
 import { findFormTarget } from './form-target.ts'
@@ -34,7 +34,9 @@ export function removeExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }
 
-/** Stores a visitor's response to a link's overlay, and sends the page again with a thank-you note. */
+/**
+ * Stores a visitor's response to a link's overlay, and sends the page again with a thank-you note.
+ */
 export async function handleOverlayForm(
   ctx: HttpContext,
   visit: Visit,
@@ -70,7 +72,7 @@ function readAnswer(
   body: Record<string, unknown>,
   request: FastifyRequest,
 ): SubmittedAnswer {
-  const language = languageOf(request.headers['accept-language'])
+  const language = chooseLanguage(request.headers['accept-language'])
   const messages = overlayMessages[language]
   const describeTooLong = (count: number) =>
     fill(messages.tooLong, { count: new Intl.NumberFormat(languageTag(language)).format(count) })

@@ -3,7 +3,7 @@ import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
 import { fill } from '../../pages/fill.ts'
-import { languageOf, languageTag } from '../../pages/language.ts'
+import { chooseLanguage, languageTag } from '../../pages/language.ts'
 import { reportMessages } from '../../pages/messages/report.ts'
 import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts'
 import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
@@ -72,7 +72,7 @@ function toFieldErrors(
   text: string,
   { field, problem }: AppError,
 ): ReportPage['errors'] {
-  const language = languageOf(request.headers['accept-language'])
+  const language = chooseLanguage(request.headers['accept-language'])
   const messages = reportMessages[language]
   if (field === 'reason') return { reason: messages.chooseReason }
   const isTooLong = [...text].length > MAX_REPORT_TEXT

@@ -4,7 +4,7 @@ import { avatar } from '../../pages/avatar.ts'
 import { favicon, faviconPath } from '../../pages/favicon.ts'
 import { homePage } from '../../pages/home.ts'
 import { robotsTxt } from '../../pages/robots.ts'
-import { followableHref } from '../../target-url.ts'
+import { toFollowableHref } from '../../target-url.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
@@ -33,7 +33,7 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendRoot(request: FastifyRequest, reply: FastifyReply) {
     const host = await hosts.resolve(request.headers.host ?? '')
     const redirectUrl =
-      host.kind === 'domain' ? followableHref(host.domain.redirectRoot ?? '') : undefined
+      host.kind === 'domain' ? toFollowableHref(host.domain.redirectRoot ?? '') : undefined
     if (redirectUrl) {
       return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
     }

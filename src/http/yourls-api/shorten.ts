@@ -4,8 +4,8 @@ import type { HttpContext } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
 import { createKeyLink, findKeyLink } from '../../links/key-links.ts'
 import { MAX_TITLE } from '../../links/rules/lengths.ts'
-import { withHttp } from '../../target-url.ts'
-import { optionalText } from '../../text.ts'
+import { addHttp } from '../../target-url.ts'
+import { normalizeOptionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
 import { describeError, presentCreated, presentExisting, presentFailure } from './present.ts'
@@ -15,9 +15,9 @@ import type { Answer } from './reply.ts'
 export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<Answer> {
     const { reach, domain, keyword = '' } = call
-    const url = withHttp(call.url ?? '')
+    const url = addHttp(call.url ?? '')
     try {
-      const title = optionalText('title', call.title, MAX_TITLE)
+      const title = normalizeOptionalText('title', call.title, MAX_TITLE)
       const input = { url, alias: keyword, metaTitle: title, domain }
       const created = await createKeyLink(ctx, ctx.db, reach, input)
       const link = { ...created, metaTitle: title, metaDescription: null, clicks: 0 }

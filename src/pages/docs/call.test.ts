@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { callsOf } from './call.ts'
+import { createExampleCalls } from './call.ts'
 
 const post = {
   method: 'post',
@@ -12,8 +12,9 @@ const post = {
     example: { url: "https://example.com/it's?a=1&b=$2", public: true, no: null },
   },
 }
-const textOf = (language: string, operation: Parameters<typeof callsOf>[0] = post) =>
-  callsOf(operation, 'https://brev.example').find((call) => call.language === language)?.text ?? ''
+const textOf = (language: string, operation: Parameters<typeof createExampleCalls>[0] = post) =>
+  createExampleCalls(operation, 'https://brev.example').find((call) => call.language === language)
+    ?.text ?? ''
 
 test('the curl example quotes its body for the shell', () => {
   const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`

@@ -3,33 +3,33 @@ import type { Operation, Parameter } from './openapi.ts'
 export type Call = { language: string; text: string }
 
 /** Returns example calls of an operation in curl, JavaScript and Python. */
-export function callsOf(operation: Operation, baseUrl: string): Call[] {
-  const url = `${baseUrl}${pathOf(operation)}`
+export function createExampleCalls(operation: Operation, baseUrl: string): Call[] {
+  const url = `${baseUrl}${fillPath(operation)}`
   const body = operation.body?.example
   const method = operation.method.toUpperCase()
   // The path of the legacy API contains the key.
-  const withKey = !operation.path.includes('{key}')
+  const needsKey = !operation.path.includes('{key}')
   return [
-    { language: 'curl', text: curl({ method, url, body, withKey }) },
-    { language: 'JavaScript', text: javaScript({ method, url, body, withKey }) },
-    { language: 'Python', text: python({ method, url, body, withKey }) },
+    { language: 'curl', text: curl({ method, url, body, needsKey: needsKey }) },
+    { language: 'JavaScript', text: javaScript({ method, url, body, needsKey: needsKey }) },
+    { language: 'Python', text: python({ method, url, body, needsKey: needsKey }) },
   ]
 }
 
-type Request = { method: string; url: string; body: unknown; withKey: boolean }
+type Request = { method: string; url: string; body: unknown; needsKey: boolean }
 
-function curl({ method, url, body, withKey }: Request): string {
+function curl({ method, url, body, needsKey }: Request): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellText(url)}`]
-  if (withKey) lines.push(`-H "Authorization: Bearer $KEY"`)
+  if (needsKey) lines.push(`-H "Authorization: Bearer $KEY"`)
   if (body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`, `-d ${shellText(JSON.stringify(body))}`)
   }
   return lines.join(' \\\n  ')
 }
 
-function javaScript({ method, url, body, withKey }: Request): string {
+function javaScript({ method, url, body, needsKey }: Request): string {
   const headers = [
-    ...(withKey ? ["Authorization: 'Bearer ' + key"] : []),
+    ...(needsKey ? ["Authorization: 'Bearer ' + key"] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ]
   const options = [
@@ -38,34 +38,34 @@ function javaScript({ method, url, body, withKey }: Request): string {
     ...(body === undefined ? [] : [`body: JSON.stringify(${JSON.stringify(body)})`]),
   ]
   const argument = options.length === 0 ? '' : `, {\n  ${options.join(',\n  ')},\n}`
-  return `const reply = await fetch(${JSON.stringify(url)}${argument})
-console.log(await reply.json())`
+  return `const response = await fetch(${JSON.stringify(url)}${argument})
+console.log(await response.json())`
 }
 
-function python({ method, url, body, withKey }: Request): string {
+function python({ method, url, body, needsKey }: Request): string {
   const options = [
-    ...(withKey ? ['headers={"Authorization": f"Bearer {key}"}'] : []),
+    ...(needsKey ? ['headers={"Authorization": f"Bearer {key}"}'] : []),
     ...(body === undefined ? [] : [`json=${pythonValue(body)}`]),
   ]
   return `import requests
 
-reply = requests.${method.toLowerCase()}(
+response = requests.${method.toLowerCase()}(
     ${[JSON.stringify(url), ...options].join(',\n    ')},
 )
-print(reply.json())`
+print(response.json())`
 }
 
 /** Returns the path with example parameters, and the example query. */
-function pathOf({ path, parameters }: Operation): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inPath(name, parameters))
+function fillPath({ path, parameters }: Operation): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => getPathExample(name, parameters))
   const query = parameters.flatMap(({ in: where, name, example }) =>
     where === 'query' && example !== undefined ? [[name, String(example)]] : [],
   )
   return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
 }
 
-function inPath(name: string, parameters: readonly Parameter[]): string {
-  const example = parameters.find((each) => each.in === 'path' && each.name === name)?.example
+function getPathExample(name: string, parameters: readonly Parameter[]): string {
+  const example = parameters.find((entry) => entry.in === 'path' && entry.name === name)?.example
   if (example !== undefined) return String(example)
   if (name === 'type') return 'links'
   if (name === 'format') return 'json'
@@ -78,12 +78,12 @@ function shellText(text: string): string {
   return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Formats a value as Python, which differs from JSON only in three words. */
+/** Formats a value as Python, which differs from JSON only in `None`, `True` and `False`. */
 function pythonValue(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (Array.isArray(value)) return `[${value.map(pythonValue).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const entries = Object.entries(value)
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}: ${pythonValue(each)}`).join(', ')}}`
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}: ${pythonValue(entry)}`).join(', ')}}`
 }

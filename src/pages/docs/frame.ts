@@ -41,7 +41,7 @@ ${console ? html`<a href="/console">Console</a>` : null}
 <div class="columns">
 <nav aria-label="Subjects"><ul>
 <li>${navLink('/docs', 'Getting started', slug === '')}</li>
-${groups.map((group) => html`<li>${navLink(`/docs/${group.slug}`, subject(group), group.slug === slug)}</li>`)}
+${groups.map((group) => html`<li>${navLink(`/docs/${group.slug}`, groupTitle(group), group.slug === slug)}</li>`)}
 </ul></nav>
 <main id="content" tabindex="-1">
 ${body}
@@ -53,10 +53,10 @@ ${body}
 }
 
 /** Returns the name of a group for use at the start of a sentence. */
-export function subject({ name }: Group): string {
+export function groupTitle({ name }: Group): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-function navLink(href: string, text: string, current: boolean): SafeHtml {
-  return html`<a href="${href}"${current ? html` aria-current="page"` : null}>${text}</a>`
+function navLink(href: string, text: string, isCurrent: boolean): SafeHtml {
+  return html`<a href="${href}"${isCurrent ? html` aria-current="page"` : null}>${text}</a>`
 }

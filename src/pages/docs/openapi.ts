@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the API description uses. */
+/** The JSON Schema keywords that the API description uses. */
 export type Schema = {
   type?: string
   description?: string

@@ -1,20 +1,20 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { callsOf } from './call.ts'
+import { createExampleCalls } from './call.ts'
 import type { Operation, Schema } from './openapi.ts'
-import { sampleOf } from './sample.ts'
+import { createSample } from './sample.ts'
 
 type Row = { name: string; type: string; required: boolean; description: string }
 
 /** Renders one operation: its purpose, parameters, example calls and response. */
 export function operationSection(operation: Operation, baseUrl: string): SafeHtml {
   const { method, path, summary, description, parameters, body, reply } = operation
-  const id = anchorOf(operation)
-  const fields = body ? rowsOf(body.schema) : []
+  const id = toAnchor(operation)
+  const fields = body ? toRows(body.schema) : []
   const rows = parameters.map(({ name, required = false, description = '', schema = {} }) => ({
     name,
     required,
     description,
-    type: typeOf(schema),
+    type: describeType(schema),
   }))
   return html`<section class="panel" aria-labelledby="${id}">
 <h2 id="${id}">${summary}</h2>
@@ -23,7 +23,7 @@ ${description ? html`<p>${description}</p>` : null}
 ${table('Parameters', rows)}
 ${body?.schema.description ? html`<p>${body.schema.description}</p>` : null}
 ${table('Body fields', fields)}
-<div class="calls">${callsOf(operation, baseUrl).map(
+<div class="calls">${createExampleCalls(operation, baseUrl).map(
     ({ language, text }, index) =>
       html`<details name="${id}-call"${index === 0 ? html` open` : null}><summary>${language}</summary>
 <pre tabindex="0"><code>${text}</code></pre></details>`,
@@ -31,14 +31,14 @@ ${table('Body fields', fields)}
 ${
   reply
     ? html`<details><summary>Example response</summary>
-<pre tabindex="0"><code>${JSON.stringify(sampleOf(reply), null, 2)}</code></pre></details>`
+<pre tabindex="0"><code>${JSON.stringify(createSample(reply), null, 2)}</code></pre></details>`
     : null
 }
 </section>`
 }
 
 /** Returns an operation's anchor on its page. */
-export function anchorOf({ method, path }: Operation): string {
+export function toAnchor({ method, path }: Operation): string {
   return `${method}${path.replace(/[^a-z]+/gi, '-')}`.replace(/-+$/, '').toLowerCase()
 }
 
@@ -55,26 +55,32 @@ function table(title: string, rows: readonly Row[]): SafeHtml | null {
 }
 
 /** Returns the fields of an object, followed by the fields of objects in its lists. */
-function rowsOf({ properties = {}, required = [] }: Schema, before = ''): Row[] {
+function toRows({ properties = {}, required = [] }: Schema, prefix = ''): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
-    const path = `${before}${name}`
-    const { items } = withoutNull(schema)
-    const description = schema.description ?? withoutNull(schema).description ?? ''
-    const row = { name: path, type: typeOf(schema), required: required.includes(name), description }
-    return items?.properties ? [row, ...rowsOf(items, `${path}[].`)] : [row]
+    const path = `${prefix}${name}`
+    const { items } = unwrapNullable(schema)
+    const description = schema.description ?? unwrapNullable(schema).description ?? ''
+    const row = {
+      name: path,
+      type: describeType(schema),
+      required: required.includes(name),
+      description,
+    }
+    return items?.properties ? [row, ...toRows(items, `${path}[].`)] : [row]
   })
 }
 
-function typeOf(schema: Schema): string {
-  const { type, enum: values, items, const: only, anyOf } = withoutNull(schema)
+function describeType(schema: Schema): string {
+  const { type, enum: values, items, const: constant, anyOf } = unwrapNullable(schema)
   if (values) return values.map(String).join(', ')
-  if (only !== undefined) return String(only)
-  if (anyOf) return anyOf.map(typeOf).join(' or ')
+  if (constant !== undefined) return String(constant)
+  if (anyOf) return anyOf.map(describeType).join(' or ')
   if (type === 'array') return items?.type ? `list of ${items.type}` : 'list'
   return type ?? 'text'
 }
 
-function withoutNull(schema: Schema): Schema {
+/** Returns the schema of a nullable value without null. Returns other schemas unchanged. */
+function unwrapNullable(schema: Schema): Schema {
   const kinds = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
   return kinds.length === 1 ? (kinds[0] ?? schema) : schema
 }

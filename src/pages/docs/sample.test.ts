@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { sampleOf } from './sample.ts'
+import { createSample } from './sample.ts'
 
 test('prefers an example, then a constant, then the first of several values', () => {
-  expect(sampleOf({ type: 'string', examples: ['a', 'b'] })).toBe('a')
-  expect(sampleOf({ const: 200 })).toBe(200)
-  expect(sampleOf({ enum: ['0'] })).toBe('0')
-  expect(sampleOf({ anyOf: [{ type: 'null' }, { type: 'integer' }] })).toBe(1)
+  expect(createSample({ type: 'string', examples: ['a', 'b'] })).toBe('a')
+  expect(createSample({ const: 200 })).toBe(200)
+  expect(createSample({ enum: ['0'] })).toBe('0')
+  expect(createSample({ anyOf: [{ type: 'null' }, { type: 'integer' }] })).toBe(1)
 })
 
 test('fills in nested objects and lists, with examples by field name', () => {
@@ -13,8 +13,8 @@ test('fills in nested objects and lists, with examples by field name', () => {
     type: 'object',
     properties: { alias: { type: 'string' }, open: { type: 'boolean' } },
   }
-  expect(sampleOf({ type: 'array', items: entry })).toEqual([{ alias: 'spring', open: false }])
-  expect(sampleOf({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' })).toBe(
-    '2026-03-01 09:30:00',
-  )
+  expect(createSample({ type: 'array', items: entry })).toEqual([{ alias: 'spring', open: false }])
+  expect(
+    createSample({ type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$' }),
+  ).toBe('2026-03-01 09:30:00')
 })

@@ -1,7 +1,7 @@
 import type { Schema } from './openapi.ts'
 
 /** Example values by field name, for fields whose schema has no example. */
-const examples: Readonly<Record<string, unknown>> = {
+const examplesByName: Readonly<Record<string, unknown>> = {
   alias: 'spring',
   shorturl: 'https://brev.example/spring',
   short_url: 'https://brev.example/spring',
@@ -23,36 +23,40 @@ const examples: Readonly<Record<string, unknown>> = {
 }
 
 /** Returns a value that matches a schema: its example or, if there is none, a simple value. */
-export function sampleOf(schema: Schema, name = ''): unknown {
+export function createSample(schema: Schema, name = ''): unknown {
   const [example] = schema.examples ?? []
   if (example !== undefined) return example
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   if (schema.anyOf) {
     const [first = {}] = schema.anyOf.filter(
-      ({ type, const: only }) => type !== 'null' && only !== '',
+      ({ type, const: constant }) => type !== 'null' && constant !== '',
     )
-    return sampleOf(first, name)
+    return createSample(first, name)
   }
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, sampleOf(value, key)]),
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [
+          key,
+          createSample(value, key),
+        ]),
       )
     case 'array':
-      return schema.items ? [sampleOf(schema.items, name)] : []
+      return schema.items ? [createSample(schema.items, name)] : []
     case 'integer':
     case 'number':
       return 1
     case 'boolean':
       return false
     default:
-      return textOf(schema, name)
+      return createSampleText(schema, name)
   }
 }
 
-function textOf({ pattern }: Schema, name: string): unknown {
+function createSampleText({ pattern }: Schema, name: string): unknown {
+  // Only patterns of times contain a colon, and only patterns of dates start with a year.
   if (pattern?.includes(':')) return '2026-03-01 09:30:00'
   if (pattern?.startsWith('^\\d{4}')) return '2026-03-01'
-  return examples[name] ?? '…'
+  return examplesByName[name] ?? '…'
 }

@@ -46,7 +46,7 @@ export const errorMessages: Translations<ErrorMessages> = {
     signUpsClosed: 'Registrierung geschlossen',
     signUpsClosedText: 'Zurzeit können keine neuen Konten erstellt werden.',
     notFound: 'Seite nicht gefunden',
-    notFoundText: 'Unter dieser URL gibt es nichts.',
+    notFoundText: 'Unter dieser Adresse ist nichts zu finden.',
     methodNotAllowed: 'Methode nicht erlaubt',
     methodNotAllowedText: 'Diese Seite kann so nicht verwendet werden.',
     gone: 'Nicht mehr verfügbar',

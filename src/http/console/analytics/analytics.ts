@@ -3,7 +3,7 @@ import { listCampaigns } from '../../../campaigns/campaign.service.ts'
 import { listChannels } from '../../../channels/channel.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
-import { sharedPath } from '../../../shared-statistics/shared-statistics.ts'
+import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -68,7 +68,7 @@ async function readShare(
 ): Promise<Share | undefined> {
   if (kind !== 'link' && kind !== 'campaign') return undefined
   const token = await findSharedToken(ctx.db, scope.accountId, { kind, id })
-  return { url: token && `${ctx.config.baseUrl}${sharedPath(token)}` }
+  return { url: token && `${ctx.config.baseUrl}${toSharedPath(token)}` }
 }
 
 /** Returns other subjects for the menu. */

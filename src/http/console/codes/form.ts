@@ -4,7 +4,7 @@ import { type QrParts, readPayload } from '../../../qr/content/read-payload.ts'
 import { parseCaption } from '../../../qr/drawing/caption-font.ts'
 import { type CodeStyle, DOTS, EYES, PLAIN_STYLE, parseShape } from '../../../qr/drawing/style.ts'
 import type { QrDetails, QrInput } from '../../../qr/qr.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import { toHex, toRgb } from '../link/code-form.ts'
 import { readFields } from '../shell/send.ts'
 import { listCodeFields } from './fields.ts'
@@ -92,7 +92,7 @@ export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>
   )
   if (type === 'text') return parts.text
   if (type === 'link')
-    return isOfLink({ type, values }) ? values.link?.trim() : withScheme(parts.url ?? '')
+    return isOfLink({ type, values }) ? values.link?.trim() : addScheme(parts.url ?? '')
   return { ...parts, hidden: parts.hidden ? 'true' : '' }
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../../domains/domain.service.ts'
 import { verifyDomain } from '../../../domains/domain-proof.ts'
 import { deleteDomain } from '../../../links/domain-deletion.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import type { FormField } from '../resources/form-field.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { domainMessages as messages } from './messages.ts'
@@ -67,7 +67,7 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
         ctx,
         ctx.db,
         accountId,
-        await verifyDomain(ctx, accountId, withScheme(domain)),
+        await verifyDomain(ctx, accountId, addScheme(domain)),
         toDomainInput(values),
       )
     },
@@ -115,9 +115,9 @@ function toDomainInput({
   forwardPath,
 }: Values) {
   return {
-    redirectRoot: withScheme(redirectroot ?? '') || null,
-    redirect404: withScheme(redirect404 ?? '') || null,
-    expiredUrl: withScheme(expiredUrl ?? '') || null,
+    redirectRoot: addScheme(redirectroot ?? '') || null,
+    redirect404: addScheme(redirect404 ?? '') || null,
+    expiredUrl: addScheme(expiredUrl ?? '') || null,
     forwardQuery: forwardQuery === 'on',
     forwardPath: forwardPath === 'on',
   }

@@ -6,7 +6,7 @@ import { findNamedDomain } from '../../../links/named-domain.ts'
 import { fetchPageDetails } from '../../../links/page-details.ts'
 import { parseAlias } from '../../../links/rules/alias.ts'
 import { extractAlias, shortUrlOf } from '../../../links/short-url.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
@@ -63,7 +63,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { url } = readFields(body, ['url'])
     reply.header('cache-control', 'private, no-store')
     try {
-      const details = await fetchPageDetails(ctx, session.account.id, withScheme(url))
+      const details = await fetchPageDetails(ctx, session.account.id, addScheme(url))
       const text = details.title ? editorMessages.fetched : editorMessages.noTitle
       return { ...details, text }
     } catch (error) {

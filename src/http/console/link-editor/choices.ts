@@ -6,7 +6,7 @@ import { listOverlays } from '../../../overlays/overlay.service.ts'
 import { listPixels } from '../../../pixels/pixel.service.ts'
 import { listSplashes } from '../../../splash/splash.service.ts'
 import { tagNames } from '../../../tags/tag.service.ts'
-import { timeZones } from '../../../time-zone.ts'
+import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
 import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
 import type { Choice, LinkChoices, LinkForm } from './form.ts'
@@ -46,7 +46,7 @@ export async function loadLinkChoices(
     countries: listLocalizedCountries(),
     devices: Object.entries(ruleMessages.devices).map(([value, label]) => ({ value, label })),
     languages: listLocalizedLanguages(),
-    timeZones: timeZones(),
+    timeZones: listTimeZones(),
   }
 }
 

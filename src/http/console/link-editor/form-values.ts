@@ -1,7 +1,7 @@
 import { type AppError, invalid } from '../../../errors.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import { readFields } from '../shell/send.ts'
 import { EMPTY_LINK_FORM, type FormRow, getInputText, type LinkForm } from './form.ts'
 import {
@@ -80,7 +80,7 @@ export function toLinkInput(form: LinkForm): LinkInput {
   requireParameterNames(form)
   return {
     ...Object.fromEntries(FORM_FIELDS.map((field) => [field.field, parseField(field, form)])),
-    url: withScheme(getInputText(form, 'url')),
+    url: addScheme(getInputText(form, 'url')),
     alias: getInputText(form, 'alias').trim() || null,
     domain: getInputText(form, 'domain') || null,
     tags: getInputText(form, 'tags')
@@ -97,7 +97,9 @@ function readPixel(id: string): number {
   return Number(id)
 }
 
-/** Rejects values without a name. The API ignores them, but form users would lose them unnoticed. */
+/**
+ * Rejects values without a name. The API ignores them, but form users would lose them unnoticed.
+ */
 function requireParameterNames({ rows }: LinkForm): void {
   for (const [index, { name }] of (rows.parameter ?? []).entries()) {
     if (name.trim() === '') throw invalid(`parameters[${index}].name`, editorMessages.errors.empty)

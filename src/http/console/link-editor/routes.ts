@@ -11,7 +11,7 @@ import {
   type ShareImage,
   storeShareImage,
 } from '../../../links/share-images/share-image.service.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
@@ -209,7 +209,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   /** Fills in the title of the destination, and its description unless one was typed. */
   async function fetchTitle({ request }: FastifyReply, form: LinkForm) {
-    const url = withScheme(getInputText(form, 'url'))
+    const url = addScheme(getInputText(form, 'url'))
     try {
       const { title, description } = await fetchPageDetails(ctx, request.session.account.id, url)
       if (title === '') return { form, fetched: editorMessages.noTitle }

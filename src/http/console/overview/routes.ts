@@ -3,7 +3,7 @@ import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../../clicks/
 import type { HttpContext } from '../../../context.ts'
 import { createLink, getLink } from '../../../links/link.service.ts'
 import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
-import { withScheme } from '../../../target-url.ts'
+import { addScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { stepText } from '../analytics/period-words.ts'
@@ -39,7 +39,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
         ctx.db,
         request.session.account.id,
         {
-          url: withScheme(url),
+          url: addScheme(url),
           alias: alias.trim(),
         },
       )

@@ -5,7 +5,7 @@ import { AppError } from '../../../../errors.ts'
 import { getLink } from '../../../../links/link.service.ts'
 import { shortLinkText } from '../../../../pages/short-link-text.ts'
 import { openPage } from '../../../../shared-statistics/shared-statistics.service.ts'
-import { type SharedPage, sharedPath } from '../../../../shared-statistics/shared-statistics.ts'
+import { type SharedPage, toSharedPath } from '../../../../shared-statistics/shared-statistics.ts'
 import { sendNotFound } from '../../../html/not-found.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { sendPage } from '../../../html/send-page.ts'
@@ -40,7 +40,7 @@ export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): v
   async function sendStatistics({ params, query, ip }: Request, reply: FastifyReply) {
     const { token } = params
     const page = await openPage(ctx, ctx.db, token, ip)
-    const subject = await readSubject(ctx, page, sharedPath(token))
+    const subject = await readSubject(ctx, page, toSharedPath(token))
     const pageState = await readPageState(ctx, subject, allowed(query), page.timeZone)
     const limit = pageState.state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
     const outcome = await readPageStatistics(ctx, pageState, {

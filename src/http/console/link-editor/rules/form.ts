@@ -1,7 +1,7 @@
 import { invalid } from '../../../../errors.ts'
 import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
-import { withScheme } from '../../../../target-url.ts'
+import { addScheme } from '../../../../target-url.ts'
 import { formatCondition, parseCondition } from './condition-value.ts'
 import { ruleMessages } from './messages.ts'
 
@@ -117,7 +117,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
       }
       return [name, getShape(name).parse(texts)]
     })
-    return { when: Object.fromEntries(when), to: withScheme(rule.to) }
+    return { when: Object.fromEntries(when), to: addScheme(rule.to) }
   })
 }
 

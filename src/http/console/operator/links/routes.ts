@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HostMatcher } from '../../../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../../../context.ts'
-import { isAddressReserved } from '../../../../holds/hold.service.ts'
+import { isAliasReserved } from '../../../../holds/hold.service.ts'
 import type { LinkStatus } from '../../../../links/link.ts'
 import { getAnyLink, type ModeratedLinkView } from '../../../../links/link-moderation.ts'
 import { listHosts } from '../../../../links/link-targets.ts'
@@ -106,7 +106,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
     if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
     const named = parseShortLink(typed)
-    const isReserved = named !== undefined && (await isAddressReserved(ctx, ctx.db, named))
+    const isReserved = named !== undefined && (await isAliasReserved(ctx, ctx.db, named))
     return send(reply, { typed, error: isReserved ? messages.reserved : text }, 404)
   }
 }

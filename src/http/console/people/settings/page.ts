@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReportSetting } from '../../../../email-reports/subscription.service.ts'
 import { csrfField, field } from '../../../../pages/field.ts'
 import { LANGUAGES } from '../../../../people/user-settings.ts'
-import { timeZones } from '../../../../time-zone.ts'
+import { listTimeZones } from '../../../../time-zone.ts'
 import { type ProviderView, renderProviderPanel } from '../../oidc/connect.ts'
 import { type Frame, renderConsolePage } from '../../shell/layout.ts'
 import { settingsMessages as messages } from './messages.ts'
@@ -42,7 +42,7 @@ ${field({
   ...(errors.timeZone && { error: errors.timeZone, autofocus: true }),
   attributes: html` list="time-zones" spellcheck="false"`,
 })}
-<datalist id="time-zones">${timeZones().map((name) => html`<option value="${name}"></option>`)}</datalist>
+<datalist id="time-zones">${listTimeZones().map((name) => html`<option value="${name}"></option>`)}</datalist>
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
 </section>

@@ -4,7 +4,7 @@ import { MainResponseError, type PostToMain } from './main-client.ts'
 /** Counting a batch may take several seconds on a busy database. */
 const TIMEOUT_MS = 70_000
 
-/** Creates the receiver that sends an edge’s clicks to the main installation. */
+/** Creates the receiver that sends an edge's clicks to the main installation. */
 export function createMainClicks(post: PostToMain, signal: AbortSignal): ClickReceiver {
   const limits = { timeoutMs: TIMEOUT_MS, signal }
 

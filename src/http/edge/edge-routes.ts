@@ -35,7 +35,7 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
     const { feed, clicks } = edges
     preventSniffing(app)
     app.addHook('onRequest', async (request, reply) => {
-      if (edges.accepts(readBearerKey(request) ?? '')) return
+      if (edges.isValidToken(readBearerKey(request) ?? '')) return
       reply.header('www-authenticate', 'Bearer')
       throw new AppError('edge_token_required')
     })

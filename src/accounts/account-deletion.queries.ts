@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ownLinksOf } from '../bio/bio.ts'
+import { listOwnLinks } from '../bio/bio.ts'
 import { LINK_ORDER_LOCK, MAINTENANCE_LOCK } from '../db/lock.ts'
 import type { Db } from '../db/pool.ts'
 import type { BioLink } from '../db/schema/pages.ts'
@@ -131,7 +131,7 @@ async function deleteBios(tx: Tx, accountId: number): Promise<number> {
   })
   await deleteWithClicks(
     tx,
-    pages.flatMap(({ links }) => ownLinksOf(links)).map(({ linkId }) => linkId),
+    pages.flatMap(({ links }) => listOwnLinks(links)).map(({ linkId }) => linkId),
   )
   return pages.length
 }

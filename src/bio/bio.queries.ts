@@ -44,7 +44,7 @@ export async function findBioByAlias(
   return row && { bio: toBio(row), isSuspended: row.suspended_at !== null }
 }
 
-/** Returns the links of the buttons of pages by id. Omits deleted links. */
+/** Returns the links of buttons, by id. Omits deleted links. */
 export async function findTargets(
   db: Db,
   buttons: readonly BioLink[],
@@ -92,11 +92,11 @@ export function findPicture(
 
 export async function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   const { entries, total } = await listOwned(db, 'bio_pages', COLUMNS, accountId, page)
-  return { entries: await withClicks(db, entries.map(toBio)), total }
+  return { entries: await addClicks(db, entries.map(toBio)), total }
 }
 
 /** Returns the pages with the clicks of their buttons. */
-export async function withClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
+export async function addClicks(db: Db, bios: readonly BioPage[]): Promise<BioPage[]> {
   const ids = bios.flatMap(({ links }) => links.flatMap(({ linkId }) => linkId ?? []))
   const totals = await readTotals(db, ids)
   return bios.map((bio) => ({

@@ -20,7 +20,7 @@ import {
   readLinks,
 } from './bio-input.ts'
 import { linkButtons, removeButtons, resolveButtons } from './buttons.ts'
-import { hiddenReason } from './hidden-button.ts'
+import { getHiddenReason } from './hidden-button.ts'
 
 export function listBios(db: Db, accountId: number, page: PageQuery): Promise<Page<BioPage>> {
   return queries.listBios(db, accountId, page)
@@ -29,14 +29,15 @@ export function listBios(db: Db, accountId: number, page: PageQuery): Promise<Pa
 /** Returns a page with the clicks of its buttons. @throws AppError `not_found` */
 export async function getBio(db: Db, accountId: number, id: number): Promise<BioPage> {
   const row = await findOwned(db, 'bio_pages', accountId, id)
-  const [bio] = row ? await queries.withClicks(db, [queries.toBio(row)]) : []
+  const [bio] = row ? await queries.addClicks(db, [queries.toBio(row)]) : []
   if (!bio) throw new AppError('not_found')
   return bio
 }
 
 /**
- * Returns a page with the clicks of its buttons and the reasons why some are hidden. @throws
- * AppError `not_found`
+ * Returns a page with the clicks of its buttons and the reasons why some are hidden.
+ *
+ * @throws AppError `not_found`
  */
 export async function getBioForEditor(
   { blockList, clock }: Context,
@@ -49,7 +50,7 @@ export async function getBioForEditor(
   const at = { list: await blockList.current(), now: clock() }
   const links = bio.links.map((button) => ({
     ...button,
-    hidden: hiddenReason(button, targets, at),
+    hidden: getHiddenReason(button, targets, at),
   }))
   return { ...bio, links }
 }
@@ -76,7 +77,7 @@ export async function addBio(
     text: normalizeOptionalText('text', text, 5000) ?? '',
     theme: parseTheme(theme ?? DEFAULT_THEME),
     color: parseColor(color ?? DEFAULT_COLOR),
-    ...pictureColumns(picture ?? null),
+    ...toPictureColumns(picture ?? null),
   }
   const buttons = await readButtons(ctx, db, accountId, links ?? [])
   const { bio, changed } = await ctx.quotas.bios.use(db, accountId, 1, (allowed) => {
@@ -87,7 +88,7 @@ export async function addBio(
       return { bio, changed }
     })
   })
-  forget(ctx, [bio.alias], changed)
+  invalidatePages(ctx, [bio.alias], changed)
   return bio
 }
 
@@ -103,17 +104,17 @@ export async function updateBio(
   id: number,
   { alias, title, text, links, theme, color, picture }: BioChanges,
 ): Promise<BioPage> {
-  const before = await findOwned(db, 'bio_pages', accountId, id)
-  if (!before) throw new AppError('not_found')
+  const current = await findOwned(db, 'bio_pages', accountId, id)
+  if (!current) throw new AppError('not_found')
   const columns = {
     ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
     ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
     ...(text !== undefined && { text: normalizeOptionalText('text', text, 5000) ?? '' }),
     ...(theme !== undefined && { theme: parseTheme(theme ?? DEFAULT_THEME) }),
     ...(color !== undefined && { color: parseColor(color ?? DEFAULT_COLOR) }),
-    ...(picture !== undefined && pictureColumns(picture)),
+    ...(picture !== undefined && toPictureColumns(picture)),
   }
-  const currentUrls = before.links.map(({ url }) => url)
+  const currentUrls = current.links.map(({ url }) => url)
   const buttons =
     links === undefined
       ? undefined
@@ -129,7 +130,7 @@ export async function updateBio(
     return linked?.changed ?? []
   })
   const bio = await getBio(db, accountId, id)
-  forget(ctx, [before.alias, bio.alias], changed)
+  invalidatePages(ctx, [current.alias, bio.alias], changed)
   return bio
 }
 
@@ -149,7 +150,7 @@ export async function deleteBio(
     if (!row) throw new AppError('not_found')
     return { alias: row.alias, removed: await removeButtons(tx, row.links) }
   })
-  forget(ctx, [alias], removed)
+  invalidatePages(ctx, [alias], removed)
 }
 
 async function readButtons(
@@ -159,23 +160,23 @@ async function readButtons(
   links: NonNullable<BioInput['links']>,
   currentUrls: readonly string[] = [],
 ) {
-  const read = readLinks(links)
-  const left = [...currentUrls]
-  for (const [index, { url }] of read.entries()) {
-    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), left)
+  const validLinks = readLinks(links)
+  const remainingUrls = [...currentUrls]
+  for (const [index, { url }] of validLinks.entries()) {
+    await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), remainingUrls)
     // Another button with the same URL would get a new link.
-    if (left.includes(url)) left.splice(left.indexOf(url), 1)
+    if (remainingUrls.includes(url)) remainingUrls.splice(remainingUrls.indexOf(url), 1)
   }
-  return resolveButtons(ctx, db, accountId, read)
+  return resolveButtons(ctx, db, accountId, validLinks)
 }
 
-function pictureColumns(picture: Buffer | null) {
+function toPictureColumns(picture: Buffer | null) {
   const hash = picture && createHash('sha256').update(picture).digest('hex').slice(0, 16)
   return { picture, picture_hash: hash }
 }
 
 /** Invalidates pages in the local store, and the cached links of buttons. */
-function forget(
+function invalidatePages(
   { store, visitLinks }: Context,
   pages: readonly string[],
   links: readonly string[],

@@ -39,8 +39,8 @@ export type VisitedBio = {
   targets: ReadonlyMap<number, ButtonTarget>
 }
 
-/** Returns the links that belong to a page, with which they are deleted. */
-export function ownLinksOf(buttons: readonly BioLink[]): { linkId: number; alias: string }[] {
+/** Returns the links that belong to the page itself. They are deleted with it. */
+export function listOwnLinks(buttons: readonly BioLink[]): { linkId: number; alias: string }[] {
   return buttons.flatMap(({ linkId, alias }) =>
     linkId === undefined || alias === undefined ? [] : [{ linkId, alias }],
   )

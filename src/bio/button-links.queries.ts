@@ -6,7 +6,7 @@ import { randomAlias } from '../links/rules/alias.ts'
 export type ButtonLink = { linkId: number; alias: string }
 
 /** Two random aliases collide about once in 10^12 attempts. */
-const ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /** Creates a link for each URL. */
 export async function insertButtonLinks(
@@ -15,7 +15,7 @@ export async function insertButtonLinks(
   urls: readonly string[],
 ): Promise<ButtonLink[]> {
   const links: (ButtonLink | undefined)[] = urls.map(() => undefined)
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const missing = [...links.keys()].filter((index) => !links[index])
     if (missing.length === 0) break
     const rows = missing.map((index) => ({
@@ -31,7 +31,7 @@ export async function insertButtonLinks(
     }
   }
   return links.map((link) => {
-    if (!link) throw new Error(`no free alias in ${ATTEMPTS} attempts`)
+    if (!link) throw new Error(`no free alias in ${MAX_ATTEMPTS} attempts`)
     return link
   })
 }

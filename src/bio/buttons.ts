@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 import { removeLinks } from '../links/remove-links.queries.ts'
 import { findAddress } from '../links/short-link.ts'
 import { findLinkAt } from '../qr/code-link.queries.ts'
-import { ownLinksOf } from './bio.ts'
+import { listOwnLinks } from './bio.ts'
 import { insertButtonLinks, retargetButtonLink } from './button-links.queries.ts'
 
 /** A button whose own link does not exist yet. */
@@ -25,7 +25,7 @@ export async function resolveButtons(
   const buttons: NewButton[] = []
   for (const { title, url } of links) {
     const isOurs = await ctx.hosts.isOurs(new URL(url).host)
-    const linkId = isOurs ? await findOwnLink(ctx, db, accountId, url) : undefined
+    const linkId = isOurs ? await findAccountLink(ctx, db, accountId, url) : undefined
     buttons.push({ title, url, isOurs, ...(linkId !== undefined && { linkId }) })
   }
   return buttons
@@ -39,39 +39,39 @@ export async function resolveButtons(
 export async function linkButtons(
   tx: Tx,
   accountId: number,
-  before: readonly BioLink[],
+  previousButtons: readonly BioLink[],
   buttons: readonly NewButton[],
 ): Promise<{ links: BioLink[]; changed: string[] }> {
-  const free = new Set(before.filter(({ alias }) => alias !== undefined))
-  const takeOld = (matches: (old: BioLink) => boolean) => {
-    const found = [...free].find(matches)
-    if (found) free.delete(found)
+  const unassigned = new Set(previousButtons.filter(({ alias }) => alias !== undefined))
+  const takePrevious = (matches: (old: BioLink) => boolean) => {
+    const found = [...unassigned].find(matches)
+    if (found) unassigned.delete(found)
     return found
   }
-  const needing = buttons.filter(({ isOurs }) => !isOurs)
-  const oldByButton = new Map(
-    needing.map((button) => [button, takeOld(({ url }) => url === button.url)]),
+  const ownLinkButtons = buttons.filter(({ isOurs }) => !isOurs)
+  const previousByButton = new Map(
+    ownLinkButtons.map((button) => [button, takePrevious(({ url }) => url === button.url)]),
   )
   const changed: string[] = []
-  for (const [button, old] of oldByButton) {
-    const renamed = old ? undefined : takeOld(({ title }) => title === button.title)
-    if (renamed?.linkId === undefined) continue
-    oldByButton.set(button, renamed)
-    await retargetButtonLink(tx, renamed.linkId, button.url)
-    changed.push(renamed.alias ?? '')
+  for (const [button, old] of previousByButton) {
+    const retargeted = old ? undefined : takePrevious(({ title }) => title === button.title)
+    if (retargeted?.linkId === undefined) continue
+    previousByButton.set(button, retargeted)
+    await retargetButtonLink(tx, retargeted.linkId, button.url)
+    changed.push(retargeted.alias ?? '')
   }
-  const fresh = needing.filter((button) => !oldByButton.get(button))
+  const newButtons = ownLinkButtons.filter((button) => !previousByButton.get(button))
   const created = await insertButtonLinks(
     tx,
     accountId,
-    fresh.map(({ url }) => url),
+    newButtons.map(({ url }) => url),
   )
   const links = buttons.map((button): BioLink => {
     const { isOurs: _, ...link } = button
-    const own = oldByButton.get(button) ?? created[fresh.indexOf(button)]
-    return own ? { ...link, ...pick(own) } : link
+    const ownLink = previousByButton.get(button) ?? created[newButtons.indexOf(button)]
+    return ownLink ? { ...link, ...toLinkFields(ownLink) } : link
   })
-  const removed = await removeButtons(tx, [...free])
+  const removed = await removeButtons(tx, [...unassigned])
   const all = [...changed, ...created.map(({ alias }) => alias)]
   await notifyButtons(tx, all)
   return { links, changed: [...all, ...removed] }
@@ -79,12 +79,12 @@ export async function linkButtons(
 
 /** Deletes the links of buttons and their clicks. Returns their aliases. */
 export async function removeButtons(tx: Tx, buttons: readonly BioLink[]): Promise<string[]> {
-  const own = ownLinksOf(buttons)
+  const ownLink = listOwnLinks(buttons)
   await removeLinks(
     tx,
-    own.map(({ linkId }) => linkId),
+    ownLink.map(({ linkId }) => linkId),
   )
-  const aliases = own.map(({ alias }) => alias)
+  const aliases = ownLink.map(({ alias }) => alias)
   await notifyButtons(tx, aliases)
   return aliases
 }
@@ -96,12 +96,12 @@ function notifyButtons(tx: Tx, aliases: readonly string[]): Promise<void> {
   )
 }
 
-function pick({ linkId, alias }: Pick<BioLink, 'linkId' | 'alias'>): Partial<BioLink> {
+function toLinkFields({ linkId, alias }: Pick<BioLink, 'linkId' | 'alias'>): Partial<BioLink> {
   return { ...(linkId !== undefined && { linkId }), ...(alias !== undefined && { alias }) }
 }
 
-async function findOwnLink(ctx: Context, db: Db, accountId: number, url: string) {
+async function findAccountLink(ctx: Context, db: Db, accountId: number, url: string) {
   const address = await findAddress(ctx, db, url, accountId)
   const link = address && (await findLinkAt(db, address.domainId, address.alias))
-  return link?.accountId === accountId && !link.ofCode ? link.id : undefined
+  return link?.accountId === accountId && !link.isOfCode ? link.id : undefined
 }

@@ -11,7 +11,7 @@ export type ButtonTarget = {
   endsAt: Date | null
   /** When the last of its clicks was used. */
   usedUpAt: Date | null
-  /** Whether it redirects elsewhere after it has expired. */
+  /** Whether it redirects to another URL after it has expired. */
   redirectsWhenExpired: boolean
 }
 
@@ -26,7 +26,7 @@ export type HiddenReason =
   | 'usedUp'
 
 /** Returns why visitors do not see a button, or undefined if they see it. */
-export function hiddenReason(
+export function getHiddenReason(
   { linkId, url }: Pick<BioLink, 'linkId' | 'url'>,
   targets: ReadonlyMap<number, ButtonTarget>,
   { list, now }: { list: Pick<HostMatcher, 'blocksTarget'>; now: Date },

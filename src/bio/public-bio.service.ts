@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
 import * as queries from './bio.queries.ts'
 import type { BioPage, VisitedBio } from './bio.ts'
-import { hiddenReason } from './hidden-button.ts'
+import { getHiddenReason } from './hidden-button.ts'
 import { findStoredBio } from './stored-bio.ts'
 
 /**
@@ -17,18 +17,18 @@ import { findStoredBio } from './stored-bio.ts'
 export async function findBioByAlias(
   ctx: Context,
   db: Db,
-  typedAlias: string,
+  requestedAlias: string,
 ): Promise<BioPage | null> {
-  const alias = normalizeAlias(typedAlias)
+  const alias = normalizeAlias(requestedAlias)
   if (alias === undefined) return null
-  const found = await queryOrStored(
+  const found = await queryOrReadStore(
     () => queryBio(ctx, db, alias),
-    () => storedBio(ctx, alias),
+    () => readStoredBio(ctx, alias),
   )
   if (!found) return null
   const { bio, targets, list } = found
   const at = { list, now: ctx.clock() }
-  return { ...bio, links: bio.links.filter((button) => !hiddenReason(button, targets, at)) }
+  return { ...bio, links: bio.links.filter((button) => !getHiddenReason(button, targets, at)) }
 }
 
 /**
@@ -40,13 +40,13 @@ export async function findBioByAlias(
 export async function findBioPicture(
   { store }: Context,
   db: Db,
-  typedAlias: string,
+  requestedAlias: string,
 ): Promise<{ picture: Buffer; hash: string } | undefined> {
-  const alias = normalizeAlias(typedAlias)
+  const alias = normalizeAlias(requestedAlias)
   if (alias === undefined) return undefined
-  const found = await queryOrStored(
+  const found = await queryOrReadStore(
     async () => (await queries.findPicture(db, alias)) ?? null,
-    () => storedPicture(findStoredBio(store.latest, alias)),
+    () => getStoredPicture(findStoredBio(store.latest, alias)),
   )
   if (!found?.picture || !found.picture_hash) return undefined
   return { picture: found.picture, hash: found.picture_hash }
@@ -64,28 +64,31 @@ async function queryBio({ blockList }: Context, db: Db, alias: string) {
  * Reads the page from the local store. Returns undefined if the store does not have the page or the
  * blocked hosts.
  */
-function storedBio({ store, blockList }: Context, alias: string) {
+function readStoredBio({ store, blockList }: Context, alias: string) {
   const list = blockList.latest()
   const found = list && findStoredBio(store.latest, alias)
   if (found?.isSuspended) throw new AppError('gone')
   return found && { ...found, list }
 }
 
-function storedPicture(found: VisitedBio | undefined) {
+function getStoredPicture(found: VisitedBio | undefined) {
   if (!found) return undefined
   const { bio, picture, isSuspended } = found
   return isSuspended ? null : { picture, picture_hash: bio.pictureHash }
 }
 
 /**
- * Returns the result of `query`. While the database is unavailable, returns the result of `stored`
- * unless it is undefined.
+ * Returns the result of `query`. While the database is unavailable, returns the result of
+ * `readStore` unless it is undefined.
  */
-async function queryOrStored<T>(query: () => Promise<T>, stored: () => T | undefined): Promise<T> {
+async function queryOrReadStore<T>(
+  query: () => Promise<T>,
+  readStore: () => T | undefined,
+): Promise<T> {
   try {
     return await query()
   } catch (error) {
-    const found = isUnavailable(error) ? stored() : undefined
+    const found = isUnavailable(error) ? readStore() : undefined
     if (found === undefined) throw error
     return found
   }

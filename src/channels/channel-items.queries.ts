@@ -6,8 +6,8 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { findLinks } from '../links/link.queries.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { titleOf } from '../links/title.ts'
-import { encodedLink } from '../qr/code-link.queries.ts'
-import { qrImageUrl } from '../qr/qr.ts'
+import { isEncodedLink } from '../qr/code-link.queries.ts'
+import { getQrImageUrl } from '../qr/qr.ts'
 import type { ChannelItem, ItemType } from './channel.ts'
 
 /** The type and id of an item. */
@@ -146,7 +146,7 @@ async function findQrItems(
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('qr_codes')
-    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
       'qr_codes.id',
@@ -160,7 +160,7 @@ async function findQrItems(
     .where('qr_codes.id', 'in', ids)
     .execute()
   return rows.map(({ id, alias, name, link_alias, origin, created_at }) => {
-    const image = qrImageUrl(baseUrl, alias)
+    const image = getQrImageUrl(baseUrl, alias)
     // A static code has no short URL, so its link is the image.
     const link = link_alias === null ? image : shortUrlOf(origin ?? baseUrl, link_alias)
     return { type: 'qr', id, title: name, preview: image, link, createdAt: created_at }

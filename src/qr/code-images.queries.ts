@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/pool.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { encodedLink } from './code-link.queries.ts'
+import { isEncodedLink } from './code-link.queries.ts'
 import type { CodeStyle } from './drawing/style.ts'
 
-/** Everything that determines the image of a code. */
-export type CodeFace = {
+/** The content and style of a code, which determine its image. */
+export type CodeAppearance = {
   payload: string
   background: string | undefined
   foreground: string | undefined
@@ -13,34 +13,37 @@ export type CodeFace = {
   logoHash: string | null
   style: CodeStyle
   /** Whether the account is suspended. If so, the image is not shown. */
-  suspended: boolean
+  isSuspended: boolean
 }
 
-/** Returns the code whose image has this alias. Omits its logo, which may be large. */
-export async function findFace(
+/**
+ * Returns the content and style of the code whose image has this alias. Omits the logo, which may
+ * be large.
+ */
+export async function findAppearance(
   db: Db,
   baseUrl: string,
   alias: string,
-): Promise<CodeFace | undefined> {
-  const row = await selectFaces(db, alias).executeTakeFirst()
-  return row && toFace(row, baseUrl)
+): Promise<CodeAppearance | undefined> {
+  const row = await selectAppearances(db, alias).executeTakeFirst()
+  return row && toAppearance(row, baseUrl)
 }
 
-/** Returns the code whose image has this alias, including its logo. */
-export async function findFaceWithLogo(
+/** Returns the content and style of the code whose image has this alias, including the logo. */
+export async function findAppearanceWithLogo(
   db: Db,
   baseUrl: string,
   alias: string,
-): Promise<{ face: CodeFace; logo: Buffer | undefined } | undefined> {
-  const row = await selectFaces(db, alias).select('qr_codes.logo').executeTakeFirst()
-  return row && { face: toFace(row, baseUrl), logo: row.logo ?? undefined }
+): Promise<{ appearance: CodeAppearance; logo: Buffer | undefined } | undefined> {
+  const row = await selectAppearances(db, alias).select('qr_codes.logo').executeTakeFirst()
+  return row && { appearance: toAppearance(row, baseUrl), logo: row.logo ?? undefined }
 }
 
-function selectFaces(db: Db, alias: string) {
+function selectAppearances(db: Db, alias: string) {
   return db
     .selectFrom('qr_codes')
     .innerJoin('accounts', 'accounts.id', 'qr_codes.account_id')
-    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select([
       'accounts.suspended_at',
@@ -57,9 +60,11 @@ function selectFaces(db: Db, alias: string) {
     .where('qr_codes.alias', '=', alias)
 }
 
-type FaceRow = Awaited<ReturnType<ReturnType<typeof selectFaces>['executeTakeFirstOrThrow']>>
+type AppearanceRow = Awaited<
+  ReturnType<ReturnType<typeof selectAppearances>['executeTakeFirstOrThrow']>
+>
 
-function toFace(row: FaceRow, baseUrl: string): CodeFace {
+function toAppearance(row: AppearanceRow, baseUrl: string): CodeAppearance {
   return {
     // A check constraint ensures that there is a payload or a link.
     payload: row.payload ?? shortUrlOf(row.origin ?? baseUrl, row.link_alias ?? ''),
@@ -67,6 +72,6 @@ function toFace(row: FaceRow, baseUrl: string): CodeFace {
     foreground: row.foreground ?? undefined,
     logoHash: row.logo_hash,
     style: { dots: row.dots, eyes: row.eyes, caption: row.caption },
-    suspended: row.suspended_at !== null,
+    isSuspended: row.suspended_at !== null,
   }
 }

@@ -8,7 +8,7 @@ import { removeLinks } from '../links/remove-links.queries.ts'
 export type CodeLink = { id: number; alias: string }
 
 /**
- * The destination of a code's link. It is `forward` if the destination is another link, which
+ * The destination of a code's link. Its kind is `forward` if the destination is another link, which
  * counts the visits itself.
  */
 export type CodeTarget = { url: string; kind: 'qr' | 'forward' }
@@ -46,7 +46,7 @@ export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
   return link
 }
 
-export type LinkAt = { id: number; accountId: number; ofCode: boolean }
+export type AddressedLink = { id: number; accountId: number; isOfCode: boolean }
 
 /**
  * Returns the link at an address, in any account, and whether it is the internal link of a code.
@@ -55,7 +55,7 @@ export async function findLinkAt(
   db: Db,
   domainId: number | null,
   alias: string,
-): Promise<LinkAt | undefined> {
+): Promise<AddressedLink | undefined> {
   const row = await db
     .selectFrom('links')
     .select(['id', 'account_id', 'kind'])
@@ -63,9 +63,9 @@ export async function findLinkAt(
     .where('kind', '<>', 'deleted')
     .where('domain_id', domainId === null ? 'is' : '=', domainId)
     .executeTakeFirst()
-  return row && { id: row.id, accountId: row.account_id, ofCode: row.kind !== 'link' }
+  return row && { id: row.id, accountId: row.account_id, isOfCode: row.kind !== 'link' }
 }
 
 /** SQL condition on `links` and `qr_codes`: the code encodes the link's short URL. */
-export const encodedLink = (): RawBuilder<boolean> => sql<boolean>`
+export const isEncodedLink = (): RawBuilder<boolean> => sql<boolean>`
   links.id = coalesce(qr_codes.own_link_id, qr_codes.link_id)`

@@ -6,7 +6,7 @@ import { invalid } from '../errors.ts'
 const FILE_NAME = /^(?!\.)[^/\\:\p{Cc}]{1,200}\.(png|jpe?g)$/iu
 
 /** Does not block on a pipe. The path is already resolved, so symbolic links are not followed. */
-const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /**
  * Returns the content of one of the operator's logos, at most `maxBytes`. Follows symbolic links in
@@ -23,10 +23,10 @@ export async function openLogoFile(
     throw invalid('logo', 'must be an http or https URL, or the name of a logo of this service')
   }
   const path = await findInside(folder, name)
-  const file = path === undefined ? undefined : await open(path, READ).catch(() => undefined)
-  if (!file) throw missing()
+  const file = path === undefined ? undefined : await open(path, OPEN_FLAGS).catch(() => undefined)
+  if (!file) throw createMissingFileError()
   try {
-    return await readPlain(file, maxBytes)
+    return await readRegularFile(file, maxBytes)
   } finally {
     await file.close()
   }
@@ -42,8 +42,8 @@ async function findInside(folder: string, name: string): Promise<string | undefi
   }
 }
 
-async function readPlain(file: FileHandle, maxBytes: number): Promise<Buffer> {
-  if (!(await file.stat()).isFile()) throw missing()
+async function readRegularFile(file: FileHandle, maxBytes: number): Promise<Buffer> {
+  if (!(await file.stat()).isFile()) throw createMissingFileError()
   // Reads up to the limit and does not check the size, because the size may change and is 0 for
   // kernel files.
   const stream = file.createReadStream({ end: maxBytes, autoClose: false })
@@ -52,6 +52,6 @@ async function readPlain(file: FileHandle, maxBytes: number): Promise<Buffer> {
   return bytes
 }
 
-function missing() {
+function createMissingFileError() {
   return invalid('logo', 'names a file that does not exist')
 }

@@ -3,7 +3,7 @@ import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { AppError, invalid } from '../errors.ts'
 import { getProgramPath } from '../program.ts'
 import type { DecoderReply, DecoderRequest } from './decoder-reply.ts'
-import { isPicture, LOGO_SIDE, notAPicture } from './drawing/logo.ts'
+import { createNotImageError, isSupportedImage, LOGO_SIDE } from './drawing/logo.ts'
 
 export type LogoDecoder = ReturnType<typeof createLogoDecoder>
 
@@ -35,7 +35,7 @@ export function createLogoDecoder({ env, onReply }: Dependencies) {
      * @throws AppError `busy`, or `invalid_input` naming `logo`
      */
     async decode(account: number, bytes: Buffer, side = LOGO_SIDE): Promise<Buffer> {
-      if (!isPicture(bytes)) throw notAPicture()
+      if (!isSupportedImage(bytes)) throw createNotImageError()
       const request = { bytes, side }
       const reply = await queue.run(account, () => runDecoder(request, env, closing.signal))
       onReply?.(reply)
@@ -56,7 +56,7 @@ async function runDecoder(
   env: NodeJS.ProcessEnv,
   closing: AbortSignal,
 ): Promise<DecoderReply> {
-  const late = AbortSignal.timeout(TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const child = fork(PROGRAM, {
     // With glibc, other threads can then use the memory that one thread has released.
     env: { ...env, MALLOC_ARENA_MAX: '1' },
@@ -64,7 +64,7 @@ async function runDecoder(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     killSignal: 'SIGKILL',
-    signal: AbortSignal.any([late, closing]),
+    signal: AbortSignal.any([timeout, closing]),
   })
   const { promise, resolve, reject } = Promise.withResolvers<DecoderReply>()
   child.once('message', (reply: DecoderReply) => resolve(reply))
@@ -79,7 +79,7 @@ async function runDecoder(
   try {
     return await promise
   } catch (error) {
-    throw late.aborted || closing.aborted ? new AppError('busy') : error
+    throw timeout.aborted || closing.aborted ? new AppError('busy') : error
   } finally {
     child.removeAllListeners('error').on('error', () => {})
     child.kill()

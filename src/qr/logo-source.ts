@@ -24,15 +24,15 @@ const DECODED_BYTES = 4 * 1_048_576
 
 /**
  * Creates the function that converts a client's logo to the PNG that is stored. The logo is bytes,
- * a URL, or the name of one of the operator's files. The function takes as long as an outbound
- * request may take, so do not call it in a transaction. The reason why a request failed is not
+ * a URL, or the name of one of the operator's files. The function may take as long as the timeout
+ * of outbound requests, so do not call it in a transaction. The reason why a request failed is not
  * revealed, because it would let users explore the operator's network.
  *
  * The function throws AppError `busy` if too many logos are being read, or `invalid_input` naming
  * `logo`.
  */
 export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
-  const decoded = new LRUCache<string, Buffer>({
+  const decodedCache = new LRUCache<string, Buffer>({
     maxSize: DECODED_BYTES,
     sizeCalculation: (picture) => picture.length,
   })
@@ -48,8 +48,8 @@ export function createLogoReader({ outbound, decoder, logoDir }: Dependencies) {
   async function decodeOnce(account: number, bytes: Buffer): Promise<Buffer> {
     if (bytes.length > MAX_LOGO_BYTES) throw invalid('logo', 'must be at most 1 MiB')
     const key = createHash('sha256').update(bytes).digest('base64')
-    const picture = decoded.get(key) ?? (await decoder.decode(account, bytes))
-    decoded.set(key, picture)
+    const picture = decodedCache.get(key) ?? (await decoder.decode(account, bytes))
+    decodedCache.set(key, picture)
     return picture
   }
 

@@ -6,7 +6,7 @@ import type { Db } from '../db/pool.ts'
 import type { QrCodeTable } from '../db/schema/qr.ts'
 import type { Tx } from '../db/transaction.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { encodedLink } from './code-link.queries.ts'
+import { isEncodedLink } from './code-link.queries.ts'
 import { PLAIN_STYLE } from './drawing/style.ts'
 import type { QrCode, QrContent, QrDetails } from './qr.ts'
 
@@ -94,7 +94,7 @@ export async function findQrDetails(
     .executeTakeFirst()
   if (!code || !row) return undefined
   const { background, foreground, has_logo: hasLogo, dots, eyes, caption } = row
-  const content = contentOf(row.payload, row.url ?? code.shortUrl)
+  const content = toContent(row.payload, row.url ?? code.shortUrl)
   const style = { dots, eyes, caption }
   return { ...code, content, background, foreground, hasLogo, style }
 }
@@ -117,7 +117,7 @@ export async function findLogo(
 /**
  * Returns the content of a code. A check constraint ensures that there is a payload or a target.
  */
-function contentOf(payload: string | null, target: string | null): QrContent {
+function toContent(payload: string | null, target: string | null): QrContent {
   return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }
 
@@ -177,7 +177,7 @@ async function findCodes(
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('qr_codes')
-    .leftJoin('links', (join) => join.on(encodedLink))
+    .leftJoin('links', (join) => join.on(isEncodedLink))
     .leftJoin('domains', 'domains.id', 'links.domain_id')
     .select(['qr_codes.id', 'qr_codes.alias', 'qr_codes.name', 'qr_codes.type'])
     .select(['qr_codes.link_id', 'qr_codes.own_link_id', 'qr_codes.created_at'])
@@ -196,7 +196,7 @@ async function findCodes(
     name,
     type,
     linkId,
-    standsForLink: linkId !== row.own_link_id,
+    usesAccountLink: linkId !== row.own_link_id,
     hasOwnLink: row.own_link_id !== null,
     shortUrl: row.link_alias === null ? null : shortUrlOf(row.origin ?? baseUrl, row.link_alias),
     scans: (linkId !== null && totals.get(linkId)?.clicks) || 0,

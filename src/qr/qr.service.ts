@@ -13,7 +13,7 @@ import {
   retargetCodeLink,
 } from './code-link.queries.ts'
 import { checkColors } from './drawing/color.ts'
-import { qrMatrix } from './drawing/matrix.ts'
+import { createQrMatrix } from './drawing/matrix.ts'
 import * as queries from './qr.queries.ts'
 import type { PreparedQr, QrCode, QrContent, QrDetails, QrInput } from './qr.ts'
 import { readQrInput } from './qr-input.ts'
@@ -57,10 +57,7 @@ export async function getQrDetails(
   return code
 }
 
-/**
- * Returns the first code that was created for a link of the account and encodes the link's short
- * URL.
- */
+/** Returns the oldest code that encodes the short URL of a link of the account. */
 export function findCodeOfLink(
   db: Db,
   accountId: number,
@@ -91,11 +88,11 @@ export async function addQrCode(
 ): Promise<{ id: number; alias: string }> {
   const { background = null, foreground = null, logo = null } = code
   checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
-  const { own, ...added } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
+  const { ownLink, ...added } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_qr_codes')
-    return inTransaction(db, (tx) => insert(tx, accountId, code))
+    return inTransaction(db, (tx) => insertCode(tx, accountId, code))
   })
-  if (own) ctx.visitLinks.invalidate(null, own.alias)
+  if (ownLink) ctx.visitLinks.invalidate(null, ownLink.alias)
   return added
 }
 
@@ -119,7 +116,7 @@ export async function updateQrCode(
   const current = await getQrCode(ctx, db, accountId, id)
   const merged = { ...input, type: input.type ?? current.type }
   const changes = await readQrInput(ctx, db, accountId, merged)
-  const link = await inTransaction(db, (tx) => change(tx, accountId, id, changes))
+  const link = await inTransaction(db, (tx) => changeCode(tx, accountId, id, changes))
   if (link) ctx.visitLinks.invalidate(null, link.alias)
 }
 
@@ -146,17 +143,17 @@ export async function deleteQrCode(
   if (link) ctx.visitLinks.invalidate(null, link.alias)
 }
 
-async function insert(
+async function insertCode(
   tx: Tx,
   accountId: number,
   { type, content, name = null, background = null, foreground = null, ...code }: PreparedQr,
 ) {
   const { logo = null, dots, eyes, caption = null } = code
   const style = { ...(dots && { dots }), ...(eyes && { eyes }), caption }
-  const { linkId, own } = await updateLinks(tx, accountId, null, content)
-  const values = { account_id: accountId, name, type, payload: payloadOf(content), background }
-  const links = { link_id: linkId, own_link_id: own?.id ?? null }
-  const added = await withFreeAlias(async (alias) => {
+  const { linkId, ownLink } = await updateLinks(tx, accountId, null, content)
+  const values = { account_id: accountId, name, type, payload: getPayload(content), background }
+  const links = { link_id: linkId, own_link_id: ownLink?.id ?? null }
+  const added = await retryWithRandomAliases(async (alias) => {
     const id = await queries.insertQrCode(tx, {
       ...values,
       ...links,
@@ -167,32 +164,32 @@ async function insert(
     })
     return id === undefined ? undefined : { id, alias }
   })
-  return { ...added, own }
+  return { ...added, ownLink }
 }
 
 /** Changes a code. Returns the link that must be invalidated in caches. */
-async function change(
+async function changeCode(
   tx: Tx,
   accountId: number,
   id: number,
   { content, ...changes }: PreparedQr,
 ): Promise<CodeLink | null> {
-  const before = await queries.lockQrCode(tx, accountId, id)
-  if (!before) throw new AppError('not_found')
-  const { background = before.background, foreground = before.foreground, logo } = changes
-  const hasLogo = logo === undefined ? before.hasLogo : logo !== null
+  const current = await queries.lockQrCode(tx, accountId, id)
+  if (!current) throw new AppError('not_found')
+  const { background = current.background, foreground = current.foreground, logo } = changes
+  const hasLogo = logo === undefined ? current.hasLogo : logo !== null
   checkDrawable(content, { background, foreground, hasLogo })
-  const { ownLinkId } = before
-  const { linkId, own } = await updateLinks(tx, accountId, ownLinkId, content)
+  const { ownLinkId } = current
+  const { linkId, ownLink } = await updateLinks(tx, accountId, ownLinkId, content)
   await queries.updateQrCode(tx, id, {
     ...changes,
-    payload: payloadOf(content),
+    payload: getPayload(content),
     link_id: linkId,
-    own_link_id: own?.id ?? null,
+    own_link_id: ownLink?.id ?? null,
   })
-  const gone = ownLinkId !== null && !own ? await deleteCodeLink(tx, ownLinkId) : null
-  await notifyLink(tx, own ?? gone)
-  return own ?? gone
+  const deletedLink = ownLinkId !== null && !ownLink ? await deleteCodeLink(tx, ownLinkId) : null
+  await notifyLink(tx, ownLink ?? deletedLink)
+  return ownLink ?? deletedLink
 }
 
 /**
@@ -204,30 +201,32 @@ async function updateLinks(
   accountId: number,
   ownId: number | null,
   content: QrContent,
-): Promise<{ linkId: number | null; own: CodeLink | null }> {
-  if (content.kind === 'static') return { linkId: null, own: null }
+): Promise<{ linkId: number | null; ownLink: CodeLink | null }> {
+  if (content.kind === 'static') return { linkId: null, ownLink: null }
   const { target: url, link } = content
-  if (link?.exact && ownId === null) return { linkId: link.id, own: null }
+  if (link?.isExact && ownId === null) return { linkId: link.id, ownLink: null }
   const target: CodeTarget = { url, kind: link ? 'forward' : 'qr' }
-  const own = await (ownId === null
-    ? withFreeAlias((alias) => insertCodeLink(tx, accountId, alias, target))
+  const ownLink = await (ownId === null
+    ? retryWithRandomAliases((alias) => insertCodeLink(tx, accountId, alias, target))
     : retargetCodeLink(tx, ownId, target))
-  return { linkId: link?.id ?? own.id, own }
+  return { linkId: link?.id ?? ownLink.id, ownLink }
 }
 
 async function notifyLink(tx: Tx, link: CodeLink | null): Promise<void> {
   if (link) await notify(tx, [{ kind: 'link', domainId: null, alias: link.alias }])
 }
 
-async function withFreeAlias<T>(insert: (alias: string) => Promise<T | undefined>): Promise<T> {
+async function retryWithRandomAliases<T>(
+  insertCode: (alias: string) => Promise<T | undefined>,
+): Promise<T> {
   for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
-    const inserted = await insert(randomAlias())
+    const inserted = await insertCode(randomAlias())
     if (inserted !== undefined) return inserted
   }
   throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)
 }
 
-function payloadOf(content: QrContent): string | null {
+function getPayload(content: QrContent): string | null {
   return content.kind === 'static' ? content.payload : null
 }
 
@@ -236,5 +235,6 @@ type Style = { background: string | null; foreground: string | null; hasLogo: bo
 /** Rejects codes that could be stored but not scanned. A short URL always fits. */
 function checkDrawable(content: QrContent, { background, foreground, hasLogo }: Style): void {
   checkColors(foreground ?? undefined, background ?? undefined)
-  if (content.kind === 'static') qrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })
+  if (content.kind === 'static')
+    createQrMatrix(content.payload, { ecc: hasLogo ? 'high' : 'medium' })
 }

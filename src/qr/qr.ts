@@ -12,7 +12,7 @@ export type QrCode = {
   /** The link that counts the scans of a dynamic code, or null for a static code. */
   linkId: number | null
   /** Whether that link is one of the account's links, and not the internal link of the code. */
-  standsForLink: boolean
+  usesAccountLink: boolean
   /** Whether the code encodes the short URL of an internal link. */
   hasOwnLink: boolean
   /** The short URL that a dynamic code encodes, or null for a static code. */
@@ -70,7 +70,7 @@ export type QrContent =
        * The account's link to which the destination belongs. With `exact`, the destination is only
        * the short URL of that link.
        */
-      link?: { id: number; exact: boolean } | undefined
+      link?: { id: number; isExact: boolean } | undefined
     }
   | { kind: 'static'; payload: string }
 
@@ -87,6 +87,6 @@ export const noScans: Statistics = {
 }
 
 /** Returns the URL of a code's image. */
-export function qrImageUrl(baseUrl: string, alias: string): string {
+export function getQrImageUrl(baseUrl: string, alias: string): string {
   return `${baseUrl}/qr/${alias}`
 }

@@ -5,7 +5,7 @@ import { findAddress } from '../links/short-link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import { findLinkAt } from './code-link.queries.ts'
-import { qrPayload } from './content/payload.ts'
+import { createQrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
 
 /** The maximum length of a text that may be a short link. */
@@ -24,30 +24,34 @@ export async function readQrContent(
   { type, data }: Pick<QrInput, 'type' | 'data'>,
 ): Promise<QrContent> {
   if (data === undefined || data === null) throw invalid('data', 'is required')
-  if (type !== 'link') return { kind: 'static', payload: qrPayload(type, data) }
-  const named = await findNamed(ctx, db, accountId, [data].flat())
-  if (named) {
-    return { kind: 'dynamic', target: named.shortUrl, link: { id: named.id, exact: true } }
+  if (type !== 'link') return { kind: 'static', payload: createQrPayload(type, data) }
+  const accountLink = await findAccountLink(ctx, db, accountId, [data].flat())
+  if (accountLink) {
+    return {
+      kind: 'dynamic',
+      target: accountLink.shortUrl,
+      link: { id: accountLink.id, isExact: true },
+    }
   }
-  const url = parseTargetUrl('data', qrPayload(type, data))
+  const url = parseTargetUrl('data', createQrPayload(type, data))
   const found = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
   // Codes that lead to other codes could form a loop.
-  if (found?.ofCode) throw invalid('data', 'must not be the address that a QR code leads through')
+  if (found?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')
   await ctx.blockList.check('data', url)
   const isOwn = found?.accountId === accountId
   return {
     kind: 'dynamic',
     target: url.href,
-    link: isOwn ? { id: found.id, exact: false } : undefined,
+    link: isOwn ? { id: found.id, isExact: false } : undefined,
   }
 }
 
 /** Returns the account's link if the data consists only of its short URL. */
-async function findNamed(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
+async function findAccountLink(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
   const [text] = data
   const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
   const found = isName ? await findLink(ctx, db, accountId, text) : undefined
-  return found?.accountId === accountId && !found.ofCode ? found : undefined
+  return found?.accountId === accountId && !found.isOfCode ? found : undefined
 }
 
 /**

@@ -140,7 +140,7 @@ describe('POST /api/qr/add', () => {
       const reply = await add({ type: 'link', data })
       expect([reply.statusCode, reply.json().message]).toEqual([
         400,
-        'data must not be the address that a QR code leads through',
+        'data must not be the URL in another QR code',
       ])
     }
     expect((await add({ type: 'link', data: link })).statusCode).toBe(200)

@@ -131,7 +131,7 @@ describe('a dynamic code', () => {
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([
       400,
-      'data must not be the address that a QR code leads through',
+      'data must not be the URL in another QR code',
     ])
     expect((await follow(link)).headers.location).toBe(target)
   })

@@ -11,7 +11,7 @@ import {
   listQrCodes,
   updateQrCode,
 } from '../../qr/qr.service.ts'
-import { noScans, type QrCode, qrImageUrl } from '../../qr/qr.ts'
+import { getQrImageUrl, noScans, type QrCode } from '../../qr/qr.ts'
 import { MAX_NAME, readQrInput } from '../../qr/qr-input.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -171,7 +171,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         present: ({ id, alias }) => ({
           error: 0 as const,
           id,
-          link: qrImageUrl(config.baseUrl, alias),
+          link: getQrImageUrl(config.baseUrl, alias),
         }),
       })
     },
@@ -224,7 +224,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
   )
 
   function present({ id, alias, scans, name, createdAt }: QrCode) {
-    const link = qrImageUrl(config.baseUrl, alias)
+    const link = getQrImageUrl(config.baseUrl, alias)
     return { id, link, scans, name, date: formatTimestamp(createdAt) }
   }
 }

@@ -27,7 +27,7 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
     'darf lateinische Buchstaben, Ziffern und . , ! ? & - + / : ( ) enthalten, nicht {}',
   'is too long for a QR code': 'ist zu lang für einen QR-Code',
   'is too long for a QR code with a logo': 'ist zu lang für einen QR-Code mit Logo',
-  'must not be the address that a QR code leads through':
+  'must not be the URL in another QR code':
     'darf nicht die Adresse sein, über die ein QR-Code führt',
   'must be a phone number': 'muss eine Telefonnummer sein',
   'must be wpa, wep or none': 'muss wpa, wep oder none sein',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../errors.ts'
-import { type QrType, qrPayload, qrTypes } from './payload.ts'
+import { createQrPayload, type QrType, qrTypes } from './payload.ts'
 
 describe('the payload', () => {
   test.each<[QrType, unknown, string]>([
@@ -42,8 +42,8 @@ describe('the payload', () => {
     ['wifi', { ssid: ' a ', password: 12345678, hidden: 'FALSE' }, 'WIFI:T:WPA;S: a ;P:12345678;;'],
     ['vcard', 'BEGIN:VCARD\nVERSION:4.0\nEND:VCARD', 'BEGIN:VCARD\nVERSION:4.0\nEND:VCARD'],
   ])('%s from %j', (type, data, payload) => {
-    expect(qrPayload(type, data)).toBe(payload)
-    expect(qrPayload(type, [data])).toBe(payload)
+    expect(createQrPayload(type, data)).toBe(payload)
+    expect(createQrPayload(type, [data])).toBe(payload)
   })
 
   test('a vCard 3.0 with every field', () => {
@@ -64,7 +64,7 @@ describe('the payload', () => {
       country: 'USA',
       unknown: 'ignored',
     }
-    expect(qrPayload('vcard', contact).split('\r\n')).toEqual([
+    expect(createQrPayload('vcard', contact).split('\r\n')).toEqual([
       'BEGIN:VCARD',
       'VERSION:3.0',
       'N:van der Berg\\; jr.;Zoë;;;',
@@ -83,8 +83,10 @@ describe('the payload', () => {
   })
 
   test('a vCard without a name uses another field as its name', () => {
-    expect(qrPayload('vcard', { org: 'ACME' })).toContain('\r\nN:;;;;\r\nFN:ACME\r\nORG:ACME\r\n')
-    expect(qrPayload('vcard', { phone: '123' })).toContain('\r\nFN:123\r\n')
+    expect(createQrPayload('vcard', { org: 'ACME' })).toContain(
+      '\r\nN:;;;;\r\nFN:ACME\r\nORG:ACME\r\n',
+    )
+    expect(createQrPayload('vcard', { phone: '123' })).toContain('\r\nFN:123\r\n')
   })
 
   test.each([
@@ -92,7 +94,7 @@ describe('the payload', () => {
     ['https://example.com', 'https://example.com'],
     ['https://example.com/ü?\\', 'https://example.com/%C3%BC?%5C'],
   ])('the website %s', (website, written) => {
-    expect(qrPayload('vcard', { fname: 'A', website })).toContain(`\r\nURL:${written}\r\n`)
+    expect(createQrPayload('vcard', { fname: 'A', website })).toContain(`\r\nURL:${written}\r\n`)
   })
 
   test('the fields of any Wi-Fi payload can be parsed', () => {
@@ -100,7 +102,7 @@ describe('the payload', () => {
     const ssid = text.filter((name) => name.trim() !== '' && Buffer.byteLength(name) <= 32)
     fc.assert(
       fc.property(ssid, text, (name, password) => {
-        const payload = qrPayload('wifi', { ssid: name, encryption: 'wpa', password })
+        const payload = createQrPayload('wifi', { ssid: name, encryption: 'wpa', password })
         const parts = splitEscaped(payload.slice('WIFI:'.length))
         expect(parts).toEqual(['T:WPA', `S:${name}`, `P:${password}`, '', ''])
       }),
@@ -112,7 +114,7 @@ describe('the payload', () => {
     const field = text.map((it) => it.trim()).filter((it) => it !== '')
     fc.assert(
       fc.property(field, field, field, (fname, lname, street) => {
-        const card = qrPayload('vcard', { fname, lname, street: `${street}\n${street}` })
+        const card = createQrPayload('vcard', { fname, lname, street: `${street}\n${street}` })
         const lines = card.split('\r\n')
         expect(splitEscaped(lines[2] ?? '')).toEqual([`N:${lname}`, fname, '', '', ''])
         expect(splitEscaped(lines[3] ?? '')).toEqual([`FN:${fname} ${lname}`])
@@ -172,15 +174,15 @@ describe('rejections', () => {
     ['vcard', { fname: 'a', website: 'mailto:a@b.c' }, 'data.website must be an http'],
     ['vcard', { fname: ['a'] }, 'data.fname must be a string'],
   ])('%s from %j', (type, data, message) => {
-    expect(() => qrPayload(type, data)).toThrow(message)
-    expect(() => qrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
+    expect(() => createQrPayload(type, data)).toThrow(message)
+    expect(() => createQrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
   test('returns a payload or throws an AppError for any JSON value', () => {
     fc.assert(
       fc.property(fc.constantFrom(...qrTypes), fc.jsonValue(), (type, data) => {
         try {
-          expect(qrPayload(type, data)).not.toBe('')
+          expect(createQrPayload(type, data)).not.toBe('')
         } catch (error) {
           expect(error).toBeInstanceOf(AppError)
         }

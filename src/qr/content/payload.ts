@@ -1,8 +1,8 @@
 import { invalid } from '../../errors.ts'
 import { hasCredentials, parseWebUrl } from '../../target-url.ts'
 import { readFields, readRequiredText, readText } from './fields.ts'
-import { vcardPayload } from './vcard.ts'
-import { wifiPayload } from './wifi.ts'
+import { createVcardPayload } from './vcard.ts'
+import { createWifiPayload } from './wifi.ts'
 
 export const qrTypes = ['text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi'] as const
 
@@ -11,34 +11,34 @@ export type QrType = (typeof qrTypes)[number]
 /**
  * The maximum length of a text that only has digits, in the largest code (ISO/IEC 18004, table 7).
  */
-const longestText = 7089
+const maxTextLength = 7089
 
 /**
  * Returns the text in a code of this type, created from a client's data. The data has the format of
  * the type, or is an array with one such element. For `link`, returns the destination. Throws
  * `invalid_input` naming the field: `data` or `data.<name>`.
  */
-export function qrPayload(type: QrType, data: unknown): string {
+export function createQrPayload(type: QrType, data: unknown): string {
   const content = Array.isArray(data) && data.length === 1 ? data[0] : data
   switch (type) {
     case 'text':
-      return readRequiredText('data', content, { max: longestText, multiline: true })
+      return readRequiredText('data', content, { max: maxTextLength, multiline: true })
     case 'link':
-      return linkPayload(content)
+      return createLinkPayload(content)
     case 'email':
-      return emailPayload(content)
+      return createEmailPayload(content)
     case 'phone':
-      return phonePayload(content)
+      return createPhonePayload(content)
     case 'sms':
-      return smsPayload(content)
+      return createSmsPayload(content)
     case 'wifi':
-      return wifiPayload(content)
+      return createWifiPayload(content)
     case 'vcard':
-      return vcardPayload(content)
+      return createVcardPayload(content)
   }
 }
 
-function linkPayload(data: unknown): string {
+function createLinkPayload(data: unknown): string {
   const url = parseWebUrl(readRequiredText('data', data, { max: 8192 }).trim())
   if (!url) throw invalid('data', 'must be an http or https URL')
   if (hasCredentials(url)) throw invalid('data', 'must not contain a user name or password')
@@ -46,13 +46,13 @@ function linkPayload(data: unknown): string {
 }
 
 /** Returns a `mailto:` URL (RFC 6068). */
-function emailPayload(data: unknown): string {
+function createEmailPayload(data: unknown): string {
   if (!isObject(data)) return `mailto:${readAddress('data', data)}`
 
   const fields = readFields(data, 'an email address or an object')
   const address = readAddress('data.email', fields.email)
   const subject = readText('data.subject', fields.subject, { max: 1000 })
-  const message = readText('data.message', fields.message, { max: longestText, multiline: true })
+  const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
   const query = [
     subject && `subject=${encodeURIComponent(subject)}`,
     // Line breaks in the body are CRLF (RFC 6068, section 5).
@@ -70,7 +70,7 @@ function readAddress(field: string, value: unknown): string {
 }
 
 /** Returns a `tel:` URL (RFC 3966). */
-function phonePayload(data: unknown): string {
+function createPhonePayload(data: unknown): string {
   const number = isObject(data)
     ? readNumber('data.phone', readFields(data, 'a phone number or an object').phone)
     : readNumber('data', data)
@@ -78,12 +78,12 @@ function phonePayload(data: unknown): string {
 }
 
 /** Returns `SMSTO:number:message`, the format that phones support. It has no escaping. */
-function smsPayload(data: unknown): string {
+function createSmsPayload(data: unknown): string {
   if (!isObject(data)) return `SMSTO:${readNumber('data', data)}:`
 
   const fields = readFields(data, 'a phone number or an object')
   const number = readNumber('data.phone', fields.phone)
-  const message = readText('data.message', fields.message, { max: longestText, multiline: true })
+  const message = readText('data.message', fields.message, { max: maxTextLength, multiline: true })
   return `SMSTO:${number}:${message}`
 }
 

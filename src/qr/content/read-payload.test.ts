@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type QrType, qrPayload } from './payload.ts'
+import { createQrPayload, type QrType } from './payload.ts'
 import { readPayload } from './read-payload.ts'
 
 const HOSTILE = 'a;b:c,d\\e"f\\;%41&=+?#😀'
@@ -16,7 +16,7 @@ const cases: readonly [QrType, Record<string, string>][] = [
 ]
 
 test.each(cases)('parses a payload of type %s into its fields: %j', (type, parts) => {
-  expect(readPayload(type, qrPayload(type, parts))).toEqual(parts)
+  expect(readPayload(type, createQrPayload(type, parts))).toEqual(parts)
 })
 
 describe('a vCard', () => {
@@ -38,14 +38,14 @@ describe('a vCard', () => {
   }
 
   test('is parsed into its fields', () => {
-    expect(readPayload('vcard', qrPayload('vcard', parts))).toEqual(parts)
+    expect(readPayload('vcard', createQrPayload('vcard', parts))).toEqual(parts)
     const few = { fname: 'Ann' }
-    expect(readPayload('vcard', qrPayload('vcard', few))).toMatchObject({ ...few, city: '' })
+    expect(readPayload('vcard', createQrPayload('vcard', few))).toMatchObject({ ...few, city: '' })
   })
 
   test('with further content is returned whole', () => {
     const card = 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\nBDAY:20000101\r\nEND:VCARD\r\n'
-    expect(readPayload('vcard', qrPayload('vcard', card))).toEqual({ card })
+    expect(readPayload('vcard', createQrPayload('vcard', card))).toEqual({ card })
   })
 })
 

@@ -1,5 +1,5 @@
 import type { QrType } from './payload.ts'
-import { vcardPayload } from './vcard.ts'
+import { createVcardPayload } from './vcard.ts'
 
 /** The fields of a code's content, with the names that `qrPayload` accepts. */
 export type QrParts = Readonly<Record<string, string>>
@@ -84,7 +84,7 @@ function readCard(payload: string): QrParts {
 /** Returns whether the fields reproduce the payload. */
 function reproduces(parts: QrParts, payload: string): boolean {
   try {
-    return vcardPayload(parts) === payload
+    return createVcardPayload(parts) === payload
   } catch {
     return false
   }

@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts'
 import { hasCredentials, parseWebUrl } from '../../target-url.ts'
 import { readFields, readRequiredText, readText } from './fields.ts'
 
-const names = [
+const contactFields = [
   'fname',
   'lname',
   'org',
@@ -19,20 +19,20 @@ const names = [
   'country',
 ] as const
 
-type Contact = Record<(typeof names)[number], string>
+type Contact = Record<(typeof contactFields)[number], string>
 
 /**
  * Returns a vCard 3.0 (RFC 2426) for the fields of a contact, or returns a complete vCard
  * unchanged. Lines are not folded, because folding is only recommended and many QR code readers do
  * not support it.
  */
-export function vcardPayload(data: unknown): string {
+export function createVcardPayload(data: unknown): string {
   if (typeof data === 'string') return readCard(data)
 
   const fields = readFields(data, 'an object of contact fields or text beginning BEGIN:VCARD')
   const read = (name: string) =>
     readText(`data.${name}`, fields[name], { max: 500, multiline: name === 'street' }).trim()
-  const contact = Object.fromEntries(names.map((name) => [name, read(name)])) as Contact
+  const contact = Object.fromEntries(contactFields.map((name) => [name, read(name)])) as Contact
   return writeCard({ ...contact, website: toUri('data.website', contact.website) })
 }
 
@@ -51,11 +51,11 @@ function writeCard(contact: Contact): string {
   const shownName = `${fname} ${lname}`.trim() || org || email || phone || cell
   if (shownName === '') throw invalid('data.fname', 'is required')
 
-  const address = join(['', '', street, city, state, zip, country])
+  const address = joinValues(['', '', street, city, state, zip, country])
   const lines = [
     'BEGIN:VCARD',
     'VERSION:3.0',
-    `N:${join([lname, fname, '', '', ''])}`,
+    `N:${joinValues([lname, fname, '', '', ''])}`,
     `FN:${escapeText(shownName)}`,
     org && `ORG:${escapeText(org)}`,
     title && `TITLE:${escapeText(title)}`,
@@ -71,7 +71,7 @@ function writeCard(contact: Contact): string {
   return lines.flatMap((line) => (line ? [`${line}\r\n`] : [])).join('')
 }
 
-function join(parts: readonly string[]): string {
+function joinValues(parts: readonly string[]): string {
   return parts.map(escapeText).join(';')
 }
 

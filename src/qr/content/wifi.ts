@@ -11,7 +11,7 @@ const kinds = new Map([
  * Returns `WIFI:T:WPA;S:…;P:…;H:true;;` for `{ssid, encryption, password, hidden}`. The encryption
  * defaults to WPA if there is a password, and to none otherwise.
  */
-export function wifiPayload(data: unknown): string {
+export function createWifiPayload(data: unknown): string {
   const fields = readFields(data, 'an object with ssid, encryption, password and hidden')
   const ssid = readRequiredText('data.ssid', fields.ssid, { max: 32 })
   // IEEE 802.11 limits the size of the name in bytes.

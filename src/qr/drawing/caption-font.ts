@@ -89,7 +89,9 @@ export function parseCaption(text: string): string | null {
   if (caption.length > MAX_CAPTION) {
     throw invalid('caption', `must be at most ${MAX_CAPTION} characters long`)
   }
-  const unknown = [...lettersOf(caption)].find((each) => !(each in GLYPHS) && !(each in ACCENTS))
+  const unknown = [...decomposeLetters(caption)].find(
+    (each) => !(each in GLYPHS) && !(each in ACCENTS),
+  )
   if (unknown !== undefined) {
     throw invalid(
       'caption',
@@ -104,7 +106,7 @@ export function drawCaption(
   caption: string,
   box: { x: number; y: number; width: number; height: number },
 ): { path: Path; width: number } {
-  const letters = lettersOf(caption)
+  const letters = decomposeLetters(caption)
   const count = [...letters].filter((letter) => letter in GLYPHS).length
   const units = count * CHARACTER_ADVANCE - (CHARACTER_ADVANCE - WIDTH)
   // Accents and cedillas need two more units above and below.
@@ -112,17 +114,17 @@ export function drawCaption(
   const left = box.x + (box.width - units * scale) / 2
   const top = box.y + (box.height - HEIGHT * scale) / 2
   const path: Path = []
-  let at = -1
+  let position = -1
   for (const letter of letters) {
     const isAccent = letter in ACCENTS
-    if (!isAccent) at += 1
+    if (!isAccent) position += 1
     const lines = (isAccent ? ACCENTS[letter] : GLYPHS[letter]) ?? ''
     for (const line of lines.split(' ')) {
       const points = line.match(/../g) ?? []
       for (const [index, [x, y]] of points.map((pair) => [...pair].map(Number)).entries()) {
         path.push([
           index === 0 ? 'M' : 'L',
-          left + (at * CHARACTER_ADVANCE + (x ?? 0)) * scale,
+          left + (position * CHARACTER_ADVANCE + (x ?? 0)) * scale,
           top + ((y ?? 0) - (isAccent ? 2 : 0)) * scale,
         ])
       }
@@ -131,6 +133,6 @@ export function drawCaption(
   return { path, width: 0.85 * scale }
 }
 
-function lettersOf(caption: string): string {
+function decomposeLetters(caption: string): string {
   return caption.toUpperCase().normalize('NFD')
 }

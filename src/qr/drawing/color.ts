@@ -7,7 +7,7 @@ const black: Rgb = [0, 0, 0]
 const white: Rgb = [255, 255, 255]
 
 /** The minimum contrast ratio for people: the value of WCAG 2.2 (1.4.11) for graphics. */
-const leastContrast = 3
+const minContrast = 3
 
 /**
  * Limits for readers. They compute brightness as the weighted sum of the channels, 0 to 255. Their
@@ -15,8 +15,8 @@ const leastContrast = 3
  * differences up to about 25 as noise. In a test with two readers and 500 random pairs of colors
  * with a contrast of 3 to 5, they read every code within these limits and missed some outside.
  */
-const mostBrightness = 0.5
-const leastDifference = 40
+const maxBrightnessRatio = 0.5
+const minBrightnessDifference = 40
 
 /**
  * Parses the colors of a code, which are black on white by default. Throws `invalid_input` naming
@@ -35,10 +35,10 @@ export function checkColors(
   const field = foreground === undefined ? 'background' : 'foreground'
   const other = field === 'foreground' ? 'background' : 'foreground'
 
-  if (luminance(dark) > luminance(light)) {
+  if (computeLuminance(dark) > computeLuminance(light)) {
     throw invalid(field, `must be ${field === 'foreground' ? 'darker' : 'lighter'} than ${other}`)
   }
-  if (contrastRatio(dark, light) < leastContrast || !isReadable(dark, light)) {
+  if (computeContrastRatio(dark, light) < minContrast || !isReadable(dark, light)) {
     throw invalid(field, `has too little contrast to ${other} for the code to be scanned`)
   }
   return { foreground: dark, background: light }
@@ -61,34 +61,36 @@ export function formatRgb(color: Rgb): string {
 }
 
 /** Returns the contrast ratio of two colors, 1 (none) to 21 (WCAG 2.2). */
-export function contrastRatio(one: Rgb, other: Rgb): number {
-  const [darker, lighter] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+export function computeContrastRatio(one: Rgb, other: Rgb): number {
+  const [darker, lighter] = [computeLuminance(one), computeLuminance(other)].toSorted(
+    (a, b) => a - b,
+  )
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
 /** Readers weight the channels by BT.709 or BT.601. */
 function isReadable(dark: Rgb, light: Rgb): boolean {
-  return [bt709, bt601].every((brightness) => {
+  return [computeBt709, computeBt601].every((brightness) => {
     const high = brightness(light)
     const low = brightness(dark)
-    return low <= high * mostBrightness && high - low >= leastDifference
+    return low <= high * maxBrightnessRatio && high - low >= minBrightnessDifference
   })
 }
 
-function bt709([red, green, blue]: Rgb): number {
+function computeBt709([red, green, blue]: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function bt601([red, green, blue]: Rgb): number {
+function computeBt601([red, green, blue]: Rgb): number {
   return 0.299 * red + 0.587 * green + 0.114 * blue
 }
 
 /** Returns the relative luminance, 0 to 1 (WCAG 2.2). */
-function luminance(color: Rgb): number {
-  return bt709([linear(color[0]), linear(color[1]), linear(color[2])])
+function computeLuminance(color: Rgb): number {
+  return computeBt709([toLinear(color[0]), toLinear(color[1]), toLinear(color[2])])
 }
 
-function linear(channel: number): number {
+function toLinear(channel: number): number {
   const value = channel / 255
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 }

@@ -1,6 +1,6 @@
 import { drawCaption } from './caption-font.ts'
 import type { Rgb } from './color.ts'
-import { type CodeImage, clearLogoBox, logoBox, quietZone } from './layout.ts'
+import { type CodeImage, clearLogoBox, getLogoBox, quietZone } from './layout.ts'
 import type { Matrix } from './matrix.ts'
 import { circle, type Path, rectangle } from './path.ts'
 import type { CodeStyle } from './style.ts'
@@ -14,55 +14,62 @@ export type Shape =
 /** A code as shapes. The unit is one module. */
 export type Drawing = { width: number; height: number; shapes: Shape[] }
 
-const FINDER = 7
+const FINDER_SIZE = 7
 /** The width of a frame, and the height of its caption as a share of the frame's width. */
-const FRAME = 1
+const FRAME_WIDTH = 1
 const CAPTION_SHARE = 0.17
 /** Some readers miss dots with a smaller radius. */
-const DOT = 0.5
+const DOT_RADIUS = 0.5
 
-/** Draws a code in a style. */
+/** Composes the drawing of a code in a style. */
 export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
   const { matrix, foreground, background, logo, style } = image
   const { caption } = style
-  const edge = caption === null ? 0 : FRAME
-  const inner = matrix.length + 2 * quietZone
-  const width = inner + 2 * edge
-  const band = caption === null ? 0 : Math.round(width * CAPTION_SHARE)
-  const height = width + band
+  const frameWidth = caption === null ? 0 : FRAME_WIDTH
+  // The width without the frame, in modules.
+  const innerWidth = matrix.length + 2 * quietZone
+  const width = innerWidth + 2 * frameWidth
+  const bandHeight = caption === null ? 0 : Math.round(width * CAPTION_SHARE)
+  const height = width + bandHeight
   const shapes: Shape[] = [
     { kind: 'fill', color: background, path: rectangle(0, 0, width, height) },
   ]
   if (caption !== null) {
     const path = [
       ...rectangle(0, 0, width, height, 2.5),
-      ...rectangle(edge, edge, inner, inner, 1.5),
+      ...rectangle(frameWidth, frameWidth, innerWidth, innerWidth, 1.5),
     ]
     shapes.push({ kind: 'fill', color: foreground, path, holes: true })
-    const box = { x: 0, y: width - edge, width, height: band + edge }
+    const box = { x: 0, y: width - frameWidth, width, height: bandHeight + frameWidth }
     shapes.push({ kind: 'stroke', color: background, ...drawCaption(caption, box) })
   }
-  const at = edge + quietZone
+  const offset = frameWidth + quietZone
   const visible = logo ? clearLogoBox(matrix) : matrix
-  shapes.push({ kind: 'fill', color: foreground, path: modules(visible, at, style.dots) })
-  shapes.push({ kind: 'fill', color: foreground, path: eyes(matrix, at, style.eyes), holes: true })
+  shapes.push({ kind: 'fill', color: foreground, path: drawModules(visible, offset, style.dots) })
+  shapes.push({
+    kind: 'fill',
+    color: foreground,
+    path: drawEyes(matrix, offset, style.eyes),
+    holes: true,
+  })
   if (logo) {
-    const { start, logoSide } = logoBox(matrix)
+    const { start, logoSide } = getLogoBox(matrix)
     shapes.push({
       kind: 'image',
       png: logo,
-      x: at + start + 0.5,
-      y: at + start + 0.5,
+      x: offset + start + 0.5,
+      y: offset + start + 0.5,
       side: logoSide,
     })
   }
   return { width, height, shapes }
 }
 
-function modules(matrix: Matrix, at: number, dots: CodeStyle['dots']): Path {
+function drawModules(matrix: Matrix, offset: number, dots: CodeStyle['dots']): Path {
   const size = matrix.length
   const isFinder = (x: number, y: number) =>
-    (x < FINDER && (y < FINDER || y >= size - FINDER)) || (x >= size - FINDER && y < FINDER)
+    (x < FINDER_SIZE && (y < FINDER_SIZE || y >= size - FINDER_SIZE)) ||
+    (x >= size - FINDER_SIZE && y < FINDER_SIZE)
   const isDark = (x: number, y: number) => matrix[y]?.[x] === true && !isFinder(x, y)
   // Does not draw the last alignment pattern as dots, because readers recognize it only if its
   // modules are connected.
@@ -72,43 +79,53 @@ function modules(matrix: Matrix, at: number, dots: CodeStyle['dots']): Path {
   for (let y = 0; y < size; y += 1) {
     for (let x = 0; x < size; x += 1) {
       if (!isDark(x, y)) continue
-      path.push(...module(x, y, at, isAlignment(x, y) ? 'square' : dots, isDark))
+      path.push(...drawModule(x, y, offset, isAlignment(x, y) ? 'square' : dots, isDark))
     }
   }
   return path
 }
 
-function module(
+function drawModule(
   x: number,
   y: number,
-  at: number,
+  offset: number,
   dots: CodeStyle['dots'],
   isDark: (x: number, y: number) => boolean,
 ): Path {
-  if (dots === 'dots') return circle(at + x + 0.5, at + y + 0.5, DOT)
-  if (dots === 'square') return rectangle(at + x, at + y, 1, 1)
+  if (dots === 'dots') return circle(offset + x + 0.5, offset + y + 0.5, DOT_RADIUS)
+  if (dots === 'square') return rectangle(offset + x, offset + y, 1, 1)
   const up = isDark(x, y - 1)
   const right = isDark(x + 1, y)
   const down = isDark(x, y + 1)
   const left = isDark(x - 1, y)
-  const round = (one: boolean, other: boolean) => (one || other ? 0 : 0.5)
-  const radii = [round(up, left), round(up, right), round(down, right), round(down, left)] as const
-  return rectangle(at + x, at + y, 1, 1, radii)
+  const chooseRadius = (one: boolean, other: boolean) => (one || other ? 0 : 0.5)
+  const radii = [
+    chooseRadius(up, left),
+    chooseRadius(up, right),
+    chooseRadius(down, right),
+    chooseRadius(down, left),
+  ] as const
+  return rectangle(offset + x, offset + y, 1, 1, radii)
 }
 
-function eyes(matrix: Matrix, at: number, shape: CodeStyle['eyes']): Path {
-  const last = matrix.length - FINDER
-  const places = [
+/** The radii of a finder pattern's ring, of the hole in it, and of the dot inside. */
+const EYE_RADII: Readonly<Record<CodeStyle['eyes'], readonly [number, number, number]>> = {
+  square: [0, 0, 0],
+  rounded: [2, 1.2, 0.8],
+  circle: [3.5, 2.5, 1.5],
+}
+
+function drawEyes(matrix: Matrix, offset: number, shape: CodeStyle['eyes']): Path {
+  const last = matrix.length - FINDER_SIZE
+  const positions = [
     [0, 0],
     [last, 0],
     [0, last],
   ] as const
-  // The radii of the ring, of its hole, and of the dot inside.
-  const [ring, hole, dot] =
-    shape === 'circle' ? [3.5, 2.5, 1.5] : shape === 'rounded' ? [2, 1.2, 0.8] : [0, 0, 0]
-  return places.flatMap(([x, y]) => [
-    ...rectangle(at + x, at + y, 7, 7, ring),
-    ...rectangle(at + x + 1, at + y + 1, 5, 5, hole),
-    ...rectangle(at + x + 2, at + y + 2, 3, 3, dot),
+  const [ring, hole, dot] = EYE_RADII[shape]
+  return positions.flatMap(([x, y]) => [
+    ...rectangle(offset + x, offset + y, 7, 7, ring),
+    ...rectangle(offset + x + 1, offset + y + 1, 5, 5, hole),
+    ...rectangle(offset + x + 2, offset + y + 2, 3, 3, dot),
   ])
 }

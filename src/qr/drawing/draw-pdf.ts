@@ -17,35 +17,37 @@ const POINTS_PER_PIXEL = 0.75
 export async function drawPdf(drawing: Drawing, pixels: number): Promise<Buffer> {
   const { width, height, shapes } = drawing
   const scale = (pixels * POINTS_PER_PIXEL) / width
-  const wide = short(width * scale)
-  const tall = short(height * scale)
+  const pageWidth = formatNumber(width * scale)
+  const pageHeight = formatNumber(height * scale)
   const images = shapes.flatMap((shape) => (shape.kind === 'image' ? shape : []))
   // The origin of a PDF page is the lower left corner.
   const content = [
-    `${short(scale)} 0 0 ${short(-scale)} 0 ${tall} cm`,
-    ...shapes.map((shape) => operators(shape, images.indexOf(shape as never))),
+    `${formatNumber(scale)} 0 0 ${formatNumber(-scale)} 0 ${pageHeight} cm`,
+    ...shapes.map((shape) => toOperators(shape, images.indexOf(shape as never))),
   ].join('\n')
   // The catalog, the list of pages, the page and its content come first, followed by two objects
   // per image.
   const resources = images.map((_, index) => `/I${index} ${5 + 2 * index} 0 R`).join(' ')
-  return file([
+  return assembleFile([
     Buffer.from('<< /Type /Catalog /Pages 2 0 R >>'),
     Buffer.from('<< /Type /Pages /Kids [3 0 R] /Count 1 >>'),
     Buffer.from(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${tall}] /Contents 4 0 R` +
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${pageWidth} ${pageHeight}] /Contents 4 0 R` +
         ` /Resources << /XObject << ${resources} >> >> >>`,
     ),
-    await stream('', Buffer.from(content)),
-    ...(await Promise.all(images.map(({ png }, index) => imageObjects(png, 6 + 2 * index)))).flat(),
+    await createStream('', Buffer.from(content)),
+    ...(
+      await Promise.all(images.map(({ png }, index) => createImageObjects(png, 6 + 2 * index)))
+    ).flat(),
   ])
 }
 
-function operators(shape: Shape, imageIndex: number): string {
+function toOperators(shape: Shape, imageIndex: number): string {
   switch (shape.kind) {
     case 'fill':
-      return `${color(shape.color)} rg\n${data(shape.path)}\n${shape.holes ? 'f*' : 'f'}`
+      return `${formatColor(shape.color)} rg\n${toPathOperators(shape.path)}\n${shape.holes ? 'f*' : 'f'}`
     case 'stroke':
-      return `${color(shape.color)} RG ${short(shape.width)} w 1 J 1 j\n${data(shape.path)}\nS`
+      return `${formatColor(shape.color)} RG ${formatNumber(shape.width)} w 1 J 1 j\n${toPathOperators(shape.path)}\nS`
     case 'image': {
       const { x, y, side } = shape
       return `q ${side} 0 0 ${-side} ${x} ${y + side} cm /I${imageIndex} Do Q`
@@ -53,8 +55,11 @@ function operators(shape: Shape, imageIndex: number): string {
   }
 }
 
-/** Returns an image and its transparency. `mask` is the object number of the latter. */
-async function imageObjects(png: Buffer, mask: number): Promise<Buffer[]> {
+/**
+ * Returns the PDF objects of an image and its transparency. `mask` is the object number of the
+ * latter.
+ */
+async function createImageObjects(png: Buffer, mask: number): Promise<Buffer[]> {
   const sharp = await loadSharp()
   // The image is a square, like in the other formats. The area around the logo is transparent.
   const image = sharp(png, { limitInputPixels: LOGO_SIDE ** 2 })
@@ -65,12 +70,12 @@ async function imageObjects(png: Buffer, mask: number): Promise<Buffer[]> {
   const alpha = await image.clone().extractChannel('alpha').raw().toBuffer()
   const common = `/Type /XObject /Subtype /Image /Width ${LOGO_SIDE} /Height ${LOGO_SIDE} /BitsPerComponent 8`
   return [
-    await stream(`${common} /ColorSpace /DeviceRGB /SMask ${mask} 0 R`, rgb),
-    await stream(`${common} /ColorSpace /DeviceGray`, alpha),
+    await createStream(`${common} /ColorSpace /DeviceRGB /SMask ${mask} 0 R`, rgb),
+    await createStream(`${common} /ColorSpace /DeviceGray`, alpha),
   ]
 }
 
-async function stream(entries: string, bytes: Buffer): Promise<Buffer> {
+async function createStream(entries: string, bytes: Buffer): Promise<Buffer> {
   const packed = await compress(bytes)
   return Buffer.concat([
     Buffer.from(`<< ${entries} /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`),
@@ -79,8 +84,8 @@ async function stream(entries: string, bytes: Buffer): Promise<Buffer> {
   ])
 }
 
-/** Numbers the objects, starting at 1, and lists where each of them begins. */
-function file(objects: readonly Buffer[]): Buffer {
+/** Assembles a PDF file. Numbers the objects, starting at 1, and lists the offset of each one. */
+function assembleFile(objects: readonly Buffer[]): Buffer {
   const parts = [Buffer.from('%PDF-1.7\n')]
   let length = parts[0]?.length ?? 0
   const offsets: number[] = []
@@ -104,18 +109,18 @@ function file(objects: readonly Buffer[]): Buffer {
   return Buffer.concat(parts)
 }
 
-const letters = { M: 'm', L: 'l', C: 'c', Z: 'h' } as const
+const pathOperators = { M: 'm', L: 'l', C: 'c', Z: 'h' } as const
 
-function data(path: Path): string {
+function toPathOperators(path: Path): string {
   return path
-    .map(([name, ...numbers]) => [...numbers.map(short), letters[name]].join(' '))
+    .map(([name, ...numbers]) => [...numbers.map(formatNumber), pathOperators[name]].join(' '))
     .join('\n')
 }
 
-function color(rgb: Rgb): string {
-  return rgb.map((channel) => short(channel / 255)).join(' ')
+function formatColor(rgb: Rgb): string {
+  return rgb.map((channel) => formatNumber(channel / 255)).join(' ')
 }
 
-function short(number: number): string {
+function formatNumber(number: number): string {
   return String(Math.round(number * 1000) / 1000)
 }

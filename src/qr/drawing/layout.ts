@@ -21,7 +21,7 @@ export const quietZone = 4
  * The minimum number of pixels per module. With one pixel, some readers fail even with a perfect
  * image. With two, all succeed.
  */
-const leastScale = 2
+const minScale = 2
 
 /**
  * Returns how a code is placed in its image: the `size` in pixels, the `scale` in whole pixels per
@@ -30,13 +30,13 @@ const leastScale = 2
  */
 export function layOut(matrix: Matrix, size: number) {
   const modules = matrix.length + 2 * quietZone
-  const grown = Math.max(size, modules * leastScale)
-  const fitting = Math.floor(grown / modules)
+  const pixelSize = Math.max(size, modules * minScale)
+  const fittingScale = Math.floor(pixelSize / modules)
   // Readers based on ZXing process blocks of 8 by 8 pixels. If modules filled entire blocks, these
   // readers would see no edges except those of the logo, and a white logo on a tinted background
   // would hide the code.
-  const scale = fitting % 8 === 0 ? fitting - 1 : fitting
-  return { size: grown, scale, margin: Math.floor((grown - matrix.length * scale) / 2) }
+  const scale = fittingScale % 8 === 0 ? fittingScale - 1 : fittingScale
+  return { size: pixelSize, scale, margin: Math.floor((pixelSize - matrix.length * scale) / 2) }
 }
 
 /**
@@ -45,7 +45,7 @@ export function layOut(matrix: Matrix, size: number) {
  * corrects 30%, and it never touches the finder patterns or format bits. The logo keeps a distance
  * of half a module from its edge.
  */
-export function logoBox(matrix: Matrix) {
+export function getLogoBox(matrix: Matrix) {
   const quarter = Math.floor(matrix.length / 4)
   // The width of a code is odd, so an odd box is aligned with the modules.
   const side = quarter % 2 === 1 ? quarter : quarter - 1
@@ -54,7 +54,7 @@ export function logoBox(matrix: Matrix) {
 
 /** Returns the matrix without the modules in the logo's box. */
 export function clearLogoBox(matrix: Matrix): Matrix {
-  const { start, side } = logoBox(matrix)
-  const inBox = (at: number) => at >= start && at < start + side
-  return matrix.map((row, y) => (inBox(y) ? row.map((dark, x) => dark && !inBox(x)) : row))
+  const { start, side } = getLogoBox(matrix)
+  const isInBox = (at: number) => at >= start && at < start + side
+  return matrix.map((row, y) => (isInBox(y) ? row.map((dark, x) => dark && !isInBox(x)) : row))
 }

@@ -13,7 +13,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
 /** Returns whether bytes start like a PNG or a JPEG, which are the only supported formats. */
-export function isPicture(bytes: Buffer): boolean {
+export function isSupportedImage(bytes: Buffer): boolean {
   return [PNG, JPEG].some((signature) => bytes.subarray(0, signature.length).equals(signature))
 }
 
@@ -25,7 +25,7 @@ export function isPicture(bytes: Buffer): boolean {
  * @throws AppError `invalid_input` naming `logo` for anything but a complete PNG or JPEG
  */
 export async function normalizeLogo(bytes: Buffer, side = LOGO_SIDE): Promise<Buffer> {
-  if (!isPicture(bytes)) throw notAPicture()
+  if (!isSupportedImage(bytes)) throw createNotImageError()
   const sharp = await loadSharp()
   try {
     const small = await sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS })
@@ -37,16 +37,16 @@ export async function normalizeLogo(bytes: Buffer, side = LOGO_SIDE): Promise<Bu
     // Rotates after resizing, because rotation needs the entire image in memory.
     return await sharp(small).autoOrient().png().toBuffer()
   } catch (error) {
-    throw rejectionOf(error)
+    throw toRejection(error)
   }
 }
 
-/** Returns the error for anything but a PNG or JPEG. */
-export function notAPicture(): AppError {
+/** Creates the error for anything but a PNG or JPEG. */
+export function createNotImageError(): AppError {
   return invalid('logo', 'must be a png or jpg image')
 }
 
-function rejectionOf(error: unknown): AppError {
+function toRejection(error: unknown): AppError {
   const isTooLarge = error instanceof Error && error.message.includes('exceeds pixel limit')
   if (isTooLarge) return invalid('logo', 'must have at most 16 million pixels')
   return invalid('logo', 'must be a png or jpg image that can be read')

@@ -13,7 +13,7 @@ export type Ecc = 'medium' | 'high'
  * is lowered to `low` (7%) if the payload would not fit otherwise; an undamaged code is then
  * equally readable. Throws `invalid_input` if the payload does not fit.
  */
-export function qrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {
+export function createQrMatrix(payload: string, { ecc }: { ecc: Ecc }): Matrix {
   if (ecc === 'high') {
     const matrix = encode(payload, 'high')
     if (matrix === undefined) throw invalid('data', 'is too long for a QR code with a logo')

@@ -1,6 +1,6 @@
 import type { Rgb } from './color.ts'
 import { encodePng } from './encode-png.ts'
-import { type CodeImage, clearLogoBox, layOut, logoBox } from './layout.ts'
+import { type CodeImage, clearLogoBox, getLogoBox, layOut } from './layout.ts'
 import { loadSharp } from './load-sharp.ts'
 import { LOGO_SIDE } from './logo.ts'
 import type { Matrix } from './matrix.ts'
@@ -23,13 +23,13 @@ export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo):
     const rows = drawRows(matrix, layout, (row) => packBits(row, layout))
     return encodePng(rows, [background, foreground])
   }
-  const { start, logoSide } = logoBox(matrix)
+  const { start, logoSide } = getLogoBox(matrix)
   const at = layout.margin + Math.round((start + 0.5) * layout.scale)
   const side = logoSide * layout.scale
   const rows = drawRows(clearLogoBox(matrix), layout, (row) =>
-    paint(row, layout, { foreground, background }),
+    paintRow(row, layout, { foreground, background }),
   )
-  return encodePng(layOver(rows, await scale(logo, side), { at, side, background }))
+  return encodePng(overlayLogo(rows, await scale(logo, side), { at, side, background }))
 }
 
 /** Returns the rows of an image. All rows that show the same modules are the same buffer. */
@@ -48,7 +48,7 @@ function drawRows(
 }
 
 /** Returns one value per pixel of a row. */
-function spread(row: readonly boolean[], { size, scale, margin }: Layout): boolean[] {
+function toPixels(row: readonly boolean[], { size, scale, margin }: Layout): boolean[] {
   const pixels = Array<boolean>(size).fill(false)
   for (const [x, dark] of row.entries()) {
     if (dark) pixels.fill(true, margin + x * scale, margin + (x + 1) * scale)
@@ -57,7 +57,7 @@ function spread(row: readonly boolean[], { size, scale, margin }: Layout): boole
 }
 
 /** Returns three bytes per pixel of a row. */
-function paint(
+function paintRow(
   row: readonly boolean[],
   { size, scale, margin }: Layout,
   { foreground, background }: { foreground: Rgb; background: Rgb },
@@ -72,14 +72,14 @@ function paint(
 
 function packBits(row: readonly boolean[], layout: Layout): Buffer {
   const bytes = Buffer.alloc(Math.ceil(layout.size / 8))
-  for (const [x, dark] of spread(row, layout).entries()) {
+  for (const [x, dark] of toPixels(row, layout).entries()) {
     if (dark) bytes[x >> 3] = (bytes[x >> 3] ?? 0) | (0x80 >> (x & 7))
   }
   return bytes
 }
 
 /** Draws a logo (four bytes per pixel) on top of the box in the center. */
-function layOver(
+function overlayLogo(
   rows: readonly Buffer[],
   logo: Buffer,
   { at, side, background }: { at: number; side: number; background: Rgb },

@@ -1,5 +1,5 @@
 import { formatRgb } from './color.ts'
-import { type CodeImage, clearLogoBox, layOut, logoBox, quietZone } from './layout.ts'
+import { type CodeImage, clearLogoBox, getLogoBox, layOut, quietZone } from './layout.ts'
 import type { Matrix } from './matrix.ts'
 
 /** Renders a code as an SVG document. The unit of its view box is one module. */
@@ -33,7 +33,7 @@ function drawRuns(matrix: Matrix): string {
 }
 
 function drawLogo(matrix: Matrix, logo: Buffer): string {
-  const { start, logoSide } = logoBox(matrix)
+  const { start, logoSide } = getLogoBox(matrix)
   const at = start + quietZone + 0.5
   const data = logo.toString('base64')
   return (

@@ -1,18 +1,18 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { Rgb } from './color.ts'
-import { clearLogoBox, layOut, logoBox } from './layout.ts'
-import { qrMatrix } from './matrix.ts'
+import { clearLogoBox, getLogoBox, layOut } from './layout.ts'
+import { createQrMatrix } from './matrix.ts'
 import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 
 const colors = { foreground: [10, 20, 30], background: [250, 240, 230] } as const
-const link = qrMatrix('https://example.com/abc', { ecc: 'medium' })
+const link = createQrMatrix('https://example.com/abc', { ecc: 'medium' })
 
 describe('the matrix', () => {
   test('is square, has a standard size, and starts with a finder pattern', () => {
     for (const length of [1, 20, 100, 1000, 2331]) {
-      const matrix = qrMatrix('a'.repeat(length), { ecc: 'medium' })
+      const matrix = createQrMatrix('a'.repeat(length), { ecc: 'medium' })
       expect((matrix.length - 17) % 4).toBe(0)
       expect(matrix.every((row) => row.length === matrix.length)).toBe(true)
       expect(matrix[0]?.slice(0, 8)).toEqual([...Array(7).fill(true), false])
@@ -20,13 +20,15 @@ describe('the matrix', () => {
   })
 
   test('accepts up to the capacity of the largest code and no more', () => {
-    expect(qrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
-    expect(qrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
-    expect(qrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)
+    expect(createQrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
+    expect(createQrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
+    expect(createQrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)
     const tooLong = 'data is too long for a QR code'
-    expect(() => qrMatrix('a'.repeat(2954), { ecc: 'medium' })).toThrow(tooLong)
-    expect(() => qrMatrix('ä'.repeat(1477), { ecc: 'medium' })).toThrow(tooLong)
-    expect(() => qrMatrix('a'.repeat(1274), { ecc: 'high' })).toThrow(`${tooLong} with a logo`)
+    expect(() => createQrMatrix('a'.repeat(2954), { ecc: 'medium' })).toThrow(tooLong)
+    expect(() => createQrMatrix('ä'.repeat(1477), { ecc: 'medium' })).toThrow(tooLong)
+    expect(() => createQrMatrix('a'.repeat(1274), { ecc: 'high' })).toThrow(
+      `${tooLong} with a logo`,
+    )
   })
 })
 
@@ -49,7 +51,7 @@ describe('the layout', () => {
     for (let version = 1; version <= 40; version += 1) {
       const length = 17 + 4 * version
       const dark = Array.from({ length }, () => Array<boolean>(length).fill(true))
-      const { start, side } = logoBox(dark)
+      const { start, side } = getLogoBox(dark)
       expect(side / length).toBeLessThanOrEqual(0.25)
       expect(side / length).toBeGreaterThan(0.17)
       expect(2 * start + side).toBe(length)
@@ -89,12 +91,12 @@ describe('the PNG', () => {
 
   test('shows the logo in the center of a light box', async () => {
     const logo = await dot([200, 0, 0], 1)
-    const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
+    const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const { size, scale } = layOut(matrix, 300)
     const png = await renderPng({ matrix, size, ...colors, logo })
     const all = pixels(await sharp(png).raw().toBuffer())
     const row = all.slice(150 * size, 151 * size)
-    const { side, logoSide } = logoBox(matrix)
+    const { side, logoSide } = getLogoBox(matrix)
     const edge = Math.ceil(150 - (logoSide * scale) / 2) + 1
     expect(new Set(row.slice(edge, 300 - edge))).toEqual(new Set(['200,0,0']))
     const boxEdge = Math.ceil(150 - (side * scale) / 2) + 1
@@ -104,7 +106,7 @@ describe('the PNG', () => {
 
   test('shows the background through transparent parts of a logo', async () => {
     const logo = await dot([200, 0, 0], 0)
-    const matrix = qrMatrix('https://example.com/abc', { ecc: 'high' })
+    const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const png = await renderPng({ matrix, size: 300, ...colors, logo })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
     expect(info.channels).toBe(3)

@@ -6,11 +6,11 @@ import sharp from 'sharp'
 import { test as base, describe, expect } from 'vitest'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { webUrl } from '../../../test/support/web-url.ts'
-import { type QrType, qrPayload } from '../content/payload.ts'
-import { checkColors, contrastRatio, type Rgb } from './color.ts'
+import { createQrPayload, type QrType } from '../content/payload.ts'
+import { checkColors, computeContrastRatio, type Rgb } from './color.ts'
 import type { CodeImage } from './layout.ts'
 import { normalizeLogo } from './logo.ts'
-import { qrMatrix } from './matrix.ts'
+import { createQrMatrix } from './matrix.ts'
 import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 
@@ -92,8 +92,8 @@ describe('both readers decode the payload', () => {
         fc.tuple(contents[type], fc.integer({ min: 100, max: 260 })),
         60,
         async ([data, size]) => {
-          const payload = qrPayload(type, data)
-          const code = { matrix: qrMatrix(payload, { ecc: 'medium' }), size }
+          const payload = createQrPayload(type, data)
+          const code = { matrix: createQrMatrix(payload, { ecc: 'medium' }), size }
           await expectReadable(payload, { ...code, foreground: black, background: white })
         },
       )
@@ -101,8 +101,8 @@ describe('both readers decode the payload', () => {
         fc.tuple(contents[type], fc.integer({ min: 100, max: 260 }), colors, fc.nat({ max: 3 })),
         20,
         async ([data, size, [foreground, background], which]) => {
-          const payload = qrPayload(type, data)
-          const matrix = qrMatrix(payload, { ecc: 'high' })
+          const payload = createQrPayload(type, data)
+          const matrix = createQrMatrix(payload, { ecc: 'high' })
           await expectReadable(payload, {
             matrix,
             size,
@@ -118,7 +118,7 @@ describe('both readers decode the payload', () => {
   test('of an SVG, with and without logo', { timeout: 60_000 }, async ({ logos }) => {
     const any = fc.oneof(
       ...(Object.keys(contents) as QrType[]).map((type) =>
-        contents[type].map((data) => qrPayload(type, data)),
+        contents[type].map((data) => createQrPayload(type, data)),
       ),
     )
     await check(
@@ -126,7 +126,7 @@ describe('both readers decode the payload', () => {
       60,
       async ([payload, pair, which]) => {
         const logo = which === null ? undefined : logos[which]
-        const matrix = qrMatrix(payload, { ecc: logo === undefined ? 'medium' : 'high' })
+        const matrix = createQrMatrix(payload, { ecc: logo === undefined ? 'medium' : 'high' })
         const [foreground, background] = pair
         const size = (matrix.length + 8) * 3
         const svg = renderSvg({ matrix, size, foreground, background, logo })
@@ -143,7 +143,7 @@ describe('both readers decode the payload', () => {
     [2953, 'medium'],
   ] as const)('of %i bytes at the smallest size', async ([length, ecc], { logos }) => {
     const payload = 'aB3/'.repeat(length).slice(0, length)
-    const matrix = qrMatrix(payload, { ecc })
+    const matrix = createQrMatrix(payload, { ecc })
     const logo = ecc === 'high' ? logos[3] : undefined
     await expectReadable(payload, { matrix, size: 100, foreground: black, background: white, logo })
   })
@@ -152,7 +152,7 @@ describe('both readers decode the payload', () => {
     logos,
   }) => {
     const payload = 'https://example.com/tint'
-    const matrix = qrMatrix(payload, { ecc: 'high' })
+    const matrix = createQrMatrix(payload, { ecc: 'high' })
     const colors = { foreground: [16, 90, 37], background: [175, 230, 152] } as const
     for (const scale of [4, 8, 16]) {
       const size = (matrix.length + 8) * scale
@@ -162,7 +162,7 @@ describe('both readers decode the payload', () => {
 
   test('of a code with the lowest contrast allowed', async ({ logos: _reader }) => {
     const payload = 'https://example.com/contrast'
-    const matrix = qrMatrix(payload, { ecc: 'medium' })
+    const matrix = createQrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [
       [[127, 127, 127], white],
       [black, [98, 98, 98]],
@@ -184,7 +184,7 @@ describe('both readers decode the payload', () => {
     ]
     for (const [foreground, background] of pairs) {
       expect(isScannable([foreground, background])).toBe(true)
-      expect(contrastRatio(foreground, background)).toBeLessThan(4.5)
+      expect(computeContrastRatio(foreground, background)).toBeLessThan(4.5)
       await expectReadable(payload, { matrix, size: 150, foreground, background })
     }
   })

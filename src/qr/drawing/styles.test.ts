@@ -8,7 +8,7 @@ import { drawCaption, parseCaption } from './caption-font.ts'
 import type { Rgb } from './color.ts'
 import { drawStyled } from './draw-styled.ts'
 import { normalizeLogo } from './logo.ts'
-import { qrMatrix } from './matrix.ts'
+import { createQrMatrix } from './matrix.ts'
 import { DOTS, EYES } from './style.ts'
 
 const payload = 'https://go.example/spring-sale?utm_source=poster'
@@ -40,7 +40,7 @@ describe('two readers decode every style', () => {
         .toBuffer(),
     )
     for (const picture of [undefined, logo]) {
-      const matrix = qrMatrix(payload, { ecc: picture ? 'high' : 'medium' })
+      const matrix = createQrMatrix(payload, { ecc: picture ? 'high' : 'medium' })
       const image = { matrix, logo: picture, style }
       // Each style in each size, format and pair of colors. Colors do not change shapes.
       for (const [index, [foreground, background]] of pairs.entries()) {
@@ -58,7 +58,7 @@ describe('two readers decode every style', () => {
   test.each([20, 300, 1200])('of %i bytes', { timeout: 60_000 }, async (length) => {
     const long = 'aB3/'.repeat(length).slice(0, length)
     for (const dots of DOTS) {
-      const matrix = qrMatrix(long, { ecc: 'medium' })
+      const matrix = createQrMatrix(long, { ecc: 'medium' })
       const style = { dots, eyes: 'circle', caption: 'MENU' } as const
       const image = { matrix, foreground: black, background: white, size: 100, style }
       expect(await decode(await drawStyled(image, 'png'))).toEqual({ jsqr: long, zxing: long })
@@ -99,7 +99,7 @@ test('a PDF has a correct object table and a page size in points', async () => {
       .toBuffer(),
   )
   const style = { dots: 'dots', eyes: 'rounded', caption: 'Scan me' } as const
-  const matrix = qrMatrix(payload, { ecc: 'high' })
+  const matrix = createQrMatrix(payload, { ecc: 'high' })
   const image = { matrix, foreground: black, background: white, size: 600, logo, style }
   const pdf = (await drawStyled(image, 'pdf')).toString('latin1')
   expect(pdf.startsWith('%PDF-1.7\n')).toBe(true)

@@ -34,7 +34,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const { id, name, scans, type, content } = code
       const encoded = content.kind === 'dynamic' ? content.target : content.payload
       const shortUrl = code.shortUrl ?? undefined
-      const linkId = code.standsForLink ? (code.linkId ?? undefined) : undefined
+      const linkId = code.usesAccountLink ? (code.linkId ?? undefined) : undefined
       const size = readSize(request.query.size)
       const analytics =
         code.linkId === null

@@ -61,7 +61,7 @@ function readShapes({ dots, eyes, caption }: CodeStyle) {
 
 /** Returns a code as form values. If the type differs from the code's, the content is empty. */
 export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
-  const { foreground, background, content, style, standsForLink, shortUrl } = code
+  const { foreground, background, content, style, usesAccountLink, shortUrl } = code
   const payload = content.kind === 'dynamic' ? content.target : content.payload
   const parts = type === code.type ? readPayload(type, payload) : {}
   return {
@@ -69,7 +69,7 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
     values: {
       ...parts,
       ...readShapes(style),
-      ...(standsForLink && type === 'link'
+      ...(usesAccountLink && type === 'link'
         ? {
             source: 'existing',
             link: content.kind === 'dynamic' ? content.target : (shortUrl ?? ''),

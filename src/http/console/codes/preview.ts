@@ -6,7 +6,7 @@ import { shortUrlOf } from '../../../links/short-url.ts'
 import { fill } from '../../../pages/fill.ts'
 import type { QrType } from '../../../qr/content/payload.ts'
 import { readPayload } from '../../../qr/content/read-payload.ts'
-import { checkColors, contrastRatio } from '../../../qr/drawing/color.ts'
+import { checkColors, computeContrastRatio } from '../../../qr/drawing/color.ts'
 import { getQrDetails, getQrLogo } from '../../../qr/qr.service.ts'
 import type { QrContent, QrDetails } from '../../../qr/qr.ts'
 import { readQrContent } from '../../../qr/read-content.ts'
@@ -115,14 +115,14 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
     const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : encoded
-    const picture = await codeImages.unstored(
+    const picture = await codeImages.drawUnstored(
       { payload: shortUrl ?? standIn, ...colors, logo, style: readStyle(values) },
       { format: 'svg', size: SIZE },
       ip,
     )
     return {
       picture: picture.toString('base64'),
-      contrast: contrastRatio(dark, light),
+      contrast: computeContrastRatio(dark, light),
       content: {
         type,
         parts: readPayload(type, encoded),
@@ -139,7 +139,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   function findEncodedUrl(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
-    return content.link?.exact ? content.target : undefined
+    return content.link?.isExact ? content.target : undefined
   }
 
   /** Returns the uploaded logo, or the stored one if it is kept. */

@@ -25,7 +25,7 @@ export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void
         const link = await readLink(ctx, request)
         const { colors, size } = parseLook(readLook(request.query))
         const code = { payload: link.shortUrl, ...colors }
-        const image = await codeImages.unstored(code, { format, size }, request.ip)
+        const image = await codeImages.drawUnstored(code, { format, size }, request.ip)
         return reply
           .type(type)
           .headers({

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
 import type { CodeSetup } from '../../../people/second-factor/one-time-codes.service.ts'
-import { qrMatrix } from '../../../qr/drawing/matrix.ts'
+import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
@@ -62,7 +62,7 @@ ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
 
 function drawCode(url: string): string {
   const svg = renderSvg({
-    matrix: qrMatrix(url, { ecc: 'medium' }),
+    matrix: createQrMatrix(url, { ecc: 'medium' }),
     foreground: [0, 0, 0],
     background: [255, 255, 255],
     size: SIZE,

@@ -59,7 +59,7 @@ export async function searchLinks(
     return { ids: await readPageOfIds(db, search, page, total), total }
   }
   const countLimit = Math.max(maxMatches, page.offset + page.limit)
-  const isCounted = !filter.textOrTags && countLimit <= maxMatches
+  const isCounted = !filter.isCommon && countLimit <= maxMatches
   const total = isCounted ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
   const hasMore = total > countLimit
   const ids = await readPageOfIds(db, search, page, hasMore ? Infinity : total)
@@ -87,21 +87,21 @@ function archiveCondition(archived: boolean): Condition {
   return archived ? sql`links.archived_at is not null` : sql`links.archived_at is null`
 }
 
+function archivedLinks(accountId: number): Condition {
+  return sql`links where account_id = ${accountId} and kind = 'link' and archived_at is not null`
+}
+
 /** Returns the number of archived links of an account. */
 async function countArchived(db: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*)::integer as total from links
-    where account_id = ${accountId} and kind = 'link' and archived_at is not null`.execute(db)
+    select count(*)::integer as total from ${archivedLinks(accountId)}`.execute(db)
   return rows[0]?.total ?? 0
 }
 
 /** Returns whether the account has archived links. */
 export async function hasArchivedLinks(db: Db, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from links
-      where account_id = ${accountId} and kind = 'link' and archived_at is not null
-    ) as found`.execute(db)
+    select exists (select from ${archivedLinks(accountId)}) as found`.execute(db)
   return rows[0]?.found ?? false
 }
 
@@ -139,6 +139,9 @@ async function findLimited(
   return rows[0]?.ids?.map(Number)
 }
 
+/** Criteria that are counted without reading links. */
+const UNCLICKED_CRITERIA: ReadonlySet<string> = new Set(['neverClicked', 'archived'])
+
 /** Returns the criteria as SQL conditions, or undefined if no link can match. */
 async function buildFilter(
   db: Db,
@@ -147,15 +150,21 @@ async function buildFilter(
   now: Date,
   maxMatches: number,
 ): Promise<Filter | undefined> {
-  const { search, tagKey, state, domainId, neverClicked } = criteria
+  const { search, tagKey, state, domainId, neverClicked, archived } = criteria
   const all = buildSimpleConditions(criteria)
   if (domainId !== undefined) all.push(sql`domain_id = ${domainId}`)
   if (state) all.push(hasState(state, now))
   if (neverClicked) {
     const unclicked = await findUnclicked(db, accountId, maxMatches)
-    if (!unclicked && all.length === 0 && !search && tagKey === undefined)
-      return { where: IS_UNCLICKED, matches: unclickedLinks(accountId), isCommon: true }
     all.push(unclicked ? sql`links.id = any(${idArray(unclicked)}::bigint[])` : IS_UNCLICKED)
+    const isOnlyCriterion = Object.keys(criteria).every((name) => UNCLICKED_CRITERIA.has(name))
+    if (!unclicked && isOnlyCriterion && !archived) {
+      const matches =
+        archived === undefined
+          ? unclickedLinks(accountId)
+          : sql`${unclickedLinks(accountId)} and link_id not in (select id from ${archivedLinks(accountId)})`
+      return { where: sql.join(all, sql` and `), matches, isCommon: true }
+    }
   }
   if (tagKey !== undefined) {
     const tagIds = await findTagIds(db, accountId, sql`key = ${tagKey}`)

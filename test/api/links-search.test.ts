@@ -200,6 +200,9 @@ test('returns the same pages for many and few matches', async ({
     if (n % 5 === 2)
       await setLinkStatus(app.services, app.services.db, other.account.id, id, 'disabled')
   }
+  await database.pool.query('update links set archived_at = now() where alias = any($1)', [
+    [created[7], created[9]],
+  ])
   app.clock.set('2500-01-02T00:00:00Z')
   for (const n of [1, 1, 8, 5, 5, 5, 3]) await request({ url: `/${created[n]}` })
   await app.importClicks()
@@ -218,6 +221,8 @@ test('returns the same pages for many and few matches', async ({
     { domainId, tag: 'found too' },
     { domainId, state: 'active' },
     { neverClicked: true },
+    { neverClicked: true, archived: false },
+    { neverClicked: true, archived: true },
     { neverClicked: true, search: 'found' },
     { neverClicked: true, state: 'active' },
   ] as const) {
@@ -227,12 +232,15 @@ test('returns the same pages for many and few matches', async ({
       const all = await searchLinks(database.db, search, { limit: 20, offset: 0 })
       expect(all.ids.length).toBe(all.total)
       expect(all.total).toBeGreaterThan(0)
+      const limited = { ...search, limitCount: true }
+      const firstPage = await searchLinks(database.db, limited, { limit: 3, offset: 0 }, all.total)
+      const expected = { ids: all.ids.slice(0, 3), total: all.total, hasMore: false }
+      expect({ hasMore: false, ...firstPage }).toEqual(expected)
       for (let offset = 0; offset < 14; offset += 1) {
         const page = await searchLinks(database.db, search, { limit: 3, offset }, 2)
         const ids = all.ids.slice(offset, offset + 3)
         expect(page).toEqual({ total: all.total, ids })
         // Matches are counted up to the end of the page.
-        const limited = { ...search, limitCount: true }
         const total = Math.min(all.total, offset + 3)
         const hasMore = all.total > total
         const counted = await searchLinks(database.db, limited, { limit: 3, offset }, 2)

@@ -66,14 +66,7 @@ export async function createWebParts({
 }: Options) {
   const { baseUrl, databaseUrl } = config
   const { main, edgeToken } = config
-  const instance = main
-    ? await awaitMainInstance(config, log)
-    : waitsForDatabase
-      ? await awaitInstance(db, {
-          onUnreachable: () => log({}, 'the database is unavailable, retrying'),
-          findStored: () => findStoredInstance(storeFolder(config.dataDir)),
-        })
-      : await loadInstance(db)
+  const instance = await findInstance({ config, db, log, waitsForDatabase })
   caches.store.open(instance.token)
   const hashAddress = createAddressHash(instance.visitorKey)
   const country = await createCountryLookup({
@@ -142,6 +135,21 @@ export async function createWebParts({
       await edges?.close()
     },
   }
+}
+
+/** Returns the identity of this installation or, on an edge, of the main installation. */
+async function findInstance({
+  config,
+  db,
+  log,
+  waitsForDatabase,
+}: Pick<Options, 'config' | 'db' | 'log' | 'waitsForDatabase'>): Promise<Instance> {
+  if (config.main) return awaitMainInstance(config, log)
+  if (!waitsForDatabase) return loadInstance(db)
+  return awaitInstance(db, {
+    onUnreachable: () => log({}, 'the database is unavailable, retrying'),
+    findStored: () => findStoredInstance(storeFolder(config.dataDir)),
+  })
 }
 
 /** Returns the instance of an edge's link store. Waits until there is a link store. */

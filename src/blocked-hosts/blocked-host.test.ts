@@ -39,7 +39,7 @@ describe('parseBlockedHost', () => {
     '[::1',
     '\0',
   ])('rejects %j', (input) => {
-    expect(() => parseBlockedHost(input)).toThrow(/host must be a host name or an address/)
+    expect(() => parseBlockedHost(input)).toThrow(/host must be a host name or an IP address/)
   })
 
   test('rejects subdomains of an IP address', () => {

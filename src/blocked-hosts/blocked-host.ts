@@ -51,10 +51,11 @@ export function parseBlockedHost(
   const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(input) ?? []
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? parseWebUrl(rest) : parseBareHost(rest)
   const host = url && toCanonicalHost(url)
-  if (!host || host.length > MAX_LENGTH) throw invalid('host', 'must be a host name or an address')
+  if (!host || host.length > MAX_LENGTH)
+    throw invalid('host', 'must be a host name or an IP address')
   const subdomains = wantsSubdomains || prefix !== ''
   if (subdomains && isIpAddress(host))
-    throw invalid('host', 'is an address, which has no subdomains')
+    throw invalid('host', 'is an IP address, which has no subdomains')
   return { host, subdomains }
 }
 

@@ -23,7 +23,7 @@ export type EmbeddedPostgres = {
   url: string
   /** Whether this call started the server. False if it was already running. */
   started: boolean
-  /** Restarts the server at the same address whenever it dies, until `stop` is called. */
+  /** Restarts the server at the same port whenever it dies, until `stop` is called. */
   keepRunning(log: KeepLog): void
   /** Disables restarts, even while the server is starting. `stop` does this too. */
   disableRestart(): Promise<void>
@@ -41,14 +41,17 @@ type Options = {
   warn?: (line: string) => void
   /**
    * Whether to return even if an existing server cannot be started now. `warn` then receives the
-   * reason, and `keepRunning` starts the server at the same address once this is possible.
+   * reason, and `keepRunning` starts the server at the same port once this is possible.
    */
   mayBeDown?: boolean
   /** PostgreSQL settings for a server that this call starts. They override all others. */
   settings?: Record<string, string>
 }
 
-/** A server and our connection to it. If the server is down, the connection is already lost. */
+/**
+ * A server and our connection to it. `wasRunning` is false if we started the server. If the server
+ * is down, the connection is already lost.
+ */
 type ServerConnection = { wasRunning: boolean; port: number; password: string; presence: Presence }
 
 type ConnectOptions = {
@@ -82,11 +85,11 @@ export async function startEmbedded(
   const stopController = new AbortController()
   const { signal } = stopController
   const starting = withLock(lock, () => connectOrStart({ dataDir: folder, settings, log }))
-  const started = await (mayBeDown
+  const initialServer = await (mayBeDown
     ? starting.catch((error) => findStoppedServer(folder, error, warn))
     : starting)
-  const { port, password } = started
-  let current = started
+  const { port, password } = initialServer
+  let current = initialServer
   let keepingConnected: Promise<void> | undefined
   let stopped: Promise<void> | undefined
 
@@ -131,7 +134,7 @@ export async function startEmbedded(
 
   return {
     url: `postgres://brevis:${password}@127.0.0.1:${port}/brevis`,
-    started: !started.wasRunning,
+    started: !initialServer.wasRunning,
     keepRunning(log) {
       keepingConnected ??= keepConnected({
         presence: current.presence,

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { OutboundError } from './outbound-error.ts'
 
-/** Returns all addresses of a name as text. If the signal aborts, the caller stops waiting. */
+/** Returns all IP addresses of a name. If the signal aborts, the caller stops waiting. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**

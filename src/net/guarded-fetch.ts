@@ -115,7 +115,7 @@ export function createGuardedFetch({
     },
 
     /**
-     * Returns whether a name has an address, or undefined if the name servers do not respond in
+     * Returns whether a name has an IP address, or undefined if the name servers do not respond in
      * time. Does not reveal the address.
      */
     hasAddress(hostname: string, { account }: Pick<FetchOptions, 'account'>) {

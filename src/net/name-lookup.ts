@@ -73,7 +73,7 @@ async function queryBothFamilies(resolver: Resolver, name: string, signal: Abort
   return addresses
 }
 
-/** Returns the addresses of a name in a hosts file (hosts(5)). */
+/** Returns the IP addresses of a name in a hosts file (hosts(5)). */
 function findInHosts(text: string, name: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [address, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/)

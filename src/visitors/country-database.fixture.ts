@@ -1,7 +1,7 @@
 type Value = string | number | { readonly [key: string]: Value }
 
 /**
- * Returns a country database in MaxMind's format (MMDB 2.0) in which every address has the same
+ * Returns a country database in MaxMind's format (MMDB 2.0) in which every IP address has the same
  * record, such as `{ country: { iso_code: 'DE' } }`. Its search tree has one node, and both
  * branches point to the record.
  */

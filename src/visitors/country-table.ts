@@ -10,7 +10,7 @@ type CountryRecord = CountryResponse & { country_code?: unknown }
 
 export type CountryTable = {
   /**
-   * Returns the ISO 3166-1 alpha-2 code of a normalized address, or undefined if the address is
+   * Returns the ISO 3166-1 alpha-2 code of a normalized IP address, or undefined if the address is
    * empty, not public or unknown.
    */
   find(address: string): string | undefined
@@ -31,7 +31,7 @@ const localRanges = new Set([
 ])
 
 /**
- * Reads a table of addresses and countries in the format of MaxMind (`country.iso_code`) or
+ * Reads a table of IP addresses and countries in the format of MaxMind (`country.iso_code`) or
  * ip-location-db. Throws an Error naming the file if it cannot be read.
  */
 export async function openCountryTable(path: string): Promise<CountryTable> {

@@ -17,10 +17,10 @@ type Options = {
 }
 
 /**
- * Opens the table of addresses and countries. The bundled table takes 8 MB, so it is read only when
- * a lookup first needs it. If the operator replaces their file, it is reloaded within seconds. If
- * the new file is invalid or missing, the old data stays in use, and the error is logged once and
- * retried. Throws an Error naming the operator's file if it cannot be read at startup.
+ * Opens the table of IP addresses and countries. The bundled table takes 8 MB, so it is read only
+ * when a lookup first needs it. If the operator replaces their file, it is reloaded within seconds.
+ * If the new file is invalid or missing, the old data stays in use, and the error is logged once
+ * and retried. Throws an Error naming the operator's file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
   const path = file ?? bundledFile()
@@ -64,7 +64,8 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
 
   return {
     /**
-     * Returns the uppercase ISO 3166-1 alpha-2 code of a public address, or undefined if unknown.
+     * Returns the uppercase ISO 3166-1 alpha-2 code of a public IP address, or undefined if
+     * unknown.
      */
     lookup(ip: string): string | undefined {
       return getTable().find(normalizeAddress(ip))

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { LAST_KIND } from './label-kinds.ts'
 import { eachClick, maxBlockBytes, visitorOf, writeBlockHeader, writeClick } from './raw-clicks.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 const click = fc.record({
-  time: fc.integer({ min: 0, max: DAY - 1 }),
+  time: fc.integer({ min: 0, max: DAY_MS - 1 }),
   visitorLow: fc.integer(),
   visitorHigh: fc.integer(),
   crawler: fc.boolean(),
@@ -24,7 +24,7 @@ test('raw clicks are read as written', () => {
     fc.property(fc.array(block, { maxLength: 4 }), (blocks) => {
       const written = blocks.flatMap(({ linkId, day, clicks }) =>
         clicks.flatMap(({ time, labels, visitorLow, visitorHigh, ...flags }) => [
-          { linkId, at: day * DAY + time, ...flags, labels: [0, ...labels] },
+          { linkId, at: day * DAY_MS + time, ...flags, labels: [0, ...labels] },
           { visitor: BigInt.asIntN(64, (BigInt(visitorHigh) << 32n) | BigInt(visitorLow >>> 0)) },
         ]),
       )
@@ -32,7 +32,7 @@ test('raw clicks are read as written', () => {
         const target = Buffer.alloc(maxBlockBytes(clicks.length))
         let end = writeBlockHeader(target, 0, { linkId, day, clicks: clicks.length })
         for (const { time, labels, ...rest } of clicks) {
-          const one = { ...rest, at: day * DAY + time, labels: Int32Array.of(0, ...labels) }
+          const one = { ...rest, at: day * DAY_MS + time, labels: Int32Array.of(0, ...labels) }
           end = writeClick(target, end, one)
         }
         return target.subarray(0, end)
@@ -48,7 +48,7 @@ test('a label kind added after a block was written has no labels in that block',
   target[header - 1] = 1
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, () => 7)
   const flags = { crawler: false, isFirst: true, visitorLow: 1, visitorHigh: 2 }
-  const end = writeClick(target, header, { at: DAY, ...flags, labels })
+  const end = writeClick(target, header, { at: DAY_MS, ...flags, labels })
   const [only] = read(target.subarray(0, end - (LAST_KIND - 1)))
   expect(only).toMatchObject({ labels: [0, 7, ...Array(LAST_KIND - 1).fill(0)] })
 })

@@ -32,7 +32,7 @@ export type StoredClick = Omit<RawClick, 'visitorLow' | 'visitorHigh'> & {
 
 type Header = { linkId: number; day: number; clicks: number; kinds: number; end: number }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** Flags in the low bits. The time of day needs the other 27 bits. */
 const CRAWLER = 1
 const FIRST_VISIT = 2
@@ -69,7 +69,7 @@ export function writeBlockHeader(
 /** Writes a click and returns its end offset. */
 export function writeClick(target: Buffer, offset: number, click: RawClick): number {
   const flags = (click.crawler ? CRAWLER : 0) + (click.isFirst ? FIRST_VISIT : 0)
-  let end = target.writeUInt32LE((click.at % DAY) * 2 ** FLAG_BITS + flags, offset)
+  let end = target.writeUInt32LE((click.at % DAY_MS) * 2 ** FLAG_BITS + flags, offset)
   end = target.writeInt32LE(click.visitorLow, end)
   end = target.writeInt32LE(click.visitorHigh, end)
   for (let kind = 1; kind <= LAST_KIND; kind += 1) {
@@ -95,7 +95,7 @@ export function eachClick(
   while (offset < end) {
     readHeader(blocks, offset, header)
     const { kinds, clicks } = header
-    const midnight = header.day * DAY
+    const midnight = header.day * DAY_MS
     click.linkId = header.linkId
     offset = header.end
     if (kinds < LAST_KIND) labels.fill(0)

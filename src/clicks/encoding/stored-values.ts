@@ -1,4 +1,4 @@
-/** The size in bytes of each number in a joined row. */
+/** The size of a number in bytes. */
 export const NUMBER_BYTES = 8
 
 /** One value per row, each a slice of `bytes`. Rows without a value have an empty slice. */

@@ -72,8 +72,8 @@ export function merge(
       fillDayHours(hours, details, day, firstVisitor, added)
       const hourRange = { from: 0, to: hours.counts.keys.length }
       const labelRange = { from: labelStarts[day] as number, to: labelStarts[day + 1] as number }
-      write(mergedHours, stored.dayHours, row, hours.counts, hourRange, other)
-      write(merged.dayLabels, stored.dayLabels, row, labels, labelRange, other)
+      writeSum(mergedHours, stored.dayHours, row, hours.counts, hourRange, other)
+      writeSum(merged.dayLabels, stored.dayLabels, row, labels, labelRange, other)
       dayClicks[row] = hours.clicks
       dayVisitors[row] = hours.visitors
       accounts.add(id, details.days.day[day] as number, hours, labels, labelRange)
@@ -93,8 +93,8 @@ export function merge(
   }
 }
 
-/** Appends the sum of a stored value and a slice of a list to a column. */
-function write(
+/** Appends the sum of a stored value and a slice of `added` to a column. */
+function writeSum(
   column: ByteaWriter,
   { bytes, starts, ends }: StoredValues,
   index: number,
@@ -102,9 +102,9 @@ function write(
   range: Range,
   other: number,
 ): void {
-  const before = { from: starts[index] as number, to: ends[index] as number }
-  const start = column.startValue(maxBytesOfSum(before, range))
-  column.endValue(writeCounts(column.bytes, start, bytes, before, added, range, other))
+  const storedRange = { from: starts[index] as number, to: ends[index] as number }
+  const start = column.startValue(maxBytesOfSum(storedRange, range))
+  column.endValue(writeCounts(column.bytes, start, bytes, storedRange, added, range, other))
 }
 
 /** Appends the sums of the labels of all days of a link. */
@@ -120,16 +120,16 @@ function writeLabels(
     from: labelStarts[day] as number,
     to: labelStarts[day + 1] as number,
   })
-  let before = stored
+  let sum = stored
   let row = index
   for (let day = days.from; day < days.to - 1; day += 1) {
-    before = addToValue(before, row, labels, rangeOf(day), other)
+    sum = addToValue(sum, row, labels, rangeOf(day), other)
     row = 0
   }
-  write(column, before, row, labels, rangeOf(days.to - 1), other)
+  writeSum(column, sum, row, labels, rangeOf(days.to - 1), other)
 }
 
-/** Returns the sum of a stored value and a slice of a list in stored form. */
+/** Returns the sum of a stored value and a slice of `added` in stored form. */
 function addToValue(
   { bytes, starts, ends }: StoredValues,
   index: number,
@@ -137,8 +137,8 @@ function addToValue(
   range: Range,
   other: number,
 ): StoredValues {
-  const before = { from: starts[index] as number, to: ends[index] as number }
-  const sum = Buffer.allocUnsafe(maxBytesOfSum(before, range))
-  const end = writeCounts(sum, 0, bytes, before, added, range, other)
+  const storedRange = { from: starts[index] as number, to: ends[index] as number }
+  const sum = Buffer.allocUnsafe(maxBytesOfSum(storedRange, range))
+  const end = writeCounts(sum, 0, bytes, storedRange, added, range, other)
   return { bytes: sum, starts: Uint32Array.of(0), ends: Uint32Array.of(end) }
 }

@@ -4,7 +4,7 @@ import { maxBlockBytes, writeBlockHeader, writeClick } from '../encoding/raw-cli
 import { NO_LABEL } from './columns.ts'
 import type { Grouped } from './group.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** Rows of the table of raw clicks, as columns. */
 export type RawBlocks = {
@@ -79,7 +79,7 @@ export function packRawClicks(
       const day = dayOf(clicks.at[from] as number)
       let to = from + 1
       while (to < end && dayOf(clicks.at[to] as number) === day) to += 1
-      if (day * DAY >= keepFrom) addBlock(links[position] as number, day, from, to)
+      if (day * DAY_MS >= keepFrom) addBlock(links[position] as number, day, from, to)
       from = to
     }
   }
@@ -87,5 +87,5 @@ export function packRawClicks(
 }
 
 function dayOf(at: number): number {
-  return Math.floor(at / DAY)
+  return Math.floor(at / DAY_MS)
 }

@@ -50,8 +50,8 @@ type Files = {
 const files: Files = { openSync, writeSync, ftruncateSync, fdatasync }
 const SYNC_INTERVAL_MS = 1000
 /**
- * Milliseconds after which a segment with clicks is closed, so that it can be deleted and addresses
- * do not remain on the disk.
+ * Milliseconds after which a segment with clicks is closed, so that it can be deleted and IP
+ * addresses do not remain on the disk.
  */
 const SEGMENT_INTERVAL_MS = 60_000
 

@@ -6,7 +6,7 @@ import { countRawClicks, readRawClicks } from '../storage/raw-clicks.queries.ts'
 
 /** The number of rows read at a time. The packed labels of a row take up to tens of kilobytes. */
 const PAGE_SIZE = 500
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** The number of labels deleted or marked per statement. */
 const LABELS_PER_STATEMENT = 5000
 
@@ -68,8 +68,8 @@ export async function* readPackedLabels(db: Db): AsyncGenerator<Buffer, void> {
 
 /** Yields the packed raw clicks of a month, or nothing if the month has been dropped. */
 export async function* readRawClicksOfMonth(db: Db, month: number): AsyncGenerator<Buffer, void> {
-  const from = startOfMonth(month) / DAY
-  const to = startOfMonth(month + 1) / DAY - 1
+  const from = startOfMonth(month) / DAY_MS
+  const to = startOfMonth(month + 1) / DAY_MS - 1
   yield* readRawClicks(db, { clicksOfDay: await countRawClicks(db, { from, to }) })
 }
 

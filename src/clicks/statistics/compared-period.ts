@@ -4,7 +4,7 @@ import type { Period } from './period.ts'
 export const comparisons = ['previous', 'year'] as const
 export type ComparisonName = (typeof comparisons)[number]
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
  * Parses the parameter that selects the period to compare with.
@@ -33,9 +33,9 @@ export function resolveComparedPeriod(
 
 /** Returns the same day a year earlier. February 29 becomes February 28. */
 function yearBefore(day: number): number {
-  const date = new Date(day * DAY)
+  const date = new Date(day * DAY_MS)
   const year = date.getUTCFullYear() - 1
   const month = date.getUTCMonth()
   const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)) / DAY
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)) / DAY_MS
 }

@@ -10,8 +10,8 @@ type Counts = { clicks: number; newVisitors: number }
 /** Receives the counts of a step. `step` is its index, or -1 outside of all steps. */
 type Add = (step: number, counts: Counts, owner: number) => void
 
-const DAY = 86_400_000
-const HOUR = 3_600_000
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const NEW_CLICK: Counts = { clicks: 1, newVisitors: 1 }
 const CLICK: Counts = { clicks: 1, newVisitors: 0 }
 
@@ -29,9 +29,9 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
 
   /** Adds a day of an owner. Returns whether any part of it is within the steps. */
   function addDay(row: DayRow, owner = 0): boolean {
-    const from = row.day * DAY
+    const from = row.day * DAY_MS
     const step = stepOf(from)
-    if (step < 0 || step !== stepOf(from + DAY - 1)) return addHours(row, owner)
+    if (step < 0 || step !== stepOf(from + DAY_MS - 1)) return addHours(row, owner)
     add(step, { clicks: row.clicks, newVisitors: row.visitors }, owner)
     return true
   }
@@ -42,13 +42,13 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
     let isWithin = false
     let isCut = false
     for (const [key, count] of counts) {
-      const at = day * DAY + (key % HOURS_PER_DAY) * HOUR
+      const at = day * DAY_MS + (key % HOURS_PER_DAY) * HOUR_MS
       const hour =
         key < NEW_VISITORS_OFFSET
           ? { clicks: count, newVisitors: 0 }
           : { clicks: 0, newVisitors: count }
       const step = stepOf(at)
-      const last = stepOf(at + HOUR - 1)
+      const last = stepOf(at + HOUR_MS - 1)
       if (step >= 0 || last >= 0) isWithin = true
       if (step === last) add(step, hour, owner)
       else {
@@ -71,7 +71,9 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
 
   /** Adds a raw click if its hour is waiting for raw clicks. */
   function addClick({ at, crawler, isFirst }: StoredClick, owner = 0): void {
-    const remaining = crawler ? undefined : cutHours.get(Math.floor(at / HOUR) * HOUR)?.get(owner)
+    const remaining = crawler
+      ? undefined
+      : cutHours.get(Math.floor(at / HOUR_MS) * HOUR_MS)?.get(owner)
     if (!remaining) return
     remaining.clicks -= 1
     if (isFirst) remaining.newVisitors -= 1

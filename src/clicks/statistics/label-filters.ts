@@ -58,13 +58,8 @@ export async function resolveFilters(db: Db, filters: LabelFilters): Promise<Num
     const labels = filters[name as FilterName]
     if (!labels) return []
     const truncate = name === 'variant' ? variantLabel : labelText
-    return [
-      {
-        number,
-        codec,
-        labels: codec ? labels : labels.flatMap((label) => [label, truncate(label)]),
-      },
-    ]
+    const stored = codec ? labels : labels.flatMap((label) => [label, truncate(label)])
+    return [{ number, codec, labels: stored }]
   })
   const names = kinds.flatMap(({ codec, labels }) => (codec ? [] : labels))
   const ids = await findLabels(db, names)

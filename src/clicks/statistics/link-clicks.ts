@@ -4,7 +4,7 @@ import { createDaySplitter } from './day-splitter.ts'
 import { readClicksOfLinks, readDaysOfLinks } from './periods.queries.ts'
 import { splitIntoChunks } from './periods.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** Milliseconds since 1970. `until` is exclusive. */
 type Span = { from: number; until: number }
@@ -27,10 +27,10 @@ export async function readLinkClicks(
   const splitter = createDaySplitter([{ start: '', from, until }], (step, { clicks }, linkId) => {
     if (step === 0) add(linkId, clicks)
   })
-  const first = Math.ceil(from / DAY)
-  const last = Math.floor(until / DAY) - 1
+  const first = Math.ceil(from / DAY_MS)
+  const last = Math.floor(until / DAY_MS) - 1
   const cutDays = new Set(
-    [from, until].flatMap((at) => (at % DAY === 0 ? [] : Math.floor(at / DAY))),
+    [from, until].flatMap((at) => (at % DAY_MS === 0 ? [] : Math.floor(at / DAY_MS))),
   )
   for (const chunk of splitIntoChunks(linkIds)) {
     if (first <= last) {

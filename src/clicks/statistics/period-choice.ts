@@ -42,7 +42,7 @@ type NamedSpan = Pick<Choice, 'from' | 'to' | 'preset'>
 
 export type ChoiceQuery = PeriodQuery & { period?: string | undefined }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const DEFAULT: PresetName = '30d'
 /**
  * Presets that consist of calendar months, with the number of months. The last one may be the
@@ -73,7 +73,7 @@ function resolvePreset(name: PresetName, { today, first }: Calendar): Span {
     case 'last-month':
       return { from: addMonths(today, -1), to: addMonths(today, 0) - 1 }
     case 'year':
-      return { from: addMonths(today, -new Date(today * DAY).getUTCMonth()), to: today }
+      return { from: addMonths(today, -new Date(today * DAY_MS).getUTCMonth()), to: today }
     case '12m':
       return { from: addMonths(today, -11), to: today }
     case 'all':
@@ -97,7 +97,7 @@ export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar
     const span = resolvePreset(preset, calendar)
     return { ...withInterval(span, query.interval, calendar), preset }
   }
-  const now = new Date(today * DAY)
+  const now = new Date(today * DAY_MS)
   const { from, to } = readPeriod({ from: query.from, to: query.to }, now)
   if (from > today) throw invalid('from', 'must not be after today')
   const span = { from, to: Math.min(to, today) }

@@ -20,7 +20,7 @@ export type PeriodQuery = {
   interval?: string | undefined
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const HOURS = 24
 const DEFAULT_DAYS = 30
 /** The maximum number of steps if the interval is chosen by default. */
@@ -37,12 +37,12 @@ export const HOURLY_DAYS = 35
 
 /** Returns the day of a moment (UTC), in days since 1970. */
 export function dayOf(at: Date): number {
-  return Math.floor(at.getTime() / DAY)
+  return Math.floor(at.getTime() / DAY_MS)
 }
 
 /** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 10)
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
 /**
@@ -95,8 +95,8 @@ function startOfNextStep(day: number, interval: Exclude<Interval, 'hour'>): numb
   if (interval === 'day') return day + 1
   // 1970 began on a Thursday.
   if (interval === 'week') return day + 7 - ((day + 3) % 7)
-  const date = new Date(day * DAY)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY
+  const date = new Date(day * DAY_MS)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / DAY_MS
 }
 
 function chooseInterval(from: number, to: number): Interval {
@@ -117,7 +117,7 @@ function readInterval(value: string | undefined): Interval | undefined {
 function readDay(field: string, value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const at = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN
-  const day = at / DAY
+  const day = at / DAY_MS
   if (Number.isNaN(at) || formatDay(day) !== value) {
     throw invalid(field, 'must be a date of the form YYYY-MM-DD')
   }

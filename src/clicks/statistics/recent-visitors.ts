@@ -6,7 +6,7 @@ import { readDaysOfAccount, readDaysOfLinks } from './periods.queries.ts'
 import { splitIntoChunks } from './periods.ts'
 import type { Scope } from './scope.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
  * Returns the time of the last click of each visitor between `since` and `until`. Returns undefined
@@ -21,8 +21,8 @@ export async function readRecentVisitors(
   { since, until, maxClicks }: { since: number; until: number; maxClicks: number },
 ): Promise<Map<number, number> | undefined> {
   const period = {
-    from: Math.floor(since / DAY),
-    to: Math.floor(until / DAY),
+    from: Math.floor(since / DAY_MS),
+    to: Math.floor(until / DAY_MS),
     interval: 'day' as const,
   }
   const clicksOfDay = new Map<number, number>()

@@ -56,7 +56,7 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   approximate?: true
 }
 
-/** The sums of one period. */
+/** The counts of one period. `links` returns the clicks of the links that may be listed. */
 type PeriodCounts = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
@@ -65,7 +65,7 @@ type PeriodCounts = {
   approximate?: true
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** The maximum number of raw clicks per request and per day. A day is read as a whole. */
 const MAX_RAW_CLICKS = 20_000_000
 const MAX_RAW_CLICKS_PER_DAY = 5_000_000
@@ -105,7 +105,7 @@ export async function readStatistics(
 /** Returns the first day, since 1970, for which filters can be used. */
 export function firstFilteredDay({ clock, config }: Context, zone: string): number {
   const start = startOfMonth(oldestMonth(clock(), config.clickRetentionDays))
-  const day = start / DAY
+  const day = start / DAY_MS
   return startOfDay(zone, day) >= start ? day : day + 1
 }
 
@@ -123,7 +123,7 @@ async function readView(
     limit,
     compared?.sums,
   )
-  const links = await mostClicked(db, input.scope.accountId, await current.links(), limit)
+  const links = await selectMostClicked(db, input.scope.accountId, await current.links(), limit)
   const comparedClicks = await compared?.linkClicks(links.map(({ linkId }) => linkId))
   const steps = compared?.sums.timeline
   return {
@@ -152,7 +152,7 @@ async function readView(
 
 async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<PeriodCounts> {
   const steps = zonedSteps(period, input.zone)
-  if (Object.keys(input.filters).length > 0) return countRawClicks(db, input, steps)
+  if (Object.keys(input.filters).length > 0) return countFiltered(db, input, steps)
   const { scope, zone } = input
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
   const linkClicks = (ids: readonly number[]) => readLinkClicks(db, ids, span, MAX_RAW_CLICKS)
@@ -171,7 +171,8 @@ async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<Pe
   return { sums, linkClicks, links: linksOf(candidates) }
 }
 
-async function countRawClicks(
+/** Counts the raw clicks that pass the filters. */
+async function countFiltered(
   db: Db,
   { scope, filters }: ViewInput,
   steps: readonly ZonedStep[],
@@ -208,7 +209,8 @@ function requireFewClicks(clicksOfDay: readonly number[]): void {
   throw invalid('from', `is too early: filters count at most ${limit} clicks at once`)
 }
 
-async function mostClicked(
+/** Returns the most clicked listed links, with their clicks. */
+async function selectMostClicked(
   db: Db,
   accountId: number,
   clicks: ReadonlyMap<number, number>,

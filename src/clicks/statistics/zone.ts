@@ -6,12 +6,12 @@ export const UTC = 'UTC'
 /** A step of a period in a time zone, in milliseconds since 1970. `until` is exclusive. */
 export type ZonedStep = { start: string; from: number; until: number }
 
-const DAY = 86_400_000
-const HOUR = 3_600_000
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 /** All current UTC offsets, and all changes of them, are multiples of 15 minutes. */
 const QUARTER_HOUR_MS = 900_000
 /** The maximum distance between the start of a local day and the start of the same day in UTC. */
-const MAX_OFFSET_MS = 26 * HOUR
+const MAX_OFFSET_MS = 26 * HOUR_MS
 const MAX_ZONES = 100
 
 /**
@@ -40,8 +40,8 @@ export function localTime(zone: string, at: number): number {
 
 /** Returns the moment when a local day (since 1970) starts. */
 export function startOfDay(zone: string, day: number): number {
-  if (zone === UTC) return day * DAY
-  const midnight = day * DAY
+  if (zone === UTC) return day * DAY_MS
+  const midnight = day * DAY_MS
   const guess = midnight - offsetAt(zone, midnight - offsetAt(zone, midnight))
   if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
   // If clocks are set forward at midnight, the day starts later. At the date line, a day may be
@@ -77,8 +77,8 @@ function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const end = startOfDay(zone, to + 1)
   for (let at = startOfDay(zone, from); at < end; at += QUARTER_HOUR_MS) {
     const local = localTime(zone, at)
-    const hour = String(Math.floor((local % DAY) / HOUR)).padStart(2, '0')
-    const start = `${formatDay(Math.floor(local / DAY))} ${hour}:00:00`
+    const hour = String(Math.floor((local % DAY_MS) / HOUR_MS)).padStart(2, '0')
+    const start = `${formatDay(Math.floor(local / DAY_MS))} ${hour}:00:00`
     const last = steps.at(-1)
     const until = Math.min(at + QUARTER_HOUR_MS, end)
     if (last?.start === start) last.until = until
@@ -88,7 +88,7 @@ function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
 }
 
 function localDay(zone: string, at: number): number {
-  return Math.floor((at + offsetAt(zone, at)) / DAY)
+  return Math.floor((at + offsetAt(zone, at)) / DAY_MS)
 }
 
 /** Returns the zone's offset from UTC in milliseconds. */
@@ -97,7 +97,7 @@ function offsetAt(zone: string, at: number): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? []
   if (!sign) return 0
-  const offset = Number(hours) * HOUR + Number(minutes) * 60_000 + Number(seconds) * 1000
+  const offset = Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds) * 1000
   return sign === '-' ? -offset : offset
 }
 

@@ -22,7 +22,7 @@ export type ZonedSums = Sums & {
   isApproximate: boolean
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
  * Adds up stored days (UTC) by the steps of another time zone. Reads up to `maxRaw` raw clicks for
@@ -54,7 +54,7 @@ export async function readZonedSums(
   function addDay(row: DayRow): void {
     clicksOfDay.set(row.day, (clicksOfDay.get(row.day) ?? 0) + row.clicks)
     const isWithin = splitter.addDay(row)
-    const isWhole = row.day * DAY >= start && (row.day + 1) * DAY <= end
+    const isWhole = row.day * DAY_MS >= start && (row.day + 1) * DAY_MS <= end
     if (isWhole && row.labels) unpackInto(row.labels, labels)
     if (isWithin && !isWhole) cutDays.add(row.day)
   }
@@ -62,11 +62,11 @@ export async function readZonedSums(
   function addClick(click: StoredClick): void {
     splitter.addClick(click)
     const { at, crawler } = click
-    if (crawler || at < start || at >= end || !cutDays.has(Math.floor(at / DAY))) return
+    if (crawler || at < start || at >= end || !cutDays.has(Math.floor(at / DAY_MS))) return
     counter.add(click.labels)
   }
 
-  const days = { from: Math.floor(start / DAY), to: Math.floor((end - 1) / DAY) }
+  const days = { from: Math.floor(start / DAY_MS), to: Math.floor((end - 1) / DAY_MS) }
   const period = { ...days, interval: 'hour' as const }
   const options = { labels: withLabels }
   if (scope.linkIds) {

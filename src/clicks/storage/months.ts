@@ -1,4 +1,4 @@
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** Returns the month of a moment (UTC), in months since year 0. */
 export function monthOf(at: number): number {
@@ -8,7 +8,7 @@ export function monthOf(at: number): number {
 
 /** Returns the first month whose raw clicks are not deleted. */
 export function oldestMonth(now: Date, retentionDays: number): number {
-  return monthOf(now.getTime() - retentionDays * DAY)
+  return monthOf(now.getTime() - retentionDays * DAY_MS)
 }
 
 /** Returns the start of a month, in milliseconds since 1970. */

@@ -62,8 +62,8 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'cannot change again while the link is under review':
     'kann nicht erneut geändert werden, solange der Link geprüft wird',
   'must be a short link or an alias': 'muss ein Kurzlink oder Alias sein',
-  'must be a host name or an address': 'muss ein Hostname oder eine IP-Adresse sein',
-  'is an address, which has no subdomains': 'ist eine IP-Adresse und hat keine Subdomains',
+  'must be a host name or an IP address': 'muss ein Hostname oder eine IP-Adresse sein',
+  'is an IP address, which has no subdomains': 'ist eine IP-Adresse und hat keine Subdomains',
   'would be one of over {}': 'wäre einer von über {}',
   'must be one that the link leads to': 'muss ein Host sein, zu dem der Link führt',
   'has no page whose title could be fetched': 'hat keine Seite mit einem abrufbaren Titel',

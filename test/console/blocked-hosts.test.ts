@@ -71,7 +71,7 @@ describe('the page of blocked hosts', () => {
     [{ host: '' }, 'Must be a host name or an IP address.'],
     [{ host: 'a b' }, 'Must be a host name or an IP address.'],
     [{ host: 'a\0b' }, 'Must be a host name or an IP address.'],
-    [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an address, which has no subdomains.'],
+    [{ host: '1.2.3.4', subdomains: 'on' }, 'Is an IP address, which has no subdomains.'],
     [{ host: 'long.example', reason: 'x'.repeat(201) }, 'Must be at most 200 characters long.'],
   ])('shows an error next to the field for %j', async ([fields, text], { setup: { admin } }) => {
     const reply = await admin.send(PATH, fields)

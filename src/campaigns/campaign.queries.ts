@@ -9,12 +9,12 @@ import type { Campaign } from './campaign.ts'
 export async function insertCampaign(
   db: Db,
   accountId: number,
-  { name, slug, public: open }: Omit<Campaign, 'id' | 'name'> & { name: string | null },
+  { name, slug, public: isPublic }: Omit<Campaign, 'id' | 'name'> & { name: string | null },
 ): Promise<Campaign> {
   const { rows } = await sql<Selectable<CampaignTable>>`
     with next as materialized (select nextval(pg_get_serial_sequence('campaigns', 'id')) as id)
     insert into campaigns (id, account_id, name, slug, public) overriding system value
-    select id, ${accountId}, coalesce(${name}, 'Campaign ' || id), ${slug}, ${open} from next
+    select id, ${accountId}, coalesce(${name}, 'Campaign ' || id), ${slug}, ${isPublic} from next
     returning *`.execute(db)
   const [row] = rows
   if (!row) throw new Error('a campaign was not stored')

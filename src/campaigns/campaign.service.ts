@@ -13,7 +13,7 @@ import { requireText } from '../text.ts'
 import * as queries from './campaign.queries.ts'
 import type { Campaign, CampaignInput, PublicCampaign } from './campaign.ts'
 import { findCampaignLinkIds, readPageOfLinkIds } from './campaign-links.queries.ts'
-import { pickStoredLink } from './stored-rotator.ts'
+import { drawStoredLink } from './stored-rotator.ts'
 import { findAnyActive, findAtPosition, findPublicCampaign, findRotator } from './visit.queries.ts'
 
 export const MAX_NAME = 200
@@ -22,7 +22,7 @@ export const MAX_NAME = 200
  * The number of random draws. After that, all links are searched, because only a few of them are
  * active.
  */
-const DRAWS = 4
+const MAX_DRAWS = 4
 
 export function listCampaigns(db: Db, accountId: number, page: PageQuery): Promise<Page<Campaign>> {
   return queries.listCampaigns(db, accountId, page)
@@ -74,12 +74,12 @@ export async function updateCampaign(
   db: Db,
   accountId: number,
   id: number,
-  { name, slug, public: open }: CampaignInput & { name: string },
+  { name, slug, public: isPublic }: CampaignInput & { name: string },
 ): Promise<Campaign> {
   const campaign = await queries.updateCampaign(db, accountId, id, {
     name: requireText('name', name, MAX_NAME),
     ...(slug !== undefined && { slug: slug && parseAlias('slug', slug) }),
-    ...(open !== undefined && { public: open ?? false }),
+    ...(isPublic !== undefined && { public: isPublic ?? false }),
   })
   if (!campaign) throw new AppError('not_found')
   return campaign
@@ -117,12 +117,16 @@ export async function removeLinkFromCampaign(
 }
 
 /** Returns the ids of the account's campaigns that contain a link. */
-export function campaignIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
+export function findCampaignIdsOfLink(
+  db: Db,
+  accountId: number,
+  linkId: number,
+): Promise<number[]> {
   return findGroupIds(db, 'campaigns', accountId, linkId)
 }
 
 /** Returns the ids of a campaign's links. @throws AppError `not_found` */
-export async function linkIdsOfCampaign(db: Db, accountId: number, id: number): Promise<number[]> {
+export async function getCampaignLinkIds(db: Db, accountId: number, id: number): Promise<number[]> {
   const ids = await findCampaignLinkIds(db, accountId, id)
   if (!ids) throw new AppError('not_found')
   return ids
@@ -147,7 +151,7 @@ export async function drawCampaignLink(
     return await drawActiveLink(db, alias, clock())
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    const address = pickStoredLink(store.latest, alias, clock())
+    const address = drawStoredLink(store.latest, alias, clock())
     if (address === undefined) throw error
     return address
   }
@@ -157,7 +161,7 @@ async function drawActiveLink(db: Db, slug: string, now: Date): Promise<LinkAddr
   const rotator = await findRotator(db, slug)
   if (rotator?.suspended) throw new AppError('gone')
   if (!rotator || rotator.links <= 0) return null
-  for (let draw = 1; draw <= DRAWS; draw += 1) {
+  for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
     const address = await findAtPosition(db, rotator.id, randomInt(rotator.links), now)
     if (address) return address
   }

@@ -9,7 +9,7 @@ import type { LinkAddress } from '../links/link.ts'
  *
  * @throws AppError `gone` while the account is suspended
  */
-export function pickStoredLink(
+export function drawStoredLink(
   { get, find, list }: Lookups,
   slug: string,
   now: Date,
@@ -22,7 +22,7 @@ export function pickStoredLink(
   while (members.length > 0) {
     const [member] = members.splice(randomInt(members.length), 1)
     const link = member && get('link', Number(member.value.link_id))
-    if (link && isActive(link, now)) return addressOf(link)
+    if (link && isActive(link, now)) return toAddress(link)
   }
   return null
 }
@@ -35,7 +35,7 @@ function isActive({ value }: Entry, now: Date): boolean {
   return status === 'active' && isBetween
 }
 
-function addressOf({ name, value }: Entry): LinkAddress {
+function toAddress({ name, value }: Entry): LinkAddress {
   const domainId = value.domain_id === null ? null : Number(value.domain_id)
   return { domainId, alias: (name ?? '').replace(/^\d*\//, '') }
 }

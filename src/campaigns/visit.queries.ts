@@ -7,7 +7,7 @@ import { shortUrlOf } from '../links/short-url.ts'
 import { publicTitleOf } from '../links/title.ts'
 import type { PublicCampaign } from './campaign.ts'
 
-type AddressRow = { domain_id: number | null; alias: string; live: boolean }
+type AddressRow = { domain_id: number | null; alias: string; is_active: boolean }
 
 /** Returns the campaign with this slug and its number of links. */
 export async function findRotator(
@@ -37,16 +37,16 @@ export async function findAtPosition(
   now: Date,
 ): Promise<LinkAddress | null> {
   const { rows } = await sql<AddressRow>`
-    select l.domain_id, l.alias, ${isActive(now)} as live
+    select l.domain_id, l.alias, ${isActive(now)} as is_active
     from links l
     where l.id = (select link_id from campaign_links where campaign_id = ${campaignId}
                   order by link_id limit 1 offset ${position})`.execute(db)
-  return rows[0]?.live ? toAddress(rows[0]) : null
+  return rows[0]?.is_active ? toAddress(rows[0]) : null
 }
 
 /**
- * Returns any active link of a campaign by scanning all of its links. For the same campaigns, this
- * takes 22 ms and 720 ms.
+ * Returns any active link of a campaign by scanning all of its links. On a busy machine, this takes
+ * 22 ms for 10,000 links and 720 ms for 300,000.
  */
 export async function findAnyActive(
   db: Db,
@@ -54,7 +54,7 @@ export async function findAnyActive(
   now: Date,
 ): Promise<LinkAddress | null> {
   const { rows } = await sql<AddressRow>`
-    select l.domain_id, l.alias, true as live
+    select l.domain_id, l.alias, true as is_active
     from campaign_links c join links l on l.id = c.link_id
     where c.campaign_id = ${campaignId} and ${isActive(now)}
     order by random() limit 1`.execute(db)
@@ -77,9 +77,9 @@ export async function findPublicCampaign(
     .executeTakeFirst()
   if (!campaign) return null
   const { name, username: owner } = campaign
-  const about = { name, username: owner, suspended: campaign.suspended_at !== null }
+  const header = { name, username: owner, suspended: campaign.suspended_at !== null }
   const total = await countRows(db, 'campaign_links', id)
-  if (offset >= total) return { ...about, total, entries: [] }
+  if (offset >= total) return { ...header, total, entries: [] }
   const { rows } = await sql<{
     alias: string
     url: string
@@ -98,12 +98,12 @@ export async function findPublicCampaign(
     title: publicTitleOf({ url, alias, hasPassword: has_password, metaTitle: meta_title }),
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
   }))
-  return { ...about, total, entries }
+  return { ...header, total, entries }
 }
 
 type PublicQuery = PageQuery & { username: string; id: number; now: Date }
 
-/** Returns the condition for link `l` to be active. */
+/** SQL: whether link `l` is active. */
 function isActive(now: Date) {
   return sql`(l.status = 'active' and (l.starts_at is null or l.starts_at <= ${now})
     and (l.ends_at is null or l.ends_at > ${now}))`

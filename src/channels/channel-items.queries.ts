@@ -13,10 +13,10 @@ import type { ChannelItem, ItemType } from './channel.ts'
 /** The type and id of an item. */
 export type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 
-const targets = {
-  links: { table: 'links', column: 'link_id', which: sql`kind = 'link'` },
-  bio: { table: 'bio_pages', column: 'bio_id', which: sql`true` },
-  qr: { table: 'qr_codes', column: 'qr_id', which: sql`true` },
+const itemSources = {
+  links: { table: 'links', column: 'link_id', condition: sql`kind = 'link'` },
+  bio: { table: 'bio_pages', column: 'bio_id', condition: sql`true` },
+  qr: { table: 'qr_codes', column: 'qr_id', condition: sql`true` },
 } as const
 
 /**
@@ -29,14 +29,14 @@ export async function assignItem(
   channelId: number,
   { type, id }: ItemRef,
 ): Promise<boolean> {
-  const { table, column, which } = targets[type]
+  const { table, column, condition } = itemSources[type]
   const { rows } = await sql`
     with channel as (
       select id from channels where account_id = ${accountId} and id = ${channelId}
       for key share
     ), item as (
       select id from ${sql.table(table)}
-      where account_id = ${accountId} and id = ${id} and ${which}
+      where account_id = ${accountId} and id = ${id} and ${condition}
       for key share
     ), added as (
       insert into channel_items (channel_id, ${sql.ref(column)})
@@ -53,7 +53,10 @@ export function unassignItem(
   channelId: number,
   { type, id }: ItemRef,
 ): Promise<boolean> {
-  return removeMember(db, 'channels', accountId, channelId, { column: targets[type].column, id })
+  return removeMember(db, 'channels', accountId, channelId, {
+    column: itemSources[type].column,
+    id,
+  })
 }
 
 /**
@@ -90,12 +93,12 @@ export async function findItems(
   accountId: number,
   refs: readonly ItemRef[],
 ): Promise<ChannelItem[]> {
-  const idsOf = (itemType: ItemType) =>
+  const listIds = (itemType: ItemType) =>
     refs.filter(({ type }) => type === itemType).map(({ id }) => id)
   const found = [
-    ...(await findLinkItems(db, baseUrl, accountId, idsOf('links'))),
-    ...(await findBioItems(db, baseUrl, accountId, idsOf('bio'))),
-    ...(await findQrItems(db, baseUrl, accountId, idsOf('qr'))),
+    ...(await findLinkItems(db, baseUrl, accountId, listIds('links'))),
+    ...(await findBioItems(db, baseUrl, accountId, listIds('bio'))),
+    ...(await findQrItems(db, baseUrl, accountId, listIds('qr'))),
   ]
   const items = new Map(found.map((item) => [`${item.type} ${item.id}`, item]))
   return refs.flatMap(({ type, id }) => items.get(`${type} ${id}`) ?? [])

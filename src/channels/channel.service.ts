@@ -112,7 +112,7 @@ export async function removeItemFromChannel(
 }
 
 /** Returns the ids of the account's channels that contain a link. */
-export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
+export function findChannelIdsOfLink(db: Db, accountId: number, linkId: number): Promise<number[]> {
   return findGroupIds(db, 'channels', accountId, linkId)
 }
 
@@ -121,7 +121,7 @@ export function channelIdsOfLink(db: Db, accountId: number, linkId: number): Pro
  *
  * @throws AppError `not_found`
  */
-export async function linkIdsOfChannel(db: Db, accountId: number, id: number): Promise<number[]> {
+export async function getChannelLinkIds(db: Db, accountId: number, id: number): Promise<number[]> {
   const ids = await findChannelLinkIds(db, accountId, id)
   if (!ids) throw new AppError('not_found')
   return ids

@@ -11,12 +11,12 @@ import { changePlan, deleteAccount, suspendAccount } from '../operator/account-a
 import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import { createResetLink, removeSecondFactor } from '../operator/user-actions.service.ts'
 import { getUserByEmail } from '../people/user.service.ts'
-import { type Answer, type CommandContext, command } from './command.ts'
+import { type CommandContext, type CommandResult, defineCommand } from './command.ts'
 import { parseEnd } from './values.ts'
 
 const EMAIL = 'the email address of the account'
 
-export const accountCreate = command({
+export const accountCreate = defineCommand({
   summary: 'create an account and its first key, which is shown only once',
   required: {
     email: EMAIL,
@@ -24,16 +24,16 @@ export const accountCreate = command({
     password: '8 to 200 characters, or - to read it from the standard input',
   },
   optional: { plan: 'free (default) or pro' },
-  async run(context, { email, username, plan, ...given }) {
-    const checked = plan === undefined ? undefined : checkPlan(plan)
-    const password = given.password === '-' ? await context.readLine() : given.password
+  async run(context, { email, username, plan, ...options }) {
+    const checkedPlan = plan === undefined ? undefined : checkPlan(plan)
+    const password = options.password === '-' ? await context.readLine() : options.password
     const ctx = await context.connect({ creates: true })
     const input = {
       email,
       username,
       password,
       emailVerified: true,
-      ...(checked && { plan: checked }),
+      ...(checkedPlan && { plan: checkedPlan }),
     }
     const { account, key } = await inTransaction(ctx.db, async (tx) => {
       const created = await createAccount(ctx, tx, input)
@@ -45,7 +45,7 @@ export const accountCreate = command({
   },
 })
 
-export const accountList = command({
+export const accountList = defineCommand({
   summary: 'list all accounts',
   async run(context) {
     const ctx = await context.connect()
@@ -53,35 +53,35 @@ export const accountList = command({
   },
 })
 
-export const accountSuspend = command({
+export const accountSuspend = defineCommand({
   summary: 'suspend an account: its keys and sign-ins are rejected immediately',
   required: { email: EMAIL },
   optional: { reason: 'a note for the operator log, up to 200 characters' },
   run: (context, { email, reason }) => setSuspended(context, email, true, reason),
 })
 
-export const accountResume = command({
+export const accountResume = defineCommand({
   summary: 'resume a suspended account',
   required: { email: EMAIL },
   run: (context, { email }) => setSuspended(context, email, false),
 })
 
-export const accountPlan = command({
+export const accountPlan = defineCommand({
   summary: 'set the plan of an account, by default without an end',
   required: { email: EMAIL, plan: 'free or pro' },
   optional: { expires: 'end of the plan in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)' },
   async run(context, { email, plan, expires = 'never' }) {
     const ctx = await context.connect()
     const end = parseEnd('expires', expires, ctx.clock())
-    const checked = checkPlan(plan)
+    const checkedPlan = checkPlan(plan)
     const { id } = await getAccountByEmailOrUsername(ctx.db, email)
     return present(
-      await changePlan(ctx, ctx.db, COMMAND_LINE, id, { plan: checked, expiresAt: end }),
+      await changePlan(ctx, ctx.db, COMMAND_LINE, id, { plan: checkedPlan, expiresAt: end }),
     )
   },
 })
 
-export const accountDelete = command({
+export const accountDelete = defineCommand({
   summary: 'delete an account permanently, including its links and their statistics',
   required: { email: EMAIL },
   operands: ['email'],
@@ -100,7 +100,7 @@ export const accountDelete = command({
   },
 })
 
-export const accountResetPassword = command({
+export const accountResetPassword = defineCommand({
   summary: 'print a link to set a new password, which works once, within an hour',
   required: { email: 'the email address of the user' },
   operands: ['email'],
@@ -120,7 +120,7 @@ export const accountResetPassword = command({
   },
 })
 
-export const accountRemoveSecondFactor = command({
+export const accountRemoveSecondFactor = defineCommand({
   summary: 'remove the one-time codes, passkeys and recovery codes of a user who is locked out',
   required: { email: 'the email address of the user' },
   operands: ['email'],
@@ -139,7 +139,7 @@ async function setSuspended(
   email: string,
   suspended: boolean,
   reason?: string,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const ctx = await context.connect()
   const { id } = await getAccountByEmailOrUsername(ctx.db, email)
   return present(await suspendAccount(ctx, ctx.db, COMMAND_LINE, id, { suspended, reason }))

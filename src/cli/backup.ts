@@ -3,9 +3,9 @@ import { backUp } from '../backup/back-up.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { restore } from '../backup/restore.ts'
 import { systemClock } from '../clock.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 
-export const backUpDatabase = command({
+export const backUpDatabase = defineCommand({
   summary: 'back up the database to a file; the service can keep running',
   required: { file: 'the file to write; an existing one is replaced when the backup is complete' },
   operands: ['file'],
@@ -16,13 +16,13 @@ export const backUpDatabase = command({
     const { tables, rows } = countContents(manifest)
     if (json) return { file: path, tables, rows, journal: config.journalDir }
     return lines([
-      `${rows} rows of ${tables} tables are in ${path}.`,
-      `Clicks that are not imported yet are not in it: they are in ${config.journalDir}.`,
+      `Backed up ${rows} rows of ${tables} tables to ${path}.`,
+      `It does not include clicks that are not imported yet: they are in ${config.journalDir}.`,
     ])
   },
 })
 
-export const restoreDatabase = command({
+export const restoreDatabase = defineCommand({
   summary: 'restore a backup to a database without accounts; stop the service first',
   required: { file: 'the backup file' },
   operands: ['file'],
@@ -33,8 +33,8 @@ export const restoreDatabase = command({
     const madeAt = manifest.createdAt
     if (json) return { madeAt, tables, rows, migrated }
     return lines([
-      `${rows} rows of ${tables} tables are back, as they were at ${madeAt}.`,
-      ...migrated.map((name) => `Migration ${name} was applied to them.`),
+      `Restored ${rows} rows of ${tables} tables from the backup of ${madeAt}.`,
+      ...migrated.map((name) => `Applied migration ${name}.`),
     ])
   },
 })

@@ -1,12 +1,12 @@
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { addBio, deleteBio, listBios } from '../bio/bio.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { command } from './command.ts'
-import { loggedChange } from './logged-change.ts'
-import { allPages, OWNER } from './owner.ts'
+import { changeAndLog } from './change-and-log.ts'
+import { defineCommand } from './command.ts'
+import { OWNER, readAllPages } from './owner.ts'
 import { parseId, parseLinks } from './values.ts'
 
-export const bioAdd = command({
+export const bioAdd = defineCommand({
   summary: 'create a bio page at /b/<alias>',
   required: { ...OWNER, alias: 'the path below /b/', title: 'the heading' },
   optional: {
@@ -16,7 +16,7 @@ export const bioAdd = command({
   async run(context, { account, links = '', ...input }) {
     const list = parseLinks('links', links)
     const ctx = await context.connect()
-    const { id, alias } = await loggedChange(ctx, {
+    const { id, alias } = await changeAndLog(ctx, {
       account,
       action: 'bio.add',
       work: (tx, owner) => addBio(ctx, tx, owner, { ...input, links: list }),
@@ -26,13 +26,13 @@ export const bioAdd = command({
   },
 })
 
-export const bioList = command({
+export const bioList = defineCommand({
   summary: 'list the bio pages of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await allPages((page) => listBios(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) => listBios(ctx.db, owner.id, page))
     return {
       bios: entries.map(({ id, alias, title, links, createdAt }) => {
         return { id, alias, title, links: links.length, date: formatTimestamp(createdAt) }
@@ -41,13 +41,13 @@ export const bioList = command({
   },
 })
 
-export const bioDelete = command({
+export const bioDelete = defineCommand({
   summary: 'delete a bio page and remove it from channels',
   required: { ...OWNER, id: 'the id of the bio page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
     const ctx = await context.connect()
-    await loggedChange(ctx, {
+    await changeAndLog(ctx, {
       account,
       action: 'bio.delete',
       work: (tx, owner) => deleteBio(ctx, tx, owner, id),

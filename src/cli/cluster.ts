@@ -1,7 +1,7 @@
 import { distribute } from '../clicks/import.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 
-export const clusterDistribute = command({
+export const clusterDistribute = defineCommand({
   summary: 'distribute the click tables over a Citus cluster',
   async run({ databaseUrl }) {
     return { distributed: await distribute(await databaseUrl()) }

@@ -7,7 +7,7 @@ export type ServiceContext = Connected<Context>
 /** Whether a command may create the database. If not, a missing or empty database is rejected. */
 export type Creation = { creates?: boolean }
 
-/** What a command can use. Everything in it is created on first use. */
+/** The resources that a command can use. Each one is created on first use. */
 export type CommandContext = {
   config: Config
   /** Returns the URL of the database. Starts its server if necessary. */
@@ -30,7 +30,7 @@ export type CommandContext = {
 export type Terminal = { write(text: string): unknown; columns?: number }
 
 /** The result of a command: an object, or text that is written as it is produced. */
-export type Answer = Record<string, unknown> | AsyncIterable<string>
+export type CommandResult = Record<string, unknown> | AsyncIterable<string>
 
 export type Command = {
   summary: string
@@ -41,7 +41,7 @@ export type Command = {
   flags: Readonly<Record<string, string>>
   /** The required options that may also be specified by position. */
   operands: readonly string[]
-  run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<Answer>
+  run(context: CommandContext, input: Readonly<Record<string, string>>): Promise<CommandResult>
 }
 
 type Definition<Required extends string, Optional extends string, Flag extends string> = {
@@ -55,11 +55,11 @@ type Definition<Required extends string, Optional extends string, Flag extends s
     input: Readonly<
       Record<Required, string> & Partial<Record<Optional, string>> & Partial<Record<Flag, true>>
     >,
-  ): Promise<Answer>
+  ): Promise<CommandResult>
 }
 
 /** Defines a command. `run` receives exactly the options that it declares. */
-export function command<
+export function defineCommand<
   Required extends string = never,
   Optional extends string = never,
   Flag extends string = never,

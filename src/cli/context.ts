@@ -15,7 +15,7 @@ import { isTerminal, readSecret } from './terminal.ts'
 
 const FIRST_MIGRATION = '0001-schema'
 
-type Given = {
+type ContextOptions = {
   json: boolean
   /** Environment variables. If undefined, those of this process and of `.env` are used. */
   settings: Readonly<Record<string, string>> | undefined
@@ -30,7 +30,7 @@ type Given = {
  * @throws Error naming an invalid setting, and any error of `work`
  */
 export async function withContext<T>(
-  { json, settings, stdin, stderr }: Given,
+  { json, settings, stdin, stderr }: ContextOptions,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
   if (!settings) loadEnvFile()

@@ -3,12 +3,12 @@ import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { replaceFile } from '../files/replace-file.ts'
 import { exportLinks, FORMATS } from '../transfer/export.service.ts'
 import { countLinks } from '../transfer/transfer.service.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
 
-export const exportLinksCommand = command({
+export const exportLinksCommand = defineCommand({
   summary: 'export the links of an account with their clicks',
   required: {
     file: 'the file to write; an existing one is replaced when the export is complete',

@@ -12,8 +12,8 @@ export function describeFailure(error: unknown): string {
   const converted = convertDatabaseError(error)
   const reason =
     converted instanceof AppError && converted.code === 'database_unavailable'
-      ? `the database does not respond: ${reasonOf(converted.cause)}`
-      : reasonOf(converted)
+      ? `the database does not respond: ${getReason(converted.cause)}`
+      : getReason(converted)
   return reason
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, '; ')
@@ -22,8 +22,9 @@ export function describeFailure(error: unknown): string {
     .slice(0, MAX_LENGTH)
 }
 
-function reasonOf(error: unknown): string {
-  // If a host has several addresses, the message is empty, and each error has its own message.
-  if (error instanceof AggregateError && error.message === '') return reasonOf(error.errors[0])
+function getReason(error: unknown): string {
+  // If a host has several IP addresses, the message is empty, and the error of each address has its
+  // own message.
+  if (error instanceof AggregateError && error.message === '') return getReason(error.errors[0])
   return error instanceof Error ? error.message || error.name : String(error)
 }

@@ -3,10 +3,10 @@ import type { BlockedHost } from '../blocked-hosts/blocked-host.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { blockHost, unblockHost } from '../operator/host-actions.service.ts'
 import { COMMAND_LINE } from '../operator/operator-log.service.ts'
-import { command } from './command.ts'
-import { allPages } from './owner.ts'
+import { defineCommand } from './command.ts'
+import { readAllPages } from './owner.ts'
 
-export const hostBlock = command({
+export const hostBlock = defineCommand({
   summary: 'block a host as a destination of new and existing links, within a second',
   required: { host: 'a host, a URL on it, or *.host to include subdomains' },
   optional: { reason: 'a note for operators, up to 200 characters' },
@@ -21,7 +21,7 @@ export const hostBlock = command({
   },
 })
 
-export const hostUnblock = command({
+export const hostUnblock = defineCommand({
   summary: 'unblock a host',
   required: { host: 'the host' },
   operands: ['host'],
@@ -32,11 +32,11 @@ export const hostUnblock = command({
   },
 })
 
-export const hostList = command({
+export const hostList = defineCommand({
   summary: 'list blocked hosts',
   async run(context) {
     const ctx = await context.connect()
-    return { hosts: (await allPages((page) => listBlockedHosts(ctx.db, page))).map(present) }
+    return { hosts: (await readAllPages((page) => listBlockedHosts(ctx.db, page))).map(present) }
   },
 })
 

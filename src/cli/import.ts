@@ -14,7 +14,7 @@ import { SOURCES } from '../transfer/record.ts'
 import { claimImportSource, importLinks, readProblems } from '../transfer/transfer.service.ts'
 import { generateReportCsv } from '../transfer/write/problems.ts'
 import type { ServiceContext } from './command.ts'
-import { type CommandContext, command } from './command.ts'
+import { type CommandContext, defineCommand } from './command.ts'
 import { OWNER } from './owner.ts'
 import { createProgressBar } from './progress-bar.ts'
 import { parseChoice } from './values.ts'
@@ -22,7 +22,7 @@ import { parseChoice } from './values.ts'
 /** The maximum number of problems shown. The report has all of them. */
 const MAX_PROBLEMS_SHOWN = 20
 
-export const importLinksCommand = command({
+export const importLinksCommand = defineCommand({
   summary: 'import links with their clicks from a file or another service',
   required: {
     file: 'a CSV or JSONL file, or the URL of an API',
@@ -41,15 +41,14 @@ export const importLinksCommand = command({
     const source = parseChoice('from', input.from, SOURCES)
     const onTaken = parseChoice('on-taken', input.onTaken ?? 'fail', TAKEN_ALIAS_POLICIES)
     const isFile = source === 'csv' || source === 'jsonl'
-    if (isFile && /^https?:\/\//i.test(file))
-      throw invalid('file', 'must be a file, not an address')
+    if (isFile && /^https?:\/\//i.test(file)) throw invalid('file', 'must be a file, not a URL')
     const from = isFile ? resolve(file) : file
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
     const size = isFile ? ((await stat(from).catch(() => undefined))?.size ?? 0) : 0
     const { terminal } = context
     const bar = createProgressBar({ terminal, label: 'importing', now: () => performance.now() })
-    let read = 0
+    let bytesRead = 0
     let id: number | undefined
     let counts = createZeroCounts()
     let unused: readonly string[] = []
@@ -57,7 +56,7 @@ export const importLinksCommand = command({
     const token = isFile ? undefined : context.config.importToken || (await readKey(context))
     const request = { source, from, token, domain, onTaken, dryRun: dryRun !== undefined }
     const onRead = (bytes: number) => {
-      read = bytes
+      bytesRead = bytes
     }
     await withConnection({ url: await context.databaseUrl(), name: 'import' }, async ({ db }) => {
       if (!(await claimImportSource(db, owner.id, source, from))) {
@@ -68,7 +67,7 @@ export const importLinksCommand = command({
         for await (const progress of importLinks(ctx, ctx.db, owner.id, request, onRead)) {
           ;({ id, counts, unused } = progress)
           problems.push(...progress.problems.slice(0, MAX_PROBLEMS_SHOWN - problems.length))
-          bar.draw(size > 0 ? read / size : undefined, counts.rows)
+          bar.draw(size > 0 ? bytesRead / size : undefined, counts.rows)
         }
       } finally {
         bar.clear()
@@ -85,7 +84,7 @@ export const importLinksCommand = command({
     if (context.json) return { id, dryRun: request.dryRun, ...counts, unused, notices, problems }
     const { labelsCut: _, ...numbers } = counts
     const noticeRows = notices.map((notice, index) => [`notice ${index + 1}`, notice])
-    return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(asLine)]) }
+    return { ...numbers, ...Object.fromEntries([...noticeRows, ...problems.map(toLine)]) }
   },
 })
 
@@ -102,6 +101,6 @@ async function readKey(context: CommandContext): Promise<string> {
   return key
 }
 
-function asLine({ row, alias, problem }: { row: number; alias: string; problem: string }) {
+function toLine({ row, alias, problem }: { row: number; alias: string; problem: string }) {
   return [`row ${row}`, `${alias}: ${problem}`] as const
 }

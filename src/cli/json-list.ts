@@ -1,5 +1,5 @@
 /** Yields a JSON object on one line with a list under `name`, reading the list on demand. */
-export async function* jsonList<Entry>(
+export async function* generateJsonList<Entry>(
   name: string,
   entries: AsyncIterable<Entry>,
   present: (entry: Entry) => unknown,

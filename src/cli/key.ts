@@ -10,9 +10,9 @@ import { checkScope } from '../accounts/key-scope.ts'
 import type { Tx } from '../db/transaction.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import type { Action } from '../operator/action.ts'
+import { changeAndLog } from './change-and-log.ts'
 import type { ServiceContext } from './command.ts'
-import { command } from './command.ts'
-import { loggedChange } from './logged-change.ts'
+import { defineCommand } from './command.ts'
 import { OWNER } from './owner.ts'
 import { parseDuration, parseEnd, parseId } from './values.ts'
 
@@ -20,7 +20,7 @@ type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 const ID = 'the id of the key, from key list'
 
-export const keyList = command({
+export const keyList = defineCommand({
   summary: 'list the keys of an account, without their secrets',
   required: OWNER,
   async run(context, { account }) {
@@ -30,7 +30,7 @@ export const keyList = command({
   },
 })
 
-export const keyCreate = command({
+export const keyCreate = defineCommand({
   summary: 'create a key, which is shown only once',
   required: OWNER,
   optional: {
@@ -39,17 +39,17 @@ export const keyCreate = command({
     expires: 'expiration in UTC: YYYY-MM-DD[ HH:MM:SS], or never (default)',
   },
   async run(context, { account, scope = 'full', domain, expires = 'never' }) {
-    const checked = checkScope(scope)
+    const checkedScope = checkScope(scope)
     const ctx = await context.connect()
     const expiresAt = parseEnd('expires', expires, ctx.clock())
-    const input = { scope: checked, domain, expiresAt }
+    const input = { scope: checkedScope, domain, expiresAt }
     return presentNew(
-      await change(ctx, account, 'key.create', (tx, owner) => createKey(ctx, tx, owner, input)),
+      await changeKey(ctx, account, 'key.create', (tx, owner) => createKey(ctx, tx, owner, input)),
     )
   },
 })
 
-export const keyRotate = command({
+export const keyRotate = defineCommand({
   summary: 'replace a key with a new one, which is shown only once',
   required: { ...OWNER, id: ID },
   optional: {
@@ -60,24 +60,26 @@ export const keyRotate = command({
     const time = parseDuration('overlap', overlap)
     const ctx = await context.connect()
     return presentNew(
-      await change(ctx, account, 'key.rotate', (tx, owner) => rotateKey(ctx, tx, owner, id, time)),
+      await changeKey(ctx, account, 'key.rotate', (tx, owner) =>
+        rotateKey(ctx, tx, owner, id, time),
+      ),
     )
   },
 })
 
-export const keyRevoke = command({
+export const keyRevoke = defineCommand({
   summary: 'revoke a key permanently and immediately',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
     const ctx = await context.connect()
     return present(
-      await change(ctx, account, 'key.revoke', (tx, owner) => revokeKey(ctx, tx, owner, id)),
+      await changeKey(ctx, account, 'key.revoke', (tx, owner) => revokeKey(ctx, tx, owner, id)),
     )
   },
 })
 
-export const keyExpire = command({
+export const keyExpire = defineCommand({
   summary: 'set or clear the expiration of a key',
   required: { ...OWNER, id: ID, at: 'the expiration in UTC: YYYY-MM-DD[ HH:MM:SS], or never' },
   async run(context, { account, at, ...input }) {
@@ -85,19 +87,21 @@ export const keyExpire = command({
     const ctx = await context.connect()
     const end = parseEnd('at', at, ctx.clock())
     return present(
-      await change(ctx, account, 'key.expire', (tx, owner) => setKeyExpiration(tx, owner, id, end)),
+      await changeKey(ctx, account, 'key.expire', (tx, owner) =>
+        setKeyExpiration(tx, owner, id, end),
+      ),
     )
   },
 })
 
-/** Changes a key of the account with this email address. */
-function change<Key extends ApiKey>(
+/** Changes a key of the account with this username or owner's email address. */
+function changeKey<Key extends ApiKey>(
   ctx: ServiceContext,
   account: string,
   action: Action,
   work: (tx: Tx, accountId: number) => Promise<Key>,
 ): Promise<Key> {
-  return loggedChange(ctx, {
+  return changeAndLog(ctx, {
     account,
     action,
     work,

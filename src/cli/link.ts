@@ -6,11 +6,11 @@ import { getAnyGuesses } from '../links/link-moderation.ts'
 import { decideHold } from '../operator/hold-actions.service.ts'
 import { changeLinkStatus } from '../operator/link-actions.service.ts'
 import { COMMAND_LINE } from '../operator/operator-log.service.ts'
-import { type CommandContext, command } from './command.ts'
-import { allPages } from './owner.ts'
+import { type CommandContext, defineCommand } from './command.ts'
+import { readAllPages } from './owner.ts'
 import { parseId } from './values.ts'
 
-export const linkDisable = command({
+export const linkDisable = defineCommand({
   summary: 'disable any link within a second; its owner cannot enable it again',
   required: { url: 'the short URL' },
   optional: { reason: 'the reason that its owner sees, up to 200 characters' },
@@ -18,14 +18,14 @@ export const linkDisable = command({
   run: (context, { url, reason }) => setStatus(context, url, 'disabled', reason),
 })
 
-export const linkEnable = command({
+export const linkEnable = defineCommand({
   summary: 'enable a link again',
   required: { url: 'the short URL' },
   operands: ['url'],
   run: (context, { url }) => setStatus(context, url, 'active'),
 })
 
-export const linkGuesses = command({
+export const linkGuesses = defineCommand({
   summary: 'show recent wrong passwords of a link, and how long further tries are blocked',
   required: { url: 'the short URL' },
   operands: ['url'],
@@ -45,26 +45,28 @@ export const linkGuesses = command({
   },
 })
 
-export const linkHeld = command({
+export const linkHeld = defineCommand({
   summary: 'list deleted links whose aliases and destinations are reserved, and why',
   flags: { confirmed: 'list confirmed holds instead of undecided ones' },
   async run(context, { confirmed }) {
     const ctx = await context.connect()
-    const which = { confirmed: confirmed !== undefined }
+    const filter = { confirmed: confirmed !== undefined }
     return {
-      links: (await allPages((page) => listHeldLinks(ctx, ctx.db, which, page))).map(presentHeld),
+      links: (await readAllPages((page) => listHeldLinks(ctx, ctx.db, filter, page))).map(
+        presentHeld,
+      ),
     }
   },
 })
 
-export const linkConfirm = command({
+export const linkConfirm = defineCommand({
   summary: 'keep the alias and destinations of a held link reserved',
   required: { id: 'the id of the link, from link held' },
   operands: ['id'],
   run: (context, { id }) => decide(context, id, 'confirm'),
 })
 
-export const linkRelease = command({
+export const linkRelease = defineCommand({
   summary: 'release the alias and destinations of a held link',
   required: { id: 'the id of the link, from link held' },
   operands: ['id'],
@@ -94,12 +96,12 @@ function presentHeld(held: HeldLink) {
 
 async function setStatus(
   context: CommandContext,
-  typedUrl: string,
+  enteredUrl: string,
   newStatus: LinkStatus,
   reason?: string,
 ) {
   const ctx = await context.connect()
-  const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, typedUrl, {
+  const link = await changeLinkStatus(ctx, ctx.db, COMMAND_LINE, enteredUrl, {
     status: newStatus,
     reason,
   })

@@ -1,7 +1,7 @@
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { invalid } from '../errors.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
-import { answersCsv } from '../overlays/answers-csv.ts'
+import { generateAnswersCsv } from '../overlays/answers-csv.ts'
 import {
   addOverlay,
   deleteOverlay,
@@ -9,15 +9,15 @@ import {
   readAnswers,
 } from '../overlays/overlay.service.ts'
 import type { Answer } from '../overlays/overlay.ts'
-import { command } from './command.ts'
-import { jsonList } from './json-list.ts'
-import { loggedChange } from './logged-change.ts'
-import { allPages, OWNER } from './owner.ts'
+import { changeAndLog } from './change-and-log.ts'
+import { defineCommand } from './command.ts'
+import { generateJsonList } from './json-list.ts'
+import { OWNER, readAllPages } from './owner.ts'
 import { parseId, parseTexts } from './values.ts'
 
 const ID = 'the id of the overlay'
 
-export const overlayAdd = command({
+export const overlayAdd = defineCommand({
   summary: 'create an overlay; links use it by the type overlay-<id>',
   required: {
     ...OWNER,
@@ -34,23 +34,23 @@ export const overlayAdd = command({
   async run(context, { account, options, ...input }) {
     const choices = options === undefined ? {} : { options: parseTexts('options', options) }
     const ctx = await context.connect()
-    const { id } = await loggedChange(ctx, {
+    const { id } = await changeAndLog(ctx, {
       account,
       action: 'overlay.add',
       work: (tx, owner) => addOverlay(ctx, tx, owner, { ...input, ...choices }),
-      detail: (made) => String(made.id),
+      detail: (created) => String(created.id),
     })
     return { id }
   },
 })
 
-export const overlayList = command({
+export const overlayList = defineCommand({
   summary: 'list the overlays of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await allPages((page) => listOverlays(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) => listOverlays(ctx.db, owner.id, page))
     return {
       overlays: entries.map(({ id, type, name, createdAt }) => {
         return { id, type, name, date: formatTimestamp(createdAt) }
@@ -59,13 +59,13 @@ export const overlayList = command({
   },
 })
 
-export const overlayDelete = command({
+export const overlayDelete = defineCommand({
   summary: 'delete an overlay and its responses; its links then redirect directly',
   required: { ...OWNER, id: ID },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
     const ctx = await context.connect()
-    await loggedChange(ctx, {
+    await changeAndLog(ctx, {
       account,
       action: 'overlay.delete',
       work: (tx, owner) => deleteOverlay(ctx, tx, owner, id),
@@ -75,7 +75,7 @@ export const overlayDelete = command({
   },
 })
 
-export const overlayAnswers = command({
+export const overlayAnswers = defineCommand({
   summary: 'print the responses to an overlay',
   required: { ...OWNER, id: ID },
   optional: { format: 'csv (default) or json' },
@@ -84,8 +84,9 @@ export const overlayAnswers = command({
     if (format !== 'csv' && format !== 'json') throw invalid('format', 'must be csv or json')
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    if (format === 'json') return jsonList('answers', readAnswers(ctx.db, owner.id, id), present)
-    return answersCsv(ctx.db, owner.id, id, formatTimestamp)
+    if (format === 'json')
+      return generateJsonList('answers', readAnswers(ctx.db, owner.id, id), present)
+    return generateAnswersCsv(ctx.db, owner.id, id, formatTimestamp)
   },
 })
 

@@ -6,7 +6,7 @@ export const OWNER = { account: 'the email of the account' }
 const BATCH_SIZE = 1000
 
 /** Returns all entries of a paged list. */
-export async function allPages<Entry>(
+export async function readAllPages<Entry>(
   list: (page: PageQuery) => Promise<Page<Entry>>,
 ): Promise<Entry[]> {
   const all: Entry[] = []

@@ -2,7 +2,7 @@ import type { Terminal } from './command.ts'
 
 type Options = {
   terminal: Terminal | undefined
-  /** A short label, such as `Importing`. */
+  /** A short label, such as `importing`. */
   label: string
   /** Returns milliseconds, from which the rate and the remaining time are calculated. */
   now: () => number
@@ -18,16 +18,21 @@ const WIDTH = 24
  */
 export function createProgressBar({ terminal, label, now }: Options) {
   const startedAt = now()
-  let drawn = -Infinity
+  let drawnAt = -Infinity
 
   function draw(share: number | undefined, count: number): void {
-    if (!terminal || now() - drawn < UPDATE_MS) return
-    drawn = now()
-    const seconds = Math.max((drawn - startedAt) / 1000, 0.001)
+    if (!terminal || now() - drawnAt < UPDATE_MS) return
+    drawnAt = now()
+    const seconds = Math.max((drawnAt - startedAt) / 1000, 0.001)
     const rate = `${Math.round(count / seconds)}/s`
-    const texts = [label, share === undefined ? undefined : bar(share), `${count} links`, rate]
+    const texts = [
+      label,
+      share === undefined ? undefined : formatBar(share),
+      `${count} links`,
+      rate,
+    ]
     if (share !== undefined && share > 0)
-      texts.push(`${time((seconds / share) * (1 - share))} left`)
+      texts.push(`${formatTime((seconds / share) * (1 - share))} left`)
     const line = texts.filter(Boolean).join('  ')
     terminal.write(`\r\u001b[K${line.slice(0, (terminal.columns ?? 80) - 1)}`)
   }
@@ -37,17 +42,17 @@ export function createProgressBar({ terminal, label, now }: Options) {
     draw,
     /** Removes the bar. */
     clear(): void {
-      if (drawn > -Infinity) terminal?.write('\r\u001b[K')
+      if (drawnAt > -Infinity) terminal?.write('\r\u001b[K')
     },
   }
 }
 
-function bar(share: number): string {
+function formatBar(share: number): string {
   const full = Math.round(Math.min(1, share) * WIDTH)
   return `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${Math.floor(Math.min(1, share) * 100)} %`
 }
 
-function time(seconds: number): string {
+function formatTime(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

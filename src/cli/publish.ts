@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { publish } from '../publish/publish.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { createProgressBar } from './progress-bar.ts'
 
-export const publishLinks = command({
+export const publishLinks = defineCommand({
   summary: 'write all plain redirects for nginx, Caddy, Netlify and Cloudflare',
   required: {
     folder: 'the folder to write; an existing one is replaced when the new one is complete',

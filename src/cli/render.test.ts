@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { renderAnswer } from './render.ts'
+import { renderResult } from './render.ts'
 
 describe('for programs', () => {
   test('prints a result as one JSON object on one line', () => {
     const answer = { id: 1, name: 'a\nb', list: [{ end: null }] }
-    const text = renderAnswer(answer, true)
+    const text = renderResult(answer, true)
     expect(text.split('\n')).toHaveLength(2)
     expect(JSON.parse(text)).toEqual(answer)
   })
@@ -12,7 +12,7 @@ describe('for programs', () => {
 
 describe('for people', () => {
   test('prints one line per field of an object', () => {
-    expect(renderAnswer({ id: 1, suspended: false, expires: null }, false)).toBe(
+    expect(renderResult({ id: 1, suspended: false, expires: null }, false)).toBe(
       'id         1\nsuspended  no\nexpires    -\n',
     )
   })
@@ -22,7 +22,7 @@ describe('for people', () => {
       { id: 1, prefix: 'brv_a', revoked: null },
       { id: 22, prefix: 'brv_abcdef', revoked: '2030-01-01 00:00:00' },
     ]
-    expect(renderAnswer({ keys }, false)).toBe(
+    expect(renderResult({ keys }, false)).toBe(
       [
         'id  prefix      revoked',
         '1   brv_a       -',
@@ -33,17 +33,17 @@ describe('for people', () => {
   })
 
   test('prints a text for an empty list', () => {
-    expect(renderAnswer({ keys: [] }, false)).toBe('no keys\n')
+    expect(renderResult({ keys: [] }, false)).toBe('no keys\n')
   })
 
   test('prints a list of words on one line', () => {
-    expect(renderAnswer({ applied: ['0001-schema', '0002-more'] }, false)).toBe(
+    expect(renderResult({ applied: ['0001-schema', '0002-more'] }, false)).toBe(
       'applied: 0001-schema, 0002-more\n',
     )
   })
 
   test("replaces control characters and line breaks in users' texts", () => {
-    const output = renderAnswer({ overlays: [{ name: 'a\u001b[2J\r\nb\u2028c\u009b1m' }] }, false)
+    const output = renderResult({ overlays: [{ name: 'a\u001b[2J\r\nb\u2028c\u009b1m' }] }, false)
     expect(output).toBe('name\na [2J b c 1m\n')
   })
 })

@@ -1,23 +1,27 @@
 /** Renders a result, either as JSON on one line, or as lines and tables for people. */
-export function renderAnswer(answer: Readonly<Record<string, unknown>>, json: boolean): string {
-  if (json) return `${JSON.stringify(answer)}\n`
-  return Object.values(answer).every(Array.isArray)
-    ? Object.entries(answer)
+export function renderResult(result: Readonly<Record<string, unknown>>, json: boolean): string {
+  if (json) return `${JSON.stringify(result)}\n`
+  return Object.values(result).every(Array.isArray)
+    ? Object.entries(result)
         .map(([name, list]) => renderList(name, list as unknown[]))
         .join('')
-    : table(Object.entries(answer).map(([name, value]) => [name, show(value)]))
+    : renderTable(Object.entries(result).map(([name, value]) => [name, formatValue(value)]))
 }
 
 function renderList(name: string, list: readonly unknown[]): string {
   const [first] = list
   if (first === undefined) return `no ${name}\n`
-  if (typeof first !== 'object' || first === null) return `${name}: ${list.map(show).join(', ')}\n`
+  if (typeof first !== 'object' || first === null)
+    return `${name}: ${list.map(formatValue).join(', ')}\n`
   const rows = list as readonly Readonly<Record<string, unknown>>[]
   const columns = Object.keys(first)
-  return table([columns, ...rows.map((row) => columns.map((column) => show(row[column])))])
+  return renderTable([
+    columns,
+    ...rows.map((row) => columns.map((column) => formatValue(row[column]))),
+  ])
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+function renderTable(rows: readonly (readonly string[])[]): string {
   const columns = rows[0] ?? []
   const widths = columns.map((_, column) =>
     rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
@@ -31,7 +35,7 @@ function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** Formats a value on one line, without terminal control characters. */
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return String(value).replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')

@@ -1,13 +1,15 @@
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CommanderError, Command as Parser } from 'commander'
-import type { Answer, Command } from './command.ts'
+import type { Command, CommandResult } from './command.ts'
 import { commandGroups, commands } from './commands.ts'
 import { describeFailure } from './failure.ts'
-import { renderAnswer } from './render.ts'
+import { renderResult } from './render.ts'
 
-/** The process in which a command runs, or its replacement in a test. */
-type Home = {
+/**
+ * The streams and settings of the process in which a command runs, or their replacements in a test.
+ */
+type ProcessStreams = {
   stdin: Readable
   stdout: Writable
   stderr: Writable
@@ -19,39 +21,42 @@ type Home = {
  * Runs the command that the arguments specify. Writes its result to standard output, or its error
  * to standard error, on one line. @returns the exit code: 0 for success, 1 for an error
  */
-export async function run(args: readonly string[], home: Home = process): Promise<number> {
+export async function run(
+  args: readonly string[],
+  streams: ProcessStreams = process,
+): Promise<number> {
   try {
-    await createParser(home).parseAsync(args, { from: 'user' })
+    await createParser(streams).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    home.stderr.write(`brevis: ${describeFailure(error)}\n`)
+    streams.stderr.write(`brevis: ${describeFailure(error)}\n`)
     return 1
   }
 }
 
-function createParser(home: Home): Parser {
-  const root = prepare(new Parser('brevis'), 'Manage a Brevis installation.', home)
+function createParser(streams: ProcessStreams): Parser {
+  const root = configureParser(new Parser('brevis'), 'Manage a Brevis installation.', streams)
   const groups = new Map<string, Parser>()
   for (const [name, command] of Object.entries(commands)) {
     const [first = '', second] = name.split(' ')
     if (second === undefined) {
-      addCommand(root, first, command, home)
+      addCommand(root, first, command, streams)
       continue
     }
     const group =
-      groups.get(first) ?? prepare(root.command(first), commandGroups[first] ?? '', home)
+      groups.get(first) ?? configureParser(root.command(first), commandGroups[first] ?? '', streams)
     groups.set(first, group)
-    addCommand(group, second, command, home)
+    addCommand(group, second, command, streams)
   }
   return root
 }
 
 /**
- * Makes the parser throw an error, even for a missing command, instead of writing to the terminal
- * or exiting.
+ * Configures the parser to throw errors, even for a missing command, instead of writing to the
+ * terminal or exiting.
  */
-function prepare(parser: Parser, description: string, { stdout }: Home): Parser {
+function configureParser(parser: Parser, description: string, { stdout }: ProcessStreams): Parser {
   return parser
     .description(description)
     .helpCommand(false)
@@ -61,21 +66,21 @@ function prepare(parser: Parser, description: string, { stdout }: Home): Parser 
     .action(() => {
       const name = parser.args[0]
       if (name !== undefined) parser.error(`unknown command '${name}'`)
-      parser.error(`a command is missing; ${path(parser)} --help shows them`)
+      parser.error(`a command is missing; ${getCommandPath(parser)} --help shows them`)
     })
 }
 
-function addCommand(parent: Parser, name: string, command: Command, home: Home): void {
+function addCommand(parent: Parser, name: string, command: Command, streams: ProcessStreams): void {
   const parser = parent.command(name).description(command.summary).allowExcessArguments(false)
   for (const [option, text] of Object.entries(command.required)) {
     if (command.operands.includes(option)) parser.argument(`<${option}>`, text)
-    else parser.requiredOption(`--${spell(option)} <${spell(option)}>`, text)
+    else parser.requiredOption(`--${toOptionName(option)} <${toOptionName(option)}>`, text)
   }
   for (const [option, text] of Object.entries(command.optional)) {
-    parser.option(`--${spell(option)} <${spell(option)}>`, text)
+    parser.option(`--${toOptionName(option)} <${toOptionName(option)}>`, text)
   }
   for (const [option, text] of Object.entries(command.flags)) {
-    parser.option(`--${spell(option)}`, text)
+    parser.option(`--${toOptionName(option)}`, text)
   }
   parser.option('--json', 'print one JSON object on one line')
   parser.action(async () => {
@@ -84,21 +89,25 @@ function addCommand(parent: Parser, name: string, command: Command, home: Home):
     const input = { ...options, ...Object.fromEntries(operands) }
     // Loading takes half a second, so help and mistyped commands skip it.
     const { withContext } = await import('./context.ts')
-    const { settings, stdin, stderr } = home
+    const { settings, stdin, stderr } = streams
     await withContext({ json, settings, stdin, stderr }, async (context) => {
-      const answer = await command.run(context, input)
-      await write(answer, json, home)
+      const result = await command.run(context, input)
+      await write(result, json, streams)
     })
   })
 }
 
-/** Returns the name of an option as typed, such as `on-taken` for `onTaken`. */
-function spell(option: string): string {
+/** Returns the name of an option on the command line, such as `on-taken` for `onTaken`. */
+function toOptionName(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<void> {
-  const text = isStream(answer) ? answer : [renderAnswer(answer, json)]
+async function write(
+  result: CommandResult,
+  json: boolean,
+  { stdout }: ProcessStreams,
+): Promise<void> {
+  const text = isStream(result) ? result : [renderResult(result, json)]
   try {
     await pipeline(Readable.from(text), stdout, { end: false })
   } catch (error) {
@@ -107,10 +116,10 @@ async function write(answer: Answer, json: boolean, { stdout }: Home): Promise<v
   }
 }
 
-function isStream(answer: Answer): answer is AsyncIterable<string> {
-  return Symbol.asyncIterator in answer
+function isStream(result: CommandResult): result is AsyncIterable<string> {
+  return Symbol.asyncIterator in result
 }
 
-function path(parser: Parser): string {
-  return parser.parent ? `${path(parser.parent)} ${parser.name()}` : parser.name()
+function getCommandPath(parser: Parser): string {
+  return parser.parent ? `${getCommandPath(parser.parent)} ${parser.name()}` : parser.name()
 }

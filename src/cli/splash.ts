@@ -1,12 +1,12 @@
 import { getAccountByEmailOrUsername } from '../accounts/account.service.ts'
 import { formatTimestamp } from '../http/timestamp.ts'
 import { addSplash, deleteSplash, listSplashes } from '../splash/splash.service.ts'
-import { command } from './command.ts'
-import { loggedChange } from './logged-change.ts'
-import { allPages, OWNER } from './owner.ts'
+import { changeAndLog } from './change-and-log.ts'
+import { defineCommand } from './command.ts'
+import { OWNER, readAllPages } from './owner.ts'
 import { parseCount, parseId } from './values.ts'
 
-export const splashAdd = command({
+export const splashAdd = defineCommand({
   summary: 'create a splash page; links use it by its id as type',
   required: {
     ...OWNER,
@@ -22,23 +22,23 @@ export const splashAdd = command({
   async run(context, { account, seconds, ...input }) {
     const delay = seconds === undefined ? {} : { seconds: parseCount('seconds', seconds) }
     const ctx = await context.connect()
-    const { id } = await loggedChange(ctx, {
+    const { id } = await changeAndLog(ctx, {
       account,
       action: 'splash.add',
       work: (tx, owner) => addSplash(ctx, tx, owner, { ...input, ...delay }),
-      detail: (made) => String(made.id),
+      detail: (created) => String(created.id),
     })
     return { id }
   },
 })
 
-export const splashList = command({
+export const splashList = defineCommand({
   summary: 'list the splash pages of an account',
   required: OWNER,
   async run(context, { account }) {
     const ctx = await context.connect()
     const owner = await getAccountByEmailOrUsername(ctx.db, account)
-    const entries = await allPages((page) => listSplashes(ctx.db, owner.id, page))
+    const entries = await readAllPages((page) => listSplashes(ctx.db, owner.id, page))
     return {
       splashes: entries.map(({ id, name, createdAt }) => {
         return { id, name, date: formatTimestamp(createdAt) }
@@ -47,13 +47,13 @@ export const splashList = command({
   },
 })
 
-export const splashDelete = command({
+export const splashDelete = defineCommand({
   summary: 'delete a splash page; its links then show the default one',
   required: { ...OWNER, id: 'the id of the splash page' },
   async run(context, { account, ...input }) {
     const id = parseId('id', input.id)
     const ctx = await context.connect()
-    await loggedChange(ctx, {
+    await changeAndLog(ctx, {
       account,
       action: 'splash.delete',
       work: (tx, owner) => deleteSplash(ctx, tx, owner, id),

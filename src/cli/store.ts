@@ -1,11 +1,11 @@
 import { Client, toClientConfig } from '../db/client.ts'
 import { compareStore } from '../links/store/compare.ts'
 import { storeFolder } from '../links/store/store-file.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { reportDifferences } from './differences.ts'
 
-export const storeCheck = command({
-  summary: 'compare the link store of this machine with the database, row for row',
+export const storeCheck = defineCommand({
+  summary: 'compare the link store of this machine with the database row by row',
   async run(context) {
     const differences = compareOnConnection(
       await context.databaseUrl(),
@@ -14,8 +14,8 @@ export const storeCheck = command({
     return reportDifferences(differences, {
       json: context.json,
       describe: ({ kind, id, problem }) => `${kind} ${id}: ${problem}`,
-      agree: 'The link store agrees with the database.',
-      fail: (count) => `${count} entries of the link store differ from the database`,
+      agreementText: 'The link store agrees with the database.',
+      toErrorMessage: (count) => `${count} entries of the link store differ from the database`,
     })
   },
 })

@@ -12,8 +12,8 @@ export async function readSecret(
   input: Readable,
   output: Writable,
 ): Promise<string> {
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: nowhere, terminal: true })
+  const discardedOutput = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: discardedOutput, terminal: true })
   output.write(`${question}: `)
   try {
     return await lines.question('')

@@ -4,12 +4,12 @@ import { COMMAND_LINE } from '../operator/operator-log.service.ts'
 import { listOperatorUsers } from '../operator/operator-users.service.ts'
 import { changeAdmin } from '../operator/user-actions.service.ts'
 import { getUserByEmail } from '../people/user.service.ts'
-import { command } from './command.ts'
+import { defineCommand } from './command.ts'
 import { parseSwitch } from './values.ts'
 
 const BATCH_SIZE = 1000
 
-export const userList = command({
+export const userList = defineCommand({
   summary: 'list all users',
   async run(context) {
     const ctx = await context.connect()
@@ -28,7 +28,7 @@ export const userList = command({
   },
 })
 
-export const userAdmin = command({
+export const userAdmin = defineCommand({
   summary: 'give a user access to the admin pages, or remove it',
   required: { email: 'the email address of the user', state: 'on or off' },
   operands: ['email', 'state'],

@@ -37,25 +37,25 @@ const DAY = 86_400_000
  * Writes the email with a report, as plain text and as HTML. Mail programs can unsubscribe by
  * themselves, with a POST request to the URL in its headers (RFC 8058).
  */
-export function reportMail(report: Report): Mail {
+export function createReportMail(report: Report): Mail {
   const texts = reportMessages[report.language]
   const { account, host, frequency, unsubscribeUrl } = report
-  const span = spanText(report)
+  const span = formatSpan(report)
   const title = texts.titles[frequency]
   const reportText = {
     title,
     intro: texts.intro(account, host, span),
     figures: [
-      figure(report, texts.clicks, report.clicks),
-      figure(report, texts.newVisitors, report.newVisitors),
+      createFigure(report, texts.clicks, report.clicks),
+      createFigure(report, texts.newVisitors, report.newVisitors),
     ],
-    lists: listsOf(report),
+    lists: createLists(report),
   }
   return {
     to: report.to,
     subject: texts.subject(title, account, span),
-    text: plainText(report, reportText),
-    html: String(htmlText(report, reportText)),
+    text: renderPlainText(report, reportText),
+    html: String(renderHtml(report, reportText)),
     headers: {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -63,7 +63,7 @@ export function reportMail(report: Report): Mail {
   }
 }
 
-function figure({ language, frequency }: Report, name: string, { now, before }: Count) {
+function createFigure({ language, frequency }: Report, name: string, { now, before }: Count) {
   const texts = reportMessages[language]
   const number = new Intl.NumberFormat(language)
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
@@ -76,7 +76,7 @@ function figure({ language, frequency }: Report, name: string, { now, before }: 
   return { name, count: number.format(now), change: parts.join(' ') }
 }
 
-function listsOf({ language, clicks, lists }: Report): ReportText['lists'] {
+function createLists({ language, clicks, lists }: Report): ReportText['lists'] {
   const texts = reportMessages[language]
   if (clicks.now === 0) return []
   const number = new Intl.NumberFormat(language)
@@ -89,7 +89,7 @@ function listsOf({ language, clicks, lists }: Report): ReportText['lists'] {
   })
 }
 
-function plainText(report: Report, { intro, figures, lists }: ReportText): string {
+function renderPlainText(report: Report, { intro, figures, lists }: ReportText): string {
   const texts = reportMessages[report.language]
   const sections = [
     intro,
@@ -110,7 +110,7 @@ const CELL = 'padding:4px 0;border-bottom:1px solid #e4e4ea;text-align:start'
 const NUMBER = 'padding:4px 0 4px 16px;border-bottom:1px solid #e4e4ea;text-align:end'
 
 /** Renders the HTML. Mail programs support inline styles, but no scripts or style sheets. */
-function htmlText(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
+function renderHtml(report: Report, { title, intro, figures, lists }: ReportText): SafeHtml {
   const { language, consoleUrl, settingsUrl, unsubscribeUrl } = report
   const texts = reportMessages[language]
   return html`<!doctype html>
@@ -134,7 +134,7 @@ ${lists.map(
 `
 }
 
-function spanText({ language, period }: Report): string {
+function formatSpan({ language, period }: Report): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   // Removes the narrow spaces around the dash, because subjects are plain text.
   return format

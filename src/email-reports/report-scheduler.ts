@@ -3,25 +3,25 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { addJob } from '../jobs/job-queue.queries.ts'
 import { REPORT_TASK, type ReportJob } from './report-task.ts'
-import { lastPeriodEnd, nextReportAt } from './schedule.ts'
+import { findLastPeriodEnd, findNextReportTime } from './schedule.ts'
 import { lockDueSubscription, updateSchedule } from './subscription.queries.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /** With the backoff of the queue, the attempts span about fifteen hours. */
 const MAX_ATTEMPTS = 12
 
-type Part = Pick<Context, 'clock' | 'log'>
+type Dependencies = Pick<Context, 'clock' | 'log'>
 
 /**
  * Creates the worker that queues reports when they are due. Every importer runs one. A report is
  * queued in the transaction that updates its schedule, so it is queued only once.
  */
-export function createReportScheduler({ clock, log }: Part, db: Db) {
+export function createReportScheduler({ clock, log }: Dependencies, db: Db) {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   let isStopped = false
 
-  async function work(): Promise<void> {
+  async function queueDueReports(): Promise<void> {
     try {
       while (!isStopped && (await queueOne(db, clock()))) {
         // Queues one report after another.
@@ -33,9 +33,9 @@ export function createReportScheduler({ clock, log }: Part, db: Db) {
 
   return {
     run(): void {
-      running = work()
+      running = queueDueReports()
       timer = setInterval(() => {
-        running = running.then(work)
+        running = running.then(queueDueReports)
       }, CHECK_INTERVAL_MS)
     },
     async stop(): Promise<void> {
@@ -52,7 +52,7 @@ async function queueOne(db: Db, now: Date): Promise<boolean> {
     const due = await lockDueSubscription(tx, now)
     if (!due) return false
     const { accountId, userId, frequency, timeZone } = due
-    const end = lastPeriodEnd(frequency, timeZone, now.getTime())
+    const end = findLastPeriodEnd(frequency, timeZone, now.getTime())
     // After a change of the time zone, the period may already have been reported.
     if (end > due.sentUntil) {
       const payload: ReportJob = { accountId, userId, frequency, end }
@@ -61,7 +61,7 @@ async function queueOne(db: Db, now: Date): Promise<boolean> {
       if (!(await addJob(tx, job))) return false
     }
     await updateSchedule(tx, due, {
-      nextAt: nextReportAt(frequency, timeZone, now.getTime()),
+      nextAt: findNextReportTime(frequency, timeZone, now.getTime()),
       sentUntil: Math.max(end, due.sentUntil),
     })
     return true

@@ -7,8 +7,8 @@ import { sendMail } from '../mail/mail-job.ts'
 import type { Mail, Mailer } from '../mail/mailer.ts'
 import { shortLinkText } from '../pages/short-link-text.ts'
 import { readLanguage } from '../people/user-settings.ts'
-import { reportMail } from './report-mail.ts'
-import { type Frequency, periodsBefore } from './schedule.ts'
+import { createReportMail } from './report-mail.ts'
+import { type Frequency, getPeriodsBefore } from './schedule.ts'
 import { findRecipient, type Recipient } from './subscription.queries.ts'
 
 export const REPORT_TASK = 'mail-report'
@@ -41,8 +41,8 @@ async function composeReport(
   { accountId, frequency, end }: ReportJob,
   { email, account, token, timeZone, language }: Recipient,
 ): Promise<Mail> {
-  const { period, before } = periodsBefore(frequency, end)
-  const found = await readStatistics(ctx, db, {
+  const { period, before } = getPeriodsBefore(frequency, end)
+  const statistics = await readStatistics(ctx, db, {
     scope: { accountId },
     period: { ...period, interval: 'day' },
     zone: timeZone,
@@ -50,25 +50,25 @@ async function composeReport(
     compare: before,
     limit: LIST_LENGTH,
   })
-  const ids = found.links.map(({ linkId }) => linkId)
+  const ids = statistics.links.map(({ linkId }) => linkId)
   const names = await readLinkNames(ctx, db, accountId, ids)
   const { baseUrl } = ctx.config
-  return reportMail({
+  return createReportMail({
     to: email,
     language: readLanguage(language),
     account,
     frequency,
     period,
     host: new URL(baseUrl).host,
-    clicks: { now: found.clicks, before: found.comparison?.clicks ?? 0 },
-    newVisitors: { now: found.newVisitors, before: found.comparison?.newVisitors ?? 0 },
+    clicks: { now: statistics.clicks, before: statistics.comparison?.clicks ?? 0 },
+    newVisitors: { now: statistics.newVisitors, before: statistics.comparison?.newVisitors ?? 0 },
     lists: {
-      links: found.links.flatMap(({ linkId, clicks }) => {
+      links: statistics.links.flatMap(({ linkId, clicks }) => {
         const name = names.get(linkId)
         return name ? [{ label: shortLinkText(name.shortUrl), clicks }] : []
       }),
-      countries: found.countries,
-      referrers: found.referrers,
+      countries: statistics.countries,
+      referrers: statistics.referrers,
     },
     consoleUrl: `${baseUrl}/console/analytics`,
     settingsUrl: `${baseUrl}/console/settings`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { localTime } from '../clicks/read.ts'
-import { frequencies, lastPeriodEnd, nextReportAt, periodsBefore } from './schedule.ts'
+import { FREQUENCIES, findLastPeriodEnd, findNextReportTime, getPeriodsBefore } from './schedule.ts'
 
 const DAY = 86_400_000
 const ZONES = [
@@ -24,24 +24,29 @@ test.each([
   ['monthly', 'Asia/Kolkata', '2026-12-31T23:00:00Z', '2027-01-01T01:30:00Z', '2026-12-01'],
 ] as const)('%s in %s at %s: the next report is due at %s', (frequency, zone, at, next, end) => {
   const now = Date.parse(at)
-  expect(nextReportAt(frequency, zone, now)).toEqual(new Date(next))
-  expect(lastPeriodEnd(frequency, zone, now)).toBe(Date.parse(end) / DAY)
+  expect(findNextReportTime(frequency, zone, now)).toEqual(new Date(next))
+  expect(findLastPeriodEnd(frequency, zone, now)).toBe(Date.parse(end) / DAY)
 })
 
 test('the next report is due in the future, and the last period has ended, in any zone', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom(...frequencies),
+      fc.constantFrom(...FREQUENCIES),
       fc.constantFrom(...ZONES),
       fc.integer({ min: Date.parse('2009-01-01'), max: Date.parse('2030-01-01') }),
       (frequency, zone, now) => {
-        const next = nextReportAt(frequency, zone, now).getTime()
+        const next = findNextReportTime(frequency, zone, now).getTime()
         expect(next).toBeGreaterThan(now)
-        expect(lastPeriodEnd(frequency, zone, next)).toBeGreaterThan(
-          lastPeriodEnd(frequency, zone, next - 1),
+        expect(findLastPeriodEnd(frequency, zone, next)).toBeGreaterThan(
+          findLastPeriodEnd(frequency, zone, next - 1),
         )
-        expect(lastPeriodEnd(frequency, zone, next - 1)).toBe(lastPeriodEnd(frequency, zone, now))
-        const { period, before } = periodsBefore(frequency, lastPeriodEnd(frequency, zone, now))
+        expect(findLastPeriodEnd(frequency, zone, next - 1)).toBe(
+          findLastPeriodEnd(frequency, zone, now),
+        )
+        const { period, before } = getPeriodsBefore(
+          frequency,
+          findLastPeriodEnd(frequency, zone, now),
+        )
         expect(period.to * DAY).toBeLessThan(localTime(zone, now))
         expect(before.to + 1).toBe(period.from)
       },
@@ -51,7 +56,7 @@ test('the next report is due in the future, and the last period has ended, in an
 
 test('compares a month with the previous month, even of a different length', () => {
   const march = Date.parse('2026-03-01') / DAY
-  expect(periodsBefore('monthly', march)).toEqual({
+  expect(getPeriodsBefore('monthly', march)).toEqual({
     period: { from: march - 28, to: march - 1 },
     before: { from: march - 28 - 31, to: march - 29 },
   })

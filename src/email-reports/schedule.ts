@@ -1,7 +1,7 @@
 import { localTime, startOfDay } from '../clicks/read.ts'
 
-export const frequencies = ['weekly', 'monthly'] as const
-export type Frequency = (typeof frequencies)[number]
+export const FREQUENCIES = ['weekly', 'monthly'] as const
+export type Frequency = (typeof FREQUENCIES)[number]
 
 /** Days since 1970, both inclusive. */
 type Days = { from: number; to: number }
@@ -11,25 +11,28 @@ const DAY = 86_400_000
 const SEND_TIME_MS = 7 * 3_600_000
 
 /** Returns the first day after the last period whose report is due. */
-export function lastPeriodEnd(frequency: Frequency, zone: string, now: number): number {
-  let day = localDay(zone, now)
-  while (!isStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS > now) day -= 1
+export function findLastPeriodEnd(frequency: Frequency, zone: string, now: number): number {
+  let day = getLocalDay(zone, now)
+  while (!isPeriodStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS > now) day -= 1
   return day
 }
 
 /** Returns when the next report is due. */
-export function nextReportAt(frequency: Frequency, zone: string, now: number): Date {
-  let day = localDay(zone, now)
-  while (!isStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS <= now) day += 1
+export function findNextReportTime(frequency: Frequency, zone: string, now: number): Date {
+  let day = getLocalDay(zone, now)
+  while (!isPeriodStart(frequency, day) || startOfDay(zone, day) + SEND_TIME_MS <= now) day += 1
   return new Date(startOfDay(zone, day) + SEND_TIME_MS)
 }
 
 /** Returns the week or month that ends before a day, and the one before it. */
-export function periodsBefore(frequency: Frequency, end: number): { period: Days; before: Days } {
-  const start = startBefore(frequency, end)
+export function getPeriodsBefore(
+  frequency: Frequency,
+  end: number,
+): { period: Days; before: Days } {
+  const start = getPreviousStart(frequency, end)
   return {
     period: { from: start, to: end - 1 },
-    before: { from: startBefore(frequency, start), to: start - 1 },
+    before: { from: getPreviousStart(frequency, start), to: start - 1 },
   }
 }
 
@@ -37,16 +40,16 @@ export function periodsBefore(frequency: Frequency, end: number): { period: Days
  * Returns whether a week or month starts on a day. Weeks start on Monday (ISO 8601). 1970 started
  * on a Thursday.
  */
-function isStart(frequency: Frequency, day: number): boolean {
+function isPeriodStart(frequency: Frequency, day: number): boolean {
   return frequency === 'weekly' ? (day + 3) % 7 === 0 : new Date(day * DAY).getUTCDate() === 1
 }
 
-function startBefore(frequency: Frequency, start: number): number {
+function getPreviousStart(frequency: Frequency, start: number): number {
   if (frequency === 'weekly') return start - 7
   const date = new Date(start * DAY)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 1) / DAY
 }
 
-function localDay(zone: string, at: number): number {
-  return Math.floor(localTime(zone, at) / DAY)
+function getLocalDay(zone: string, time: number): number {
+  return Math.floor(localTime(zone, time) / DAY)
 }

@@ -2,7 +2,7 @@ import { generateToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { invalid } from '../errors.ts'
-import { type Frequency, frequencies, lastPeriodEnd, nextReportAt } from './schedule.ts'
+import { FREQUENCIES, type Frequency, findLastPeriodEnd, findNextReportTime } from './schedule.ts'
 import * as queries from './subscription.queries.ts'
 
 /** How often a member gets the report of an account, or `off`. */
@@ -29,14 +29,14 @@ export async function setReportSetting(
   { setting, timeZone }: { setting: string; timeZone: string },
 ): Promise<void> {
   if (setting === 'off') return queries.deleteSubscription(db, key)
-  const frequency = frequencies.find((each) => each === setting)
-  if (!frequency) throw invalid('frequency', `must be one of off, ${frequencies.join(', ')}`)
+  const frequency = FREQUENCIES.find((each) => each === setting)
+  if (!frequency) throw invalid('frequency', `must be one of off, ${FREQUENCIES.join(', ')}`)
   const now = clock().getTime()
   await queries.saveSubscription(db, key, {
     frequency,
     token: generateToken(),
-    nextAt: nextReportAt(frequency, timeZone, now),
-    sentUntil: lastPeriodEnd(frequency, timeZone, now),
+    nextAt: findNextReportTime(frequency, timeZone, now),
+    sentUntil: findLastPeriodEnd(frequency, timeZone, now),
   })
 }
 

@@ -6,7 +6,7 @@ import { countRows } from '../db/row-counts.queries.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { findLinksUnderReview } from '../holds/reserve.queries.ts'
-import { dropUnusedTags, tagIdsOf } from '../tags/link-tags.queries.ts'
+import { dropUnusedTags, findTagIds } from '../tags/link-tags.queries.ts'
 import { lockLinks } from './bulk-links.queries.ts'
 import type { LinkAddress } from './link.ts'
 import { publishLinks } from './link-events.ts'
@@ -35,7 +35,7 @@ export function deleteLinks(
     const all = links.map(({ id }) => id)
     const underReview = await findLinksUnderReview(tx, all)
     const changed = all.filter((id) => !underReview.has(id))
-    const tagIds = await tagIdsOf(tx, all)
+    const tagIds = await findTagIds(tx, all)
     await publishLinks(ctx, tx, accountId, 'link.deleted', all)
     const recording = { actor: ctx.actor, ids: changed, only: 'deleted' } as const
     await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))

@@ -6,8 +6,8 @@ import {
   addTags,
   clearTags,
   dropUnusedTags,
+  findTagIds,
   readTags,
-  tagIdsOf,
 } from '../tags/link-tags.queries.ts'
 import { foldCase, type Tag } from '../tags/tag.ts'
 import { readFields } from './fields.ts'
@@ -129,7 +129,7 @@ async function replaceTags(
   const before = (await readTags(tx, [linkId])).get(linkId) ?? []
   const keys = tags.map(({ key }) => key)
   if (isDeepStrictEqual(keys, before.map(foldCase))) return false
-  const tagIds = await tagIdsOf(tx, [linkId])
+  const tagIds = await findTagIds(tx, [linkId])
   await clearTags(tx, [linkId])
   await addTags(tx, accountId, [{ linkId, tags }])
   await dropUnusedTags(tx, tagIds)

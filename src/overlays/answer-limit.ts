@@ -1,6 +1,6 @@
 import type { WebContext } from '../context.ts'
 
-/** The maximum number of responses per minute to the overlay of one link from one address. */
+/** The maximum number of responses per minute to the overlay of one link from one IP address. */
 const ANSWERS_PER_MINUTE = 20
 
 /**

@@ -10,20 +10,20 @@ type FormatDate = (date: Date) => string
  *
  * @throws AppError `not_found` before the first line
  */
-export async function answersCsv(
+export async function generateAnswersCsv(
   db: Db,
   accountId: number,
   overlayId: number,
   formatDate: FormatDate,
 ): Promise<AsyncGenerator<string>> {
-  const fields = await fieldsOf(readAnswers(db, accountId, overlayId))
-  return lines(readAnswers(db, accountId, overlayId), fields, formatDate)
+  const fields = await collectFieldNames(readAnswers(db, accountId, overlayId))
+  return generateLines(readAnswers(db, accountId, overlayId), fields, formatDate)
 }
 
 /**
  * Returns the names of all fields in the responses. They form the header, so they are read first.
  */
-async function fieldsOf(answers: AsyncIterable<Answer>): Promise<string[]> {
+async function collectFieldNames(answers: AsyncIterable<Answer>): Promise<string[]> {
   const names = new Set<string>()
   for await (const { answer } of answers) {
     for (const name of Object.keys(answer)) names.add(name)
@@ -31,21 +31,21 @@ async function fieldsOf(answers: AsyncIterable<Answer>): Promise<string[]> {
   return [...names]
 }
 
-async function* lines(
+async function* generateLines(
   answers: AsyncIterable<Answer>,
   fields: readonly string[],
   formatDate: FormatDate,
 ) {
-  yield line(['id', 'link', 'date', ...fields])
+  yield formatLine(['id', 'link', 'date', ...fields])
   for await (const { id, linkId, createdAt, answer } of answers) {
-    yield line([id, linkId, formatDate(createdAt), ...fields.map((name) => answer[name])])
+    yield formatLine([id, linkId, formatDate(createdAt), ...fields.map((name) => answer[name])])
   }
 }
 
 /**
- * Formats a line of CSV. Escapes texts of visitors that start with `=`, because a spreadsheet would
- * run them as formulas.
+ * Formats a line of CSV. Escapes visitors' texts that start with characters such as `=`, because a
+ * spreadsheet would run them as formulas.
  */
-function line(cells: readonly unknown[]): string {
+function formatLine(cells: readonly unknown[]): string {
   return stringify([[...cells]], { escape_formulas: true })
 }

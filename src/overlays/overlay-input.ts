@@ -54,12 +54,12 @@ export function readOverlay(input: OverlayInput) {
  *
  * @throws AppError `invalid_input` naming the field
  */
-export function readChanges(before: OverlayInput, changes: OverlayChanges) {
-  const { type = before.type, name = before.name, text = before.text, ...rest } = changes
+export function readChanges(current: OverlayInput, changes: OverlayChanges) {
+  const { type = current.type, name = current.name, text = current.text, ...rest } = changes
   // If the type changes, the options of a poll are removed.
-  const options = type === before.type ? before.options : null
+  const options = type === current.type ? current.options : null
   return readOverlay({
-    ...before,
+    ...current,
     options,
     ...rest,
     type: type ?? '',
@@ -73,10 +73,11 @@ function readOptions(type: OverlayType, options: OverlayInput['options']): strin
     if (options && options.length > 0) throw invalid('options', 'are for a poll only')
     return []
   }
-  const read = (options ?? YES_OR_NO).map((option) => requireText('options', option, 200))
-  if (read.length < MIN_OPTIONS || read.length > MAX_OPTIONS) {
+  const validOptions = (options ?? YES_OR_NO).map((option) => requireText('options', option, 200))
+  if (validOptions.length < MIN_OPTIONS || validOptions.length > MAX_OPTIONS) {
     throw invalid('options', `must be ${MIN_OPTIONS} to ${MAX_OPTIONS} lines`)
   }
-  if (new Set(read).size < read.length) throw invalid('options', 'must differ from each other')
-  return read
+  if (new Set(validOptions).size < validOptions.length)
+    throw invalid('options', 'must differ from each other')
+  return validOptions
 }

@@ -58,12 +58,12 @@ export function updateOverlay(
   changes: OverlayChanges,
 ): Promise<void> {
   return changeSharedPart(ctx, db, { kind: 'overlay', id }, async (tx) => {
-    const before = await lockOwned(tx, 'overlays', accountId, id)
-    if (!before) throw new AppError('not_found')
-    const columns = readChanges(before, changes)
+    const current = await lockOwned(tx, 'overlays', accountId, id)
+    if (!current) throw new AppError('not_found')
+    const columns = readChanges(current, changes)
     if (columns.link) {
       const url = new URL(columns.link)
-      await checkDestination(ctx, tx, accountId, 'link', url, [before.link])
+      await checkDestination(ctx, tx, accountId, 'link', url, [current.link])
     }
     await updateOwned(tx, 'overlays', accountId, id, columns)
   })

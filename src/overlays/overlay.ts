@@ -2,7 +2,7 @@ import type { OverlayType } from '../db/schema/pages.ts'
 
 export type OverlayEntry = { id: number; type: OverlayType; name: string; createdAt: Date }
 
-/** A card on top of the destination that visitors of a link see. */
+/** A card that visitors of a link see on top of its destination. */
 export type Overlay = OverlayEntry & {
   text: string
   button: string | null

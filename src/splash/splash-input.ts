@@ -42,10 +42,10 @@ export function readSplash({ name, title, message, image, link, seconds }: Splas
  *
  * @throws AppError `invalid_input` naming the field
  */
-export function readChanges(before: SplashInput, changes: SplashChanges) {
-  const { name = before.name, title = before.title, message = before.message, ...rest } = changes
+export function readChanges(current: SplashInput, changes: SplashChanges) {
+  const { name = current.name, title = current.title, message = current.message, ...rest } = changes
   return readSplash({
-    ...before,
+    ...current,
     ...rest,
     name: name ?? '',
     title: title ?? '',

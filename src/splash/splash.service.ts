@@ -49,12 +49,12 @@ export function updateSplash(
   changes: SplashChanges,
 ): Promise<void> {
   return changeSharedPart(ctx, db, { kind: 'splash', id }, async (tx) => {
-    const before = await lockOwned(tx, 'splash_pages', accountId, id)
-    if (!before) throw new AppError('not_found')
-    const columns = readChanges(before, changes)
+    const current = await lockOwned(tx, 'splash_pages', accountId, id)
+    if (!current) throw new AppError('not_found')
+    const columns = readChanges(current, changes)
     if (columns.link) {
       const url = new URL(columns.link)
-      await checkDestination(ctx, tx, accountId, 'link', url, [before.link])
+      await checkDestination(ctx, tx, accountId, 'link', url, [current.link])
     }
     await updateOwned(tx, 'splash_pages', accountId, id, columns)
   })

@@ -35,8 +35,9 @@ export async function readTags(
 /**
  * Adds tags to links of an account, after their existing tags. A tag that already exists keeps its
  * spelling. To avoid deadlocks, links are always locked before tags, and tags in the order of their
- * keys. `isNew` means that the links have no tags yet, which saves a query. Otherwise returns the
- * ids of the links that lacked any of these tags, in ascending order.
+ * keys. With `isNew`, which means that the links have no tags yet, returns an empty list and saves
+ * a query. Otherwise returns the ids of the links that lacked any of these tags, in ascending
+ * order.
  */
 export async function addTags(
   ...[tx, accountId, links, options]:
@@ -47,24 +48,24 @@ export async function addTags(
     tags.map(({ key }, index) => ({ key, linkId, position: index + 1 })),
   )
   if (rows.length === 0) return []
-  const ids = await idsOfTags(
+  const ids = await findOrCreateTagIds(
     tx,
     accountId,
     links.flatMap(({ tags }) => tags),
   )
   const isNew = options?.isNew === true
-  const had = isNew
+  const existing = isNew
     ? sql`0`
     : sql`coalesce((select max(position) from link_tags had where had.link_id = given.link_id), 0)`
   const { rows: added } = await sql<{ link_id: number }>`
     insert into link_tags (link_id, tag_id, position)
-    select link_id, tag_id, position + ${had}
+    select link_id, tag_id, position + ${existing}
     from unnest(
       ${textArray(rows.map(({ linkId }) => linkId))}::bigint[],
       ${textArray(rows.map(({ key }) => ids.get(key)))}::bigint[],
       ${textArray(rows.map(({ position }) => position))}::integer[]) given (link_id, tag_id, position)
     ${isNew ? sql`` : sql`on conflict do nothing returning link_id`}`.execute(tx)
-  return linkIdsOf(added)
+  return toLinkIds(added)
 }
 
 /**
@@ -72,20 +73,20 @@ export async function addTags(
  * transaction ends. Either locks all of them in one statement, or creates the missing ones before
  * locking any. Holding some locks while waiting for an earlier one could cause a deadlock.
  */
-async function idsOfTags(
+async function findOrCreateTagIds(
   tx: Db,
   accountId: number,
   tags: readonly Tag[],
 ): Promise<ReadonlyMap<string, number>> {
   const names = new Map(tags.toReversed().map(({ key, name }) => [key, name]))
-  const isOne = sql`account_id = ${accountId} and key = any(${textArray([...names.keys()])}::text[])`
-  const { rows: had } = await sql<{ id: number; key: string }>`
+  const isRequested = sql`account_id = ${accountId} and key = any(${textArray([...names.keys()])}::text[])`
+  const { rows: existing } = await sql<{ id: number; key: string }>`
     select id, key from tags
-    where ${isOne} and (select count(*) from tags where ${isOne}) = ${names.size}
+    where ${isRequested} and (select count(*) from tags where ${isRequested}) = ${names.size}
     order by key for key share`.execute(tx)
-  for (const { key } of had) names.delete(key)
-  if (names.size === 0) return new Map(had.map(({ id, key }) => [key, id]))
-  const { rows: made } = await sql<{ id: number; key: string }>`
+  for (const { key } of existing) names.delete(key)
+  if (names.size === 0) return new Map(existing.map(({ id, key }) => [key, id]))
+  const { rows: created } = await sql<{ id: number; key: string }>`
     insert into tags (account_id, name, key)
     select ${accountId}, name, key
     from unnest(${textArray([...names.values()])}::text[], ${textArray([...names.keys()])}::text[])
@@ -93,11 +94,11 @@ async function idsOfTags(
     order by key collate "C"
     on conflict on constraint tags_key do update set key = excluded.key
     returning id, key`.execute(tx)
-  return new Map([...had, ...made].map(({ id, key }) => [key, id]))
+  return new Map([...existing, ...created].map(({ id, key }) => [key, id]))
 }
 
 /** Returns the ids of the tags of links, in any account. */
-export async function tagIdsOf(db: Db, linkIds: readonly number[]): Promise<number[]> {
+export async function findTagIds(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('link_tags')
     .select('tag_id')
@@ -129,10 +130,10 @@ export async function removeTags(
     where link_id = any(${[...linkIds]}::bigint[]) and tags.id = tag_id
       and tags.key = any(${tags.map(({ key }) => key)}::text[])
     returning tag_id, link_id`.execute(tx)
-  return { tagIds: [...new Set(rows.map((row) => row.tag_id))], linkIds: linkIdsOf(rows) }
+  return { tagIds: [...new Set(rows.map((row) => row.tag_id))], linkIds: toLinkIds(rows) }
 }
 
-function linkIdsOf(rows: readonly { link_id: number }[]): number[] {
+function toLinkIds(rows: readonly { link_id: number }[]): number[] {
   return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 

@@ -4,17 +4,17 @@ import { foldCase } from './tag.ts'
 import * as queries from './tags.queries.ts'
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */
-export function tagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
-  return queries.tagNames(db, accountId, limit)
+export function listTagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
+  return queries.listTagNames(db, accountId, limit)
 }
 
 /** Returns a tag by its name, ignoring case, with its links. @throws AppError `not_found` */
-export async function findTagged(
+export async function findTagWithLinks(
   db: Db,
   accountId: number,
   name: string,
 ): Promise<{ id: number; name: string; linkIds: number[] }> {
-  const tag = await queries.findTagged(db, accountId, foldCase(name.trim()))
+  const tag = await queries.findTagWithLinks(db, accountId, foldCase(name.trim()))
   if (!tag) throw new AppError('not_found')
   return tag
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../db/pool.ts'
 
 /** Returns up to `limit` names of an account's tags in alphabetical order. */
-export async function tagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
+export async function listTagNames(db: Db, accountId: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('tags')
     .select('name')
@@ -12,8 +12,8 @@ export async function tagNames(db: Db, accountId: number, limit: number): Promis
   return rows.map(({ name }) => name)
 }
 
-/** The tag with this key, and its links. */
-export async function findTagged(
+/** Returns the tag with this key and the ids of its links. */
+export async function findTagWithLinks(
   db: Db,
   accountId: number,
   key: string,

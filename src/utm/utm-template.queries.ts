@@ -14,8 +14,8 @@ export async function listTemplates(db: Db, accountId: number): Promise<UtmTempl
 }
 
 /**
- * Stores a template, replacing any with the same name. Returns undefined if the account would have
- * more than `max`.
+ * Stores a template, replacing any template with the same name. Returns its id, or undefined if the
+ * account would have more than `max` templates.
  */
 export async function storeTemplate(
   db: Db,

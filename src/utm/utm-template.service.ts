@@ -14,7 +14,7 @@ export function listUtmTemplates(db: Db, accountId: number): Promise<UtmTemplate
 }
 
 /**
- * Saves UTM parameters as a template, replacing any with the same name.
+ * Saves UTM parameters as a template, replacing any template with the same name. Returns its id.
  *
  * @throws AppError `invalid_input` naming `utm-name` or the parameter
  */
@@ -23,14 +23,15 @@ export async function saveUtmTemplate(
   accountId: number,
   { name, values }: { name: string; values: UtmValues },
 ): Promise<number> {
-  const checked = UTM_NAMES.flatMap((each) => {
+  const validValues = UTM_NAMES.flatMap((each) => {
     const value = normalizeOptionalText(each, values[each], MAX_PARAMETER_VALUE)
     return value === null ? [] : [[each, value]]
   })
-  if (checked.length === 0) throw invalid('utm_source', 'needs a value, or fill in another one')
+  if (validValues.length === 0)
+    throw invalid('utm_source', 'must have a value if all other parameters are empty')
   const template = {
     name: requireText('utm-name', name, MAX_NAME),
-    values: Object.fromEntries(checked) as UtmValues,
+    values: Object.fromEntries(validValues) as UtmValues,
   }
   const id = await queries.storeTemplate(db, accountId, template, MAX_TEMPLATES)
   if (id === undefined) {

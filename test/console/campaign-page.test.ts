@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addLinkToCampaign, linkIdsOfCampaign } from '../../src/campaigns/campaign.service.ts'
+import { addLinkToCampaign, getCampaignLinkIds } from '../../src/campaigns/campaign.service.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
 import { readFigures, readList } from '../support/link-page.ts'
 
@@ -23,7 +23,7 @@ test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
 test('adds links by short URL or alias and removes them', async ({ app, make, owner, person }) => {
   const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const ids = () => linkIdsOfCampaign(app.services.db, owner.account.id, id)
+  const ids = () => getCampaignLinkIds(app.services.db, owner.account.id, id)
   const first = await make.link(owner, { alias: 'first-one' })
   const second = await make.link(owner, { alias: 'zweite-ä' })
   await make.domain(owner, { domain: 'https://campaign.example' })
@@ -96,7 +96,7 @@ test('shows an error next to the field for an unknown link', async ({
     expect(reply.body).toMatch(/name="link"[^>]*aria-invalid="true"/)
     expect(reply.body).not.toContain('<script>alert')
   }
-  expect(await linkIdsOfCampaign(app.services.db, owner.account.id, id)).toEqual([])
+  expect(await getCampaignLinkIds(app.services.db, owner.account.id, id)).toEqual([])
 })
 
 test('totals the clicks of all links and links to their pages', async ({
@@ -184,5 +184,5 @@ test('returns 404 for foreign and unknown campaigns', async ({
       posts: { '/links': { link: link.alias }, [`/links/${link.id}/remove`]: {} },
     },
   )
-  expect(await linkIdsOfCampaign(app.services.db, owner.account.id, id)).toEqual([link.id])
+  expect(await getCampaignLinkIds(app.services.db, owner.account.id, id)).toEqual([link.id])
 })

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import {
   addItemToChannel,
-  linkIdsOfChannel,
+  getChannelLinkIds,
   listChannelItems,
 } from '../../src/channels/channel.service.ts'
 import { expectPrivate, groupTest as test, visitEach } from '../support/group-page.ts'
@@ -94,7 +94,7 @@ test('adding an item of another account shows an error beside the field', async 
   expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('Link not found.')])
   // URLs do not reveal items of other accounts.
   expect((await person.open(`${path}?added=bio-${bio.id}`)).body).not.toContain('added.')
-  expect(await linkIdsOfChannel(app.services.db, owner.account.id, id)).toEqual([])
+  expect(await getChannelLinkIds(app.services.db, owner.account.id, id)).toEqual([])
 })
 
 test('statistics total the clicks of links and QR codes', async ({ app, make, owner, person }) => {
@@ -139,5 +139,5 @@ test('returns 404 for a channel of another account and leaves it unchanged', asy
       },
     },
   )
-  expect(await linkIdsOfChannel(app.services.db, owner.account.id, id)).toEqual([link.id])
+  expect(await getChannelLinkIds(app.services.db, owner.account.id, id)).toEqual([link.id])
 })

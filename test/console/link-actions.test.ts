@@ -3,7 +3,7 @@ import { createContext } from '../../src/context.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
-import { tagNames } from '../../src/tags/tag.service.ts'
+import { listTagNames } from '../../src/tags/tag.service.ts'
 import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
@@ -64,7 +64,7 @@ test('deletes several links after a confirmation that lists and counts them', as
   expect(reply.headers.location).toBe('/console/links?sort=clicks&done=deleted.2')
   expect(idsOn(await person.open('/console/links'))).toEqual([otherLink.id])
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(404)
-  expect(await tagNames(app.services.db, owner.account.id, 10)).toEqual([])
+  expect(await listTagNames(app.services.db, owner.account.id, 10)).toEqual([])
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
@@ -161,7 +161,7 @@ test('changes all results of a search and no other links', async ({ app, make, o
   expect(body).toContain('Apply to all 130 results')
   const tagged = await person.change('tag', [], { tag: 'New', back: returnPath, all: 'yes' })
   expect(tagged.headers.location).toMatch(/done=tagged\.130$/)
-  expect(await tagNames(app.services.db, owner.account.id, 10)).toEqual(['kept', 'New'])
+  expect(await listTagNames(app.services.db, owner.account.id, 10)).toEqual(['kept', 'New'])
 
   const confirmation = await person.change('delete', [], { back: returnPath, all: 'yes' })
   expect(confirmation.body).toContain('Delete 130 links?')

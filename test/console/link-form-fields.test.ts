@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { campaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
-import { channelIdsOfLink } from '../../src/channels/channel.service.ts'
+import { findCampaignIdsOfLink } from '../../src/campaigns/campaign.service.ts'
+import { findChannelIdsOfLink } from '../../src/channels/channel.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { editTest } from '../support/edit-test.ts'
 import { valuesOf } from '../support/link-form.ts'
@@ -21,8 +21,8 @@ test('adds a link to campaigns and channels and removes it again', async ({
   const channel = await make.channel(owner)
   const foreign = await make.campaign(await make.owner())
   const isIn = async (id: number) => [
-    await campaignIdsOfLink(app.services.db, owner.account.id, id),
-    await channelIdsOfLink(app.services.db, owner.account.id, id),
+    await findCampaignIdsOfLink(app.services.db, owner.account.id, id),
+    await findChannelIdsOfLink(app.services.db, owner.account.id, id),
   ]
   const before = await form.getNewest()
   for (const [place, id] of [

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { stringify } from 'csv-stringify/sync'
 import type { FastifyReply } from 'fastify'
-import { linkIdsOfCampaign } from '../../campaigns/campaign.service.ts'
-import { linkIdsOfChannel } from '../../channels/channel.service.ts'
+import { getCampaignLinkIds } from '../../campaigns/campaign.service.ts'
+import { getChannelLinkIds } from '../../channels/channel.service.ts'
 import {
   formatDay,
   localTime,
@@ -91,7 +91,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await linkIdsOfCampaign(db, account.id, readId(params.id))
+      const linkIds = await getCampaignLinkIds(db, account.id, readId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
@@ -108,7 +108,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await linkIdsOfChannel(db, account.id, readId(params.id))
+      const linkIds = await getChannelLinkIds(db, account.id, readId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },

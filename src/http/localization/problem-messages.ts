@@ -131,7 +131,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'may be set for at most {} links in one request':
     'darf für höchstens {} Links auf einmal gesetzt werden',
   'would be more than {} on one of these links': 'wären bei einem dieser Links mehr als {}',
-  'needs a value, or fill in another one':
+  'must have a value if all other parameters are empty':
     'braucht einen Wert, oder füllen Sie ein anderes Feld aus',
   'cannot be saved: an account has at most {} templates':
     'kann nicht gespeichert werden: Ein Konto hat höchstens {} Vorlagen',

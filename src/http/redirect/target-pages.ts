@@ -30,7 +30,7 @@ export function sendTargetPage(
 ): FastifyReply {
   const { target } = decision
   const meta = presentMeta(link.meta)
-  const beacons = ctx.pixelVendors.beaconsOf(link.pixels)
+  const beacons = ctx.pixelVendors.listPixelUrls(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendVisitorPage(reply, (context) =>

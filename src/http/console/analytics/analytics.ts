@@ -4,7 +4,7 @@ import { listChannels } from '../../../channels/channel.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { findSharedToken } from '../../../shared-statistics/shared-statistics.service.ts'
 import { toSharedPath } from '../../../shared-statistics/shared-statistics.ts'
-import { tagNames } from '../../../tags/tag.service.ts'
+import { listTagNames } from '../../../tags/tag.service.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import {
@@ -79,7 +79,7 @@ async function readScopes(
   const { accountId } = subject.scope
   const page = { limit: MAX_MENU_ITEMS, offset: 0 }
   const [tags, campaigns, channels] = await Promise.all([
-    tagNames(ctx.db, accountId, MAX_MENU_ITEMS),
+    listTagNames(ctx.db, accountId, MAX_MENU_ITEMS),
     listCampaigns(ctx.db, accountId, page),
     listChannels(ctx.db, accountId, page),
   ])

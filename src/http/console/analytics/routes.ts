@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { findTagged } from '../../../tags/tag.service.ts'
+import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { sendConsole } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
@@ -42,7 +42,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const name = messages.allLinks
       return { ...page, kind: 'account', id: account.id, name, scope: { accountId: account.id } }
     }
-    const { id, name, linkIds } = await findTagged(ctx.db, account.id, tag)
+    const { id, name, linkIds } = await findTagWithLinks(ctx.db, account.id, tag)
     const scope = { accountId: account.id, linkIds }
     return { ...page, kind: 'tag', id, name, scope, kept: [['tag', name]] }
   }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   addLinkToCampaign,
   getCampaign,
-  linkIdsOfCampaign,
+  getCampaignLinkIds,
   listCampaignLinks,
   removeLinkFromCampaign,
 } from '../../../campaigns/campaign.service.ts'
@@ -42,7 +42,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
 
   listRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
     const { id, name } = await getCampaign(ctx.db, session.account.id, parsePathId(params.id))
-    const linkIds = await linkIdsOfCampaign(ctx.db, session.account.id, id)
+    const linkIds = await getCampaignLinkIds(ctx.db, session.account.id, id)
     return toSubject(session.account.id, { id, name, linkIds })
   })
 
@@ -77,7 +77,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     const campaign = await getCampaign(ctx.db, account.id, parsePathId(request.params.id))
     const { id, slug } = campaign
     const path = `/console/campaigns/${id}`
-    const linkIds = await linkIdsOfCampaign(ctx.db, account.id, id)
+    const linkIds = await getCampaignLinkIds(ctx.db, account.id, id)
     const page = clampPage(query.page, linkIds.length)
     const [analytics, { entries, total }, added] = await Promise.all([
       loadAnalytics(ctx, request, toSubject(account.id, { ...campaign, linkIds })),

@@ -4,7 +4,7 @@ import {
   addItemToChannel,
   findItems,
   getChannel,
-  linkIdsOfChannel,
+  getChannelLinkIds,
   listChannelItems,
   removeItemFromChannel,
 } from '../../../channels/channel.service.ts'
@@ -48,7 +48,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   listRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
     const { id, name } = await getChannel(ctx.db, session.account.id, parsePathId(params.id))
-    const linkIds = await linkIdsOfChannel(ctx.db, session.account.id, id)
+    const linkIds = await getChannelLinkIds(ctx.db, session.account.id, id)
     return toSubject(session.account.id, { id, name, linkIds })
   })
 
@@ -108,7 +108,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const channel = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const path = `/console/channels/${channel.id}`
     const [linkIds, { total }] = await Promise.all([
-      linkIdsOfChannel(ctx.db, account.id, channel.id),
+      getChannelLinkIds(ctx.db, account.id, channel.id),
       listChannelItems(ctx, ctx.db, account.id, channel.id, { limit: 0, offset: 0 }),
     ])
     const page = clampPage(query.page, total)

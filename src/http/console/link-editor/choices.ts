@@ -5,7 +5,7 @@ import { listDomains } from '../../../domains/domain.service.ts'
 import { listOverlays } from '../../../overlays/overlay.service.ts'
 import { listPixels } from '../../../pixels/pixel.service.ts'
 import { listSplashes } from '../../../splash/splash.service.ts'
-import { tagNames } from '../../../tags/tag.service.ts'
+import { listTagNames } from '../../../tags/tag.service.ts'
 import { listTimeZones } from '../../../time-zone.ts'
 import { listUtmTemplates } from '../../../utm/utm-template.service.ts'
 import { listLocalizedCountries, listLocalizedLanguages } from '../shell/place-names.ts'
@@ -28,7 +28,7 @@ export async function loadLinkChoices(
       listSplashes(ctx.db, accountId, NEWEST),
       listOverlays(ctx.db, accountId, NEWEST),
       listPixels(ctx.db, accountId, NEWEST),
-      tagNames(ctx.db, accountId, NEWEST.limit),
+      listTagNames(ctx.db, accountId, NEWEST.limit),
       listCampaigns(ctx.db, accountId, NEWEST),
       listChannels(ctx.db, accountId, NEWEST),
       listUtmTemplates(ctx.db, accountId),

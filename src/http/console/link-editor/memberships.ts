@@ -1,12 +1,12 @@
 import {
   addLinkToCampaign,
-  campaignIdsOfLink,
+  findCampaignIdsOfLink,
   getCampaign,
   removeLinkFromCampaign,
 } from '../../../campaigns/campaign.service.ts'
 import {
   addItemToChannel,
-  channelIdsOfLink,
+  findChannelIdsOfLink,
   getChannel,
   removeItemFromChannel,
 } from '../../../channels/channel.service.ts'
@@ -24,8 +24,8 @@ export async function readMemberships(
   linkId: number,
 ): Promise<Memberships> {
   const [inCampaigns, inChannels] = await Promise.all([
-    campaignIdsOfLink(db, accountId, linkId),
-    channelIdsOfLink(db, accountId, linkId),
+    findCampaignIdsOfLink(db, accountId, linkId),
+    findChannelIdsOfLink(db, accountId, linkId),
   ])
   return { campaigns: inCampaigns.map(String), channels: inChannels.map(String) }
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../../errors.ts'
 import type { LinkEntry } from '../../../links/link.ts'
 import { listLinks } from '../../../links/link-list.service.ts'
 import { hostOf } from '../../../pages/safe-url.ts'
-import { tagNames } from '../../../tags/tag.service.ts'
+import { listTagNames } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { describeStatus } from '../link/status.ts'
@@ -52,7 +52,7 @@ export async function sendList(
   const { account } = reply.request.session
   const [found, tags, domains, campaigns] = await Promise.all([
     readEntries(ctx, account.id, view),
-    tagNames(ctx.db, account.id, MAX_TAG_CHOICES),
+    listTagNames(ctx.db, account.id, MAX_TAG_CHOICES),
     listDomains(ctx.db, account.id, CHOICES),
     listCampaigns(ctx.db, account.id, CHOICES),
   ])

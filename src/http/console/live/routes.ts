@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession } from '../../../accounts/session.service.ts'
-import { linkIdsOfCampaign } from '../../../campaigns/campaign.service.ts'
-import { linkIdsOfChannel } from '../../../channels/channel.service.ts'
+import { getCampaignLinkIds } from '../../../campaigns/campaign.service.ts'
+import { getChannelLinkIds } from '../../../channels/channel.service.ts'
 import type { Scope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
 import type { LiveFigures } from '../../../live/live-feed.ts'
 import { getQrCode } from '../../../qr/qr.service.ts'
-import { findTagged } from '../../../tags/tag.service.ts'
+import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../shell/path-id.ts'
@@ -79,7 +79,7 @@ function createScopes(ctx: HttpContext): Record<string, FindScope> {
   return {
     '/analytics': async ({ query: { tag } }, accountId) => {
       if (typeof tag !== 'string' || tag.trim() === '') return { accountId }
-      return { accountId, linkIds: (await findTagged(db, accountId, tag)).linkIds }
+      return { accountId, linkIds: (await findTagWithLinks(db, accountId, tag)).linkIds }
     },
     '/links/:id': async ({ params }, accountId) => {
       const { id } = await getLink(ctx, db, accountId, parsePathId(params.id))
@@ -87,11 +87,11 @@ function createScopes(ctx: HttpContext): Record<string, FindScope> {
     },
     '/campaigns/:id': async ({ params }, accountId) => ({
       accountId,
-      linkIds: await linkIdsOfCampaign(db, accountId, parsePathId(params.id)),
+      linkIds: await getCampaignLinkIds(db, accountId, parsePathId(params.id)),
     }),
     '/channels/:id': async ({ params }, accountId) => ({
       accountId,
-      linkIds: await linkIdsOfChannel(db, accountId, parsePathId(params.id)),
+      linkIds: await getChannelLinkIds(db, accountId, parsePathId(params.id)),
     }),
     '/codes/:id': async ({ params }, accountId) => {
       const { linkId } = await getQrCode(ctx, db, accountId, parsePathId(params.id))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
-import { answersCsv } from '../../../overlays/answers-csv.ts'
+import { generateAnswersCsv } from '../../../overlays/answers-csv.ts'
 import { countChoices, getOverlay, listLatestAnswers } from '../../../overlays/overlay.service.ts'
 import type { Overlay } from '../../../overlays/overlay.ts'
 import { pageRoute } from '../../html/page-route.ts'
@@ -46,7 +46,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     ...pageRoute,
     url: '/overlays/:id/answers.csv',
     handler: async (request: OverlayRequest, reply) => {
-      const lines = await answersCsv(
+      const lines = await generateAnswersCsv(
         ctx.db,
         request.session.account.id,
         parsePathId(request.params.id),

@@ -13,8 +13,8 @@ import { formatMoment } from '../shell/format-day.ts'
 import { pixelMessages as messages } from './messages.ts'
 
 export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
-  const { nameOf: vendorOf } = ctx.pixelVendors
-  const choices = PIXEL_TYPES.map((type) => ({ value: type, label: vendorOf(type) }))
+  const { getName: getVendorName } = ctx.pixelVendors
+  const choices = PIXEL_TYPES.map((type) => ({ value: type, label: getVendorName(type) }))
   return {
     get words() {
       return { section: '/console/pixels', ...messages.words } as const
@@ -24,7 +24,7 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
     },
     nameOf: ({ name }) => name,
     cellsOf: ({ type, tag, createdAt }, zone) => [
-      { text: vendorOf(type) },
+      { text: getVendorName(type) },
       { text: tag },
       { text: formatMoment(createdAt, zone) },
     ],

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { getCampaign, linkIdsOfCampaign } from '../../../../campaigns/campaign.service.ts'
+import { getCampaign, getCampaignLinkIds } from '../../../../campaigns/campaign.service.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { getLink } from '../../../../links/link.service.ts'
@@ -75,7 +75,7 @@ async function readSubject(
   }
   const [{ name }, linkIds] = await Promise.all([
     getCampaign(ctx.db, accountId, id),
-    linkIdsOfCampaign(ctx.db, accountId, id),
+    getCampaignLinkIds(ctx.db, accountId, id),
   ])
   return { ...shown, name, scope: { accountId, linkIds } }
 }

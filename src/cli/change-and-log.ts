@@ -5,7 +5,7 @@ import { COMMAND_LINE, logAction } from '../operator/operator-log.service.ts'
 import type { ServiceContext } from './command.ts'
 
 type Change<Result> = {
-  /** The email address of the owning account. */
+  /** The account's username, or the email address of its owner. */
   account: string
   action: Action
   work: (tx: Tx, accountId: number) => Promise<Result>
@@ -18,7 +18,7 @@ type Change<Result> = {
  *
  * @throws AppError `not_found` if there is no such account, and any error of `work`
  */
-export function loggedChange<Result>(
+export function changeAndLog<Result>(
   ctx: ServiceContext,
   { account, action, work, detail }: Change<Result>,
 ): Promise<Result> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../test/support/scratch.ts'
-import { createPixelVendors } from './beacons.ts'
+import { createPixelVendors } from './pixel-vendors.ts'
 
 /** Creates a file with this content for the duration of the test. */
 function fileOf(content: string): string {
@@ -20,19 +20,19 @@ test('reads a URL, or a URL and a name, per type', () => {
       vendor02pixel: { name: ' Two Ads ', url: 'https://two.example/{tag}/{tag}' },
     }),
   )
-  const { beaconsOf, nameOf } = createPixelVendors(file)
+  const { listPixelUrls, getName } = createPixelVendors(file)
   const types = ['vendor01pixel', 'vendor02pixel', 'vendor03pixel']
-  expect(types.map(nameOf)).toEqual(['vendor01pixel', 'Two Ads', 'vendor03pixel'])
-  expect(beaconsOf(types.map((type) => ({ type, tag: 'a:b' })))).toEqual([
+  expect(types.map(getName)).toEqual(['vendor01pixel', 'Two Ads', 'vendor03pixel'])
+  expect(listPixelUrls(types.map((type) => ({ type, tag: 'a:b' })))).toEqual([
     'https://one.example/?id=a%3Ab',
     'https://two.example/a%3Ab/a%3Ab',
   ])
 })
 
 test('requests nothing without a file', () => {
-  const { beaconsOf, nameOf } = createPixelVendors(undefined)
-  expect(beaconsOf([{ type: 'vendor01pixel', tag: 'x' }])).toEqual([])
-  expect(nameOf('vendor01pixel')).toBe('vendor01pixel')
+  const { listPixelUrls, getName } = createPixelVendors(undefined)
+  expect(listPixelUrls([{ type: 'vendor01pixel', tag: 'x' }])).toEqual([])
+  expect(getName('vendor01pixel')).toBe('vendor01pixel')
 })
 
 test.each([

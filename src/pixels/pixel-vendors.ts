@@ -3,9 +3,9 @@ import { toFollowableHref } from '../target-url.ts'
 
 export type PixelVendors = {
   /** Returns the URLs that a link's pixels request. */
-  beaconsOf: (pixels: readonly { type: string; tag: string }[]) => string[]
+  listPixelUrls: (pixels: readonly { type: string; tag: string }[]) => string[]
   /** Returns the display name of a pixel type. Defaults to the type itself. */
-  nameOf: (type: string) => string
+  getName: (type: string) => string
 }
 
 type Vendor = { name: string; url: string }
@@ -20,12 +20,12 @@ type Vendor = { name: string; url: string }
 export function createPixelVendors(file: string | undefined): PixelVendors {
   const vendors = file === undefined ? new Map<string, Vendor>() : readVendors(file)
   return {
-    beaconsOf: (pixels) =>
+    listPixelUrls: (pixels) =>
       pixels.flatMap(({ type, tag }) => {
         const url = vendors.get(type)?.url
         return url === undefined ? [] : url.replaceAll('{tag}', encodeURIComponent(tag))
       }),
-    nameOf: (type) => vendors.get(type)?.name ?? type,
+    getName: (type) => vendors.get(type)?.name ?? type,
   }
 }
 

@@ -41,8 +41,8 @@ export async function* readApiPages(
   let startedAt = performance.now()
   let rowCount = rows
   const createClient = (headers: Record<string, string>, base = from) => {
-    const wait = signal && { longestWait: MAX_WAIT_SECONDS }
-    const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...wait })
+    const waitOptions = signal && { maxWaitSeconds: MAX_WAIT_SECONDS }
+    const fetchJson = createJsonClient({ outbound, account, base, headers, signal, ...waitOptions })
     return (path: string) => {
       if (signal && performance.now() - startedAt > PAGE_TIMEOUT_MS) {
         throw new SourceError('The source takes too long for one page of links.')

@@ -195,7 +195,7 @@ async function* importPages(
     const origin = URL.parse(from)?.host ?? ''
     const target = { accountId, source, origin, domain, importId: id }
     const before = { ...createZeroCounts(), ...counts }
-    const task = { ...target, pages: readPages(), onTaken, dryRun, before, lease }
+    const task = { ...target, pages: readPages(), onTaken, dryRun, previousCounts: before, lease }
     for await (const progress of runImport(ctx, db, task)) {
       yield { ...progress, id }
       signal?.throwIfAborted()

@@ -18,7 +18,7 @@ describe('disable and enable', () => {
     setup: { call, create, getInfo, now, visit },
   }) => {
     const { short_url, url_id } = await create(`url/${base64(target)}`)
-    for (const [operation, status, seen] of [
+    for (const [operation, status, visitStatus] of [
       ['disable', 'disabled', 410],
       ['disable', 'disabled', 410],
       ['enable', 'active', 302],
@@ -28,7 +28,7 @@ describe('disable and enable', () => {
       const reply = await call(`${path}.json`)
       const data = { url_id, status, short_url, date_time: now() }
       expect(reply.json()).toEqual({ code: 200, data })
-      expect((await visit(short_url)).statusCode).toBe(seen)
+      expect((await visit(short_url)).statusCode).toBe(visitStatus)
       expect((await getInfo(short_url)).status).toBe(status)
       const xml = await call(`${path}.xml`)
       expect(readXml(xml.body)).toMatchObject({ code: '200', data })
@@ -91,9 +91,9 @@ describe('info', () => {
   })
 })
 
-describe('an unknown link', () => {
+describe('disable, enable and info', () => {
   test.for(['disable', 'enable', 'info'])(
-    "is not found by %s, and neither is another account's link",
+    "%s: finds neither an unknown link nor another account's link",
     async (operation, { make, setup: { call, create, getInfo, now } }) => {
       const other = await make.owner()
       const foreignLink = await create(`url/${base64(target)}`, other)
@@ -123,7 +123,7 @@ describe('an unknown link', () => {
     ['info/short_url/!', 'short_url must be base64-encoded UTF-8 text'],
     [`enable/url/${base64(target)}`, 'path must contain only these parameters: short_url'],
     [`disable/short_url/YQ/short_url/YQ`, 'short_url must appear only once'],
-  ] as const)('rejects %s: %s', async ([path, message], { setup: { call, now } }) => {
+  ] as const)('reject %s: %s', async ([path, message], { setup: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,
       data: { message, date_time: now() },

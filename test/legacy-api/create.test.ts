@@ -98,9 +98,9 @@ describe('create', () => {
     expect(first.url_id).not.toBe(second.url_id)
   })
 
-  // Its base64 contains `+`, `/` and two `=`.
-  const spelled = 'https://example.com/~~~???>>'
-  const standard = base64(spelled)
+  // The base64 form of this URL contains `+`, `/` and two `=`.
+  const urlWithSymbols = 'https://example.com/~~~???>>'
+  const standard = base64(urlWithSymbols)
   const urlSafe = standard.replaceAll('+', '-').replaceAll('/', '_')
   test.for([
     ['standard', standard],
@@ -112,7 +112,7 @@ describe('create', () => {
   ] as const)('reads base64 that is %s', async ([_name, spelling], { setup: { create } }) => {
     expect(standard).toMatch(/^(?=.*\+)(?=.*\/).*==$/)
     const data = await create(`url/${spelling}`)
-    expect(data.original_url).toBe(new URL(spelled).href)
+    expect(data.original_url).toBe(new URL(urlWithSymbols).href)
     expect((await create(`url/${spelling}/password/x`)).original_url).toBe(data.original_url)
   })
 

@@ -15,15 +15,16 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup 
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
   /**
-   * Creates links `<prefix>1` to `<prefix><count>` of an account. `dead` selects the disabled ones.
+   * Creates links `<prefix>1` to `<prefix><count>` of an account. The condition `isDisabled`
+   * selects the disabled ones.
    */
-  async function fill(owner: Owner, prefix: string, count: number, dead = sql`false`) {
+  async function createLinks(owner: Owner, prefix: string, count: number, isDisabled = sql`false`) {
     const step = 10_000
     for (let done = 0; done < count; done += step) {
       await sql`
       insert into links (account_id, alias, url, status)
       select ${owner.account.id}, ${prefix} || n, 'https://example.com/',
-             case when ${dead} then 'disabled' else 'active' end
+             case when ${isDisabled} then 'disabled' else 'active' end
       from generate_series(${done + 1}::int, ${Math.min(done + step, count)}::int) n
       order by n`.execute(setupDb.db)
     }
@@ -31,7 +32,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup 
   onCleanup(async () => {
     await setupDb.close()
   })
-  return { list, fill }
+  return { list, createLinks }
 })
 
 test('lists active links, newest first, in both formats', async ({
@@ -46,11 +47,11 @@ test('lists active links, newest first, in both formats', async ({
   const branded = await make.link(owner, { domain: 'go.example', alias: 'größe' })
   const disabled = await make.link(owner)
   await callLegacyApi(app, owner.key, `disable/short_url/${base64(disabled.shortUrl)}.json`)
-  const inAMinute = formatTimestamp(new Date(app.clock().getTime() + 60_000))
-  const expiring = await make.link(owner, { expiresAt: inAMinute })
-  const expiringLink = await make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
+  const soon = formatTimestamp(new Date(app.clock().getTime() + 60_000))
+  const expiringSoon = await make.link(owner, { expiresAt: soon })
+  const expiringLater = await make.link(owner, { expiresAt: '2099-01-01', password: 'x' })
 
-  const listed = async () => {
+  const listShortUrls = async () => {
     const json = await list(owner, 'json')
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(json.json()).toEqual({
@@ -68,11 +69,13 @@ test('lists active links, newest first, in both formats', async ({
     expect({ ...data, urls: (data.urls as { url: unknown }).url }).toEqual(json.json().data)
     return json.json().data.urls.map((entry: { short_url: string }) => entry.short_url)
   }
-  expect(await listed()).toEqual(
-    [expiringLink, expiring, branded, plainLink].map(({ shortUrl }) => shortUrl),
+  expect(await listShortUrls()).toEqual(
+    [expiringLater, expiringSoon, branded, plainLink].map(({ shortUrl }) => shortUrl),
   )
   app.clock.advance(60)
-  expect(await listed()).toEqual([expiringLink, branded, plainLink].map(({ shortUrl }) => shortUrl))
+  expect(await listShortUrls()).toEqual(
+    [expiringLater, branded, plainLink].map(({ shortUrl }) => shortUrl),
+  )
 })
 
 test('returns an empty list for an account without links', async ({
@@ -88,57 +91,64 @@ test('returns an empty list for an account without links', async ({
 
 test('lists links across batches and skips long runs of inactive links', async ({
   make,
-  setup: { list, fill },
+  setup: { list, createLinks },
 }) => {
   for (const count of [999, 1000, 1001, 2000]) {
     const owner = await make.owner()
-    await fill(owner, `edge-${count}-`, count)
+    await createLinks(owner, `edge-${count}-`, count)
     expect((await list(owner, 'json')).json().data.urls).toHaveLength(count)
   }
   const owner = await make.owner()
-  await fill(owner, 'dead-', 4000, sql`n between 2 and 3999`)
+  await createLinks(owner, 'inactive-', 4000, sql`n between 2 and 3999`)
   expect((await list(owner, 'json')).json().data.urls).toEqual([
-    { short_url: 'http://brev.test/dead-4000' },
-    { short_url: 'http://brev.test/dead-1' },
+    { short_url: 'http://brev.test/inactive-4000' },
+    { short_url: 'http://brev.test/inactive-1' },
   ])
 })
 
 /** Enough links that the list is far larger than socket buffers. */
 const LINK_COUNT = 100_000
-const manyTest = test.extend('many', { scope: 'file' }, async ({ app, make, setup: { fill } }) => {
-  const owner = await make.owner()
-  const prefix = `${'ß'.repeat(40)}-many-`
-  await fill(owner, prefix, LINK_COUNT)
-  const deleted = new Set<number>()
-  /** Deletes the link with this number, starting at 1 for the oldest. */
-  async function remove(number: number): Promise<void> {
-    const { db } = app.services.database
-    const alias = `${prefix}${number}`
-    const { numDeletedRows } = await db
-      .deleteFrom('links')
-      .where('alias', '=', alias)
-      .executeTakeFirst()
-    expect(numDeletedRows).toBe(1n)
-    deleted.add(number)
-  }
-  /** Returns the account's short URLs, newest first. */
-  function left(): string[] {
-    const origin = `http://brev.test/${encodeURIComponent(prefix)}`
-    const numbers = Array.from({ length: LINK_COUNT }, (_, index) => LINK_COUNT - index)
-    return numbers.filter((number) => !deleted.has(number)).map((number) => origin + number)
-  }
-  return { owner, remove, left }
-})
+const manyTest = test.extend(
+  'many',
+  { scope: 'file' },
+  async ({ app, make, setup: { createLinks } }) => {
+    const owner = await make.owner()
+    const prefix = `${'ß'.repeat(40)}-many-`
+    await createLinks(owner, prefix, LINK_COUNT)
+    const deleted = new Set<number>()
+    /** Deletes the link with this number, starting at 1 for the oldest. */
+    async function remove(number: number): Promise<void> {
+      const { db } = app.services.database
+      const alias = `${prefix}${number}`
+      const { numDeletedRows } = await db
+        .deleteFrom('links')
+        .where('alias', '=', alias)
+        .executeTakeFirst()
+      expect(numDeletedRows).toBe(1n)
+      deleted.add(number)
+    }
+    /** Returns the account's short URLs, newest first. */
+    function listRemaining(): string[] {
+      const origin = `http://brev.test/${encodeURIComponent(prefix)}`
+      const numbers = Array.from({ length: LINK_COUNT }, (_, index) => LINK_COUNT - index)
+      return numbers.filter((number) => !deleted.has(number)).map((number) => origin + number)
+    }
+    return { owner, remove, listRemaining }
+  },
+)
 
 manyTest.for([
   ['json', 1],
   ['xml', 2],
 ] as const)(
-  'reads 100,000 links for %s only as fast as the client does, holding no connection',
+  'reads 100,000 links for %s only as fast as the client, without holding a connection',
   { timeout: 120_000 },
-  async ([format, oldest], { app, many: { owner, remove, left } }) => {
+  async ([format, oldest], { app, many: { owner, remove, listRemaining } }) => {
     await app.listen()
-    const reply = await open(app.port(), `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
+    const reply = await requestList(
+      app.port(),
+      `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`,
+    )
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['content-length']).toBeUndefined()
 
@@ -154,7 +164,7 @@ manyTest.for([
       format === 'json'
         ? JSON.parse(body).data.urls.map((entry: { short_url: string }) => entry.short_url)
         : body.match(/(?<=<url><short_url>)[^<]+(?=<\/short_url><\/url>)/g)
-    expect(urls).toEqual(left())
+    expect(urls).toEqual(listRemaining())
     if (format === 'xml') expect(body.endsWith('</data></response></message>')).toBe(true)
   },
 )
@@ -172,7 +182,10 @@ manyTest.for(['json', 'xml'] as const)(
     })
     await otherApp.listen({ host: '127.0.0.1', port: 0 })
     const port = Number(new URL(otherApp.listeningOrigin).port)
-    const reply = await open(port, `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`)
+    const reply = await requestList(
+      port,
+      `/api/v1/${owner.key}/shorturl/list_active_urls.${format}`,
+    )
     expect(reply.statusCode).toBe(200)
     proxy.disconnect()
     let body = ''
@@ -185,7 +198,7 @@ manyTest.for(['json', 'xml'] as const)(
 )
 
 /** Resolves with the reply when its headers arrive, before its body is read. */
-function open(port: number, path: string): Promise<IncomingMessage> {
+function requestList(port: number, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const headers = { host: 'brev.test' }
     const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, resolve)

@@ -15,7 +15,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
   const call = (path: string, options?: Partial<InjectOptions>, caller = owner) =>
     callLegacyApi(app, caller.key, path, options)
-  const total = async () =>
+  const countLinks = async () =>
     (
       await listLinks(app.services, app.services.db, owner.account.id, {
         order: 'date',
@@ -31,7 +31,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
     else expect(readXml(reply.body)).toMatchObject({ code: String(status), data: expected })
   }
   /** Starts another application on the same database, like another process. */
-  async function anotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
+  async function startAnotherApp(changes: Partial<Config> & { databaseUrl?: string }) {
     const config = { ...app.services.config, databaseUrl: app.databaseUrl, ...changes }
     const services = await createContext(config, 'web', { clock: app.clock })
     const otherProcess = await buildApp(services)
@@ -41,12 +41,12 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
     })
     return otherProcess
   }
-  return { expectRejection, call, anotherApp, total }
+  return { expectRejection, call, startAnotherApp, countLinks }
 })
 
 type Reply = Awaited<ReturnType<TestApp['request']>>
 
-const creation = `create/url/${base64('https://example.com/target')}`
+const CREATE_PATH = `create/url/${base64('https://example.com/target')}`
 
 function expectHeaders({ headers }: Reply) {
   expect(headers).toMatchObject({
@@ -78,7 +78,10 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     const reply = await request({ url: `/api/v1/nonsense/shorturl/list_active_urls.${format}` })
     expectRejection(reply, 401, keyRequired, format)
     const { headers } = owner
-    const invalidKey = await request({ url: `/api/v1/x/shorturl/${creation}.${format}`, headers })
+    const invalidKey = await request({
+      url: `/api/v1/x/shorturl/${CREATE_PATH}.${format}`,
+      headers,
+    })
     expectRejection(invalidKey, 401, keyRequired, format)
   })
 
@@ -99,7 +102,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   })
 
   test.for(['nonsense', 'create2/url/YQ', 'CREATE/url/YQ', 'list_active', '', 'shorturl/info'])(
-    'the operation %j is not found',
+    'returns 404 for the operation %j',
     async (path, { setup: { call, expectRejection } }) => {
       const reply = await call(`${path}.${format}`)
       expectRejection(reply, 404, 'The requested resource was not found.', format)
@@ -121,11 +124,11 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   })
 
   test.for(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const)(
-    '%s does nothing',
-    async (method, { setup: { call, total, expectRejection } }) => {
-      const before = await total()
+    'rejects %s without creating a link',
+    async (method, { setup: { call, countLinks, expectRejection } }) => {
+      const before = await countLinks()
       const headers = { 'content-type': 'application/x-unknown' }
-      const reply = await call(`${creation}.${format}`, {
+      const reply = await call(`${CREATE_PATH}.${format}`, {
         method,
         headers,
         ...(method !== 'HEAD' && { payload: 'x=1' }),
@@ -137,7 +140,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
         expect([reply.statusCode, reply.body]).toEqual([405, ''])
         expectHeaders(reply)
       }
-      expect(await total()).toBe(before)
+      expect(await countLinks()).toBe(before)
     },
   )
 
@@ -146,21 +149,24 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },
     { 'x-moz': 'prefetch' },
-  ])('ignores a prefetch with %j', async (headers, { setup: { call, total, expectRejection } }) => {
-    const before = await total()
-    const reply = await call(`${creation}.${format}`, { headers })
-    expectRejection(reply, 405, 'This method is not allowed here.', format)
-    expect(reply.headers.allow).toBe('GET')
-    expect(await total()).toBe(before)
-  })
+  ])(
+    'rejects a prefetch with %j without creating a link',
+    async (headers, { setup: { call, countLinks, expectRejection } }) => {
+      const before = await countLinks()
+      const reply = await call(`${CREATE_PATH}.${format}`, { headers })
+      expectRejection(reply, 405, 'This method is not allowed here.', format)
+      expect(reply.headers.allow).toBe('GET')
+      expect(await countLinks()).toBe(before)
+    },
+  )
 
   test('rejects invalid escapes everywhere', async ({ setup: { call, expectRejection } }) => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
     expectRejection(malformed, 400, 'The request could not be understood.', format)
-    const notText = await call(`create/password/%ff/url/YQ.${format}`)
-    expect(notText.statusCode).toBe(400)
-    expect(notText.body).toContain('date_time')
-    expectHeaders(notText)
+    const notUtf8 = await call(`create/password/%ff/url/YQ.${format}`)
+    expect(notUtf8.statusCode).toBe(400)
+    expect(notUtf8.body).toContain('date_time')
+    expectHeaders(notUtf8)
   })
 
   test('rejects a value longer than any URL', async ({ setup: { call } }) => {
@@ -172,9 +178,9 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
 
   test('shares the rate limit with the JSON API', async ({
     make,
-    setup: { expectRejection, anotherApp },
+    setup: { expectRejection, startAnotherApp },
   }) => {
-    const otherProcess = await anotherApp({ rateLimitPerMinute: 3 })
+    const otherProcess = await startAnotherApp({ rateLimitPerMinute: 3 })
     const { key, headers } = await make.owner()
     const url = `/api/v1/${key}/shorturl/list_active_urls.${format}`
     const first = await inject(otherProcess, url)
@@ -191,11 +197,11 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   test('returns 503 while the database is unreachable', async ({
     app,
     owner,
-    setup: { expectRejection, anotherApp },
+    setup: { expectRejection, startAnotherApp },
   }) => {
     const proxy = await startProxy(app.databaseUrl)
-    const otherProcess = await anotherApp({ databaseUrl: proxy.url })
-    const url = `/api/v1/${owner.key}/shorturl/${creation}.${format}`
+    const otherProcess = await startAnotherApp({ databaseUrl: proxy.url })
+    const url = `/api/v1/${owner.key}/shorturl/${CREATE_PATH}.${format}`
     expect((await inject(otherProcess, url)).statusCode).toBe(200)
     proxy.disconnect()
     const reply = await inject(otherProcess, url)
@@ -213,40 +219,40 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
 })
 
 test('a double slash before api is accepted', async ({ owner, request }) => {
-  const reply = await request({ url: `//api/v1/${owner.key}/shorturl/${creation}.json` })
+  const reply = await request({ url: `//api/v1/${owner.key}/shorturl/${CREATE_PATH}.json` })
   expect(reply.json()).toMatchObject({ code: 200 })
   expectHeaders(reply)
 })
 
 test('a query is ignored', async ({ setup: { call } }) => {
-  const reply = await call(`${creation}.json?x=.xml`)
+  const reply = await call(`${CREATE_PATH}.json?x=.xml`)
   expect(reply.json()).toMatchObject({ code: 200 })
 })
 
-test('every success has the headers', async ({ setup: { call } }) => {
-  for (const path of [creation, 'list_active_urls'])
-    for (const ending of ['json', 'xml']) expectHeaders(await call(`${path}.${ending}`))
+test('every successful reply has the headers of the API', async ({ setup: { call } }) => {
+  for (const path of [CREATE_PATH, 'list_active_urls'])
+    for (const format of ['json', 'xml']) expectHeaders(await call(`${path}.${format}`))
 })
 
 test('another process disables a link immediately for visitors', async ({
   make,
   owner,
-  setup: { call, anotherApp },
+  setup: { call, startAnotherApp },
 }) => {
-  const otherProcess = await anotherApp({})
+  const otherProcess = await startAnotherApp({})
   const { shortUrl, alias } = await make.link(owner)
   const visit = async () => (await inject(otherProcess, `/${alias}`)).statusCode
   expect(await visit()).toBe(302)
-  for (const [operation, seen] of [
+  for (const [operation, visitStatus] of [
     ['disable', 410],
     ['enable', 302],
   ] as const) {
     await call(`${operation}/short_url/${base64(shortUrl)}.json`)
-    await expect.poll(visit).toBe(seen)
+    await expect.poll(visit).toBe(visitStatus)
   }
 })
 
-describe('the description', () => {
+describe('the OpenAPI description', () => {
   test('has the six operations in both formats', async ({ request }) => {
     const { paths } = (await request({ url: '/openapi.json' })).json()
     const described = Object.entries<Record<string, { tags: string[]; responses: object }>>(paths)

@@ -31,27 +31,23 @@ beforeEach(() => {
 })
 
 const password = 'hunter2-link-password'
-const creation = `create/password/${password}/url/${base64('https://example.com/')}`
+const CREATE_PATH = `create/password/${password}/url/${base64('https://example.com/')}`
 
 describe('keys and passwords are not logged', () => {
   test.for([
-    ['a success', 200, (): string => creation],
-    ['a success in XML', 200, (): string => creation.replace('create', 'create/custom_url/xml')],
-    ['a list', 200, (): string => 'list_active_urls'],
-    ['an alias that is taken', 409, (): string => `create/custom_url/xml/${creation.slice(7)}`],
-    ['an unknown parameter', 400, (): string => `create/passwort/${password}/url/YQ`],
-    ['a value without its name', 400, (): string => `create/${password}/url/YQ`],
-    ['an unknown operation', 404, (): string => `${password}/x`],
-    [
-      'an unknown link',
-      404,
-      (): string => `info/short_url/${base64(`http://brev.test/${password}`)}`,
-    ],
-    ['a broken escape', 400, (): string => `create/password/${password}%zz/url/YQ`],
+    ['a success', 200, CREATE_PATH],
+    ['a success in XML', 200, CREATE_PATH.replace('create', 'create/custom_url/xml')],
+    ['a list', 200, 'list_active_urls'],
+    ['an alias that is taken', 409, `create/custom_url/xml/${CREATE_PATH.slice(7)}`],
+    ['an unknown parameter', 400, `create/passwort/${password}/url/YQ`],
+    ['a value without its name', 400, `create/${password}/url/YQ`],
+    ['an unknown operation', 404, `${password}/x`],
+    ['an unknown link', 404, `info/short_url/${base64(`http://brev.test/${password}`)}`],
+    ['a broken escape', 400, `create/password/${password}%zz/url/YQ`],
   ] as const)(
-    'by %s',
+    'for %s',
     async ([_name, status, path], { app, owner, setup: { expectNoSecrets } }) => {
-      const reply = await callLegacyApi(app, owner.key, `${path()}.json`)
+      const reply = await callLegacyApi(app, owner.key, `${path}.json`)
       expect(reply.statusCode).toBe(status)
       expect(reply.body).not.toContain(owner.key)
       expect(reply.body).not.toContain(password)
@@ -61,7 +57,7 @@ describe('keys and passwords are not logged', () => {
   )
 
   test('even if every request is logged', async ({ app, owner, setup: { expectNoSecrets } }) => {
-    await callLegacyApi(app, owner.key, `${creation}.json`)
+    await callLegacyApi(app, owner.key, `${CREATE_PATH}.json`)
     const logged = expectNoSecrets().map((line) => JSON.parse(line))
     expect(logged).toEqual(
       expect.arrayContaining([
@@ -72,18 +68,18 @@ describe('keys and passwords are not logged', () => {
   })
 
   test.for([
-    ['HEAD', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
-    ['POST', (key: string) => `/api/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `//api/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/API/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/%61pi/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/api/v1//${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/api/v1/${key}/${creation}.json`],
+    ['HEAD', (key: string) => `/api/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['POST', (key: string) => `/api/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `//api/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/API/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/%61pi/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/api/v1//${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/api/v1/${key}/${CREATE_PATH}.json`],
     ['GET', (key: string) => `/api/v1/${key}`],
-    ['GET', (key: string) => `/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/base/api/v1/${key}/shorturl/${creation}.json`],
-    ['GET', (key: string) => `/${key}/shorturl/${creation}.json`],
-    ['GET', () => `/shorturl/${creation}.json`],
+    ['GET', (key: string) => `/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/base/api/v1/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', (key: string) => `/${key}/shorturl/${CREATE_PATH}.json`],
+    ['GET', () => `/shorturl/${CREATE_PATH}.json`],
     ['GET', (key: string) => `/${key}`],
     ['GET', (key: string) => `/api/${key}`],
     ['GET', (key: string) => `/v1/${key}/%zz`],
@@ -93,7 +89,7 @@ describe('keys and passwords are not logged', () => {
     ['GET', (key: string) => `/x/%25252562rv_${key.slice(4)}/%zz`],
     ['POST', (key: string) => `/yourls-api.php/%2562rv_${key.slice(4)}`],
   ] as const)(
-    'by %s on a path of another form: %o',
+    'for %s on an unusual path: %o',
     async ([method, path], { owner, request, setup: { expectNoSecrets } }) => {
       const reply = await request({ method, url: path(owner.key) })
       expect(reply.body).not.toContain(owner.key)
@@ -110,7 +106,7 @@ describe('keys and passwords are not logged', () => {
     ['/yourls-api.php', 'multipart/form-data; boundary=x'],
     ['/console/sign-in', 'application/x-www-form-urlencoded'],
   ] as const)(
-    'by a malformed body to %s as %s',
+    'for a malformed body to %s as %s',
     async ([url, type], { owner, request, setup: { expectNoSecrets } }) => {
       for (const body of [`"signature":"${owner.key}"`, `%zz=&signature=${owner.key}`]) {
         const reply = await request({
@@ -129,7 +125,7 @@ describe('keys and passwords are not logged', () => {
   test('in case of an internal error', async ({ app, owner, setup: { expectNoSecrets } }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
-    const reply = await callLegacyApi(app, owner.key, `${creation}.json`)
+    const reply = await callLegacyApi(app, owner.key, `${CREATE_PATH}.json`)
     await db.schema.alterTable('links_away').renameTo('links').execute()
     expect(reply.statusCode).toBe(500)
     expect(reply.json().data.message).toBe('Something went wrong on our side. Please retry later.')
@@ -137,7 +133,7 @@ describe('keys and passwords are not logged', () => {
   })
 })
 
-test('a visit from a reply in a browser does not reveal the key', async ({
+test('the referrer of a visit from a reply shown in a browser does not reveal the key', async ({
   app,
   make,
   owner,
@@ -160,7 +156,7 @@ test('a visit from a reply in a browser does not reveal the key', async ({
 })
 
 test('no metric contains a key, a password or a path', async ({ app, owner, request }) => {
-  await callLegacyApi(app, owner.key, `${creation}.json`)
+  await callLegacyApi(app, owner.key, `${CREATE_PATH}.json`)
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_')
   expect(body).not.toContain(owner.key)

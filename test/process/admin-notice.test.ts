@@ -6,14 +6,15 @@ const test = appTest()
 
 test('startup without an admin prints the command to create one', async ({ app, owner }) => {
   const config = { ...app.services.config, databaseUrl: app.databaseUrl }
-  const greet = (console: boolean) => prepareGreeting({ ...config, console }, { embedded: false })
-  expect(await greet(true)).toBe('')
+  const createWelcome = (console: boolean) =>
+    prepareGreeting({ ...config, console }, { embedded: false })
+  expect(await createWelcome(true)).toBe('')
   const { db } = app.services.database
   await db
     .updateTable('users')
     .set({ admin: false })
     .where('email', '=', owner.account.email)
     .execute()
-  expect(await greet(true)).toContain('npx brevis user admin <email> on')
-  expect(await greet(false)).toBe('')
+  expect(await createWelcome(true)).toContain('npx brevis user admin <email> on')
+  expect(await createWelcome(false)).toBe('')
 })

@@ -17,7 +17,7 @@ const BASE_URL = `http://${HOST}`
 /** Enough new connections to reach each of an instance's two workers. */
 const CONNECTIONS = 4
 
-/** `one` and `two` run on one database. `expectVisit` and `expectStatus` check the responses of the second. */
+/** Instances `one` and `two` share a database. `expectVisit` and `expectStatus` check replies of `two`. */
 const test = worldTest()
   .extend('pair', { scope: 'file' }, async ({ world }) => {
     const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
@@ -28,8 +28,8 @@ const test = worldTest()
   })
   .extend('one', { scope: 'file' }, ({ pair }) => pair.one)
   .extend('two', { scope: 'file' }, ({ pair }) => pair.two)
-  .extend('expectVisit', { scope: 'file' }, ({ two }) => visitExpectation(two))
-  .extend('expectStatus', { scope: 'file' }, ({ two }) => statusExpectation(two))
+  .extend('expectVisit', { scope: 'file' }, ({ two }) => createVisitExpectation(two))
+  .extend('expectStatus', { scope: 'file' }, ({ two }) => createStatusExpectation(two))
 
 describe('within a second, the other instance applies', () => {
   test('a new destination, a disabled link and a deleted link', async ({
@@ -41,7 +41,7 @@ describe('within a second, the other instance applies', () => {
     const { id, alias } = await world.make.link(owner)
     await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/target' })
 
-    await accepted(one, `/api/url/${id}/update`, {
+    await expectAccepted(one, `/api/url/${id}/update`, {
       method: 'PUT',
       headers: owner.headers,
       json: { url: 'https://example.com/changed' },
@@ -50,14 +50,14 @@ describe('within a second, the other instance applies', () => {
 
     const shortUrl = Buffer.from(`${BASE_URL}/${alias}`).toString('base64url')
     const call = (operation: string) =>
-      accepted(one, `/api/v1/${owner.key}/shorturl/${operation}/short_url/${shortUrl}.json`)
+      expectAccepted(one, `/api/v1/${owner.key}/shorturl/${operation}/short_url/${shortUrl}.json`)
     await call('disable')
     await expectVisit(`/${alias}`, { status: 410 })
     await call('enable')
     await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/changed' })
 
     const { headers } = owner
-    await accepted(one, `/api/url/${id}/delete`, { method: 'DELETE', headers })
+    await expectAccepted(one, `/api/url/${id}/delete`, { method: 'DELETE', headers })
     await expectVisit(`/${alias}`, { status: 404 })
   })
 
@@ -66,7 +66,7 @@ describe('within a second, the other instance applies', () => {
     const host = 'branded.test'
     await expectVisit('/', { status: 404 }, host)
 
-    const { body } = await accepted(one, '/api/domain/add', {
+    const { body } = await expectAccepted(one, '/api/domain/add', {
       method: 'POST',
       headers,
       json: { domain: `https://${host}`, redirectroot: 'https://example.com/first' },
@@ -74,14 +74,14 @@ describe('within a second, the other instance applies', () => {
     await expectVisit('/', { status: 302, location: 'https://example.com/first' }, host)
 
     const { id } = JSON.parse(body) as { id: number }
-    await accepted(one, `/api/domain/${id}/update`, {
+    await expectAccepted(one, `/api/domain/${id}/update`, {
       method: 'PUT',
       headers,
       json: { redirectroot: 'https://example.com/second' },
     })
     await expectVisit('/', { status: 302, location: 'https://example.com/second' }, host)
 
-    await accepted(one, `/api/domain/${id}/delete`, { method: 'DELETE', headers })
+    await expectAccepted(one, `/api/domain/${id}/delete`, { method: 'DELETE', headers })
     await expectVisit('/', { status: 404 }, host)
   })
 })
@@ -104,26 +104,26 @@ describe('within a second, every instance applies', () => {
     const owner = await world.make.owner()
     const { id } = owner.account
     const { alias } = await world.make.link(owner)
-    const through = { status: 302, location: 'https://example.com/target' }
+    const redirected = { status: 302, location: 'https://example.com/target' }
     await expectStatus(owner, 200)
-    await expectVisit(`/${alias}`, through)
+    await expectVisit(`/${alias}`, redirected)
     await setSuspended(world.services, id, true)
     await expectVisit(`/${alias}`, { status: 410 })
     await expectStatus(owner, 403)
     await setSuspended(world.services, id, false)
-    await expectVisit(`/${alias}`, through)
+    await expectVisit(`/${alias}`, redirected)
     await expectStatus(owner, 200)
   })
 })
 
 describe('two instances concurrently', () => {
   test("enforce a key's rate limit exactly", async ({ world, one, two }) => {
-    const warmer = await world.make.owner()
+    const firstOwner = await world.make.owner()
     const owner = await world.make.owner()
     const callBoth = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
-    // Opens forty database connections first, because that is slow.
-    await Promise.all(callBoth(warmer))
+    // Opens forty database connections in advance, because that is slow.
+    await Promise.all(callBoth(firstOwner))
     const replies = await Promise.all(callBoth(owner))
     const passed = replies.filter(({ status }) => status === 200)
     expect(passed).toHaveLength(LIMIT)
@@ -140,7 +140,7 @@ describe('two instances concurrently', () => {
         send(`${(index % 2 ? one : two).origin}/api/url/add`, {
           method: 'POST',
           headers: owners[Math.floor(index / 2) % 2]?.headers ?? {},
-          json: { url: 'https://example.com/', custom: 'everyone-wants-this' },
+          json: { url: 'https://example.com/', custom: 'contested' },
         }),
       ),
     )
@@ -212,46 +212,50 @@ test('two instances that share a data folder count every click once', async ({ w
   await world.settle(load, 'shared data folder', 1)
 })
 
-async function accepted(product: Product, path: string, request: Request = {}): Promise<Reply> {
+async function expectAccepted(
+  product: Product,
+  path: string,
+  request: Request = {},
+): Promise<Reply> {
   const reply = await send(`${product.origin}${path}`, request)
   expect(reply, `${path} returned ${reply.status} ${reply.body}`).toMatchObject({ status: 200 })
   return reply
 }
 
-/** Waits until every worker of the instance responds to visits as expected. */
-function visitExpectation({ origin }: Product) {
+/** Returns a function that waits until every worker responds to visits as expected. */
+function createVisitExpectation({ origin }: Product) {
   return async (path: string, expected: { status: number; location?: string }, host = HOST) => {
     const method = path === '/' ? 'GET' : 'HEAD'
     const isShown = async () => {
       const reply = await send(`${origin}${path}`, { method, headers: { host } })
       return reply.status === expected.status && reply.headers.location === expected.location
     }
-    await until(`${path} shows ${JSON.stringify(expected)}`, () => everyWorker(isShown), {
+    await until(`${path} shows ${JSON.stringify(expected)}`, () => checkEveryWorker(isShown), {
       timeoutMs: 1000,
     })
   }
 }
 
-/** Waits until every worker of the instance responds to the owner's calls with this status. */
-function statusExpectation(product: Product) {
+/** Returns a function that waits until every worker responds to an owner's calls with a status. */
+function createStatusExpectation(product: Product) {
   return async (owner: Owner, status: number) => {
     const hasStatus = async () => (await call(product, owner)).status === status
-    await until(`the status is ${status}`, () => everyWorker(hasStatus), { timeoutMs: 1000 })
+    await until(`the status is ${status}`, () => checkEveryWorker(hasStatus), { timeoutMs: 1000 })
   }
 }
 
 /** Checks a condition over enough connections to reach every worker. */
-async function everyWorker(check: () => Promise<boolean>): Promise<boolean> {
+async function checkEveryWorker(check: () => Promise<boolean>): Promise<boolean> {
   for (let count = 0; count < CONNECTIONS; count += 1) if (!(await check())) return false
   return true
 }
 
-let callers = 0
+let callCount = 0
 
-/** Sends a call of the owner from a new address. */
+/** Sends an API call from a new IP address. */
 function call(product: Product, { headers }: Owner): Promise<Reply> {
-  callers += 1
-  const address = `198.18.${callers >> 8}.${callers & 255}`
+  callCount += 1
+  const address = `198.18.${callCount >> 8}.${callCount & 255}`
   return send(`${product.origin}/api/account`, {
     headers: { ...headers, 'x-forwarded-for': address },
   })
@@ -266,12 +270,12 @@ async function startBalancer(backends: readonly string[], { interval = 50 } = {}
   const ready = new Set<string>()
   const agent = new Agent({ keepAlive: true })
   let next = 0
-  let closed = false
-  const looking = backends.map(look)
+  let isClosed = false
+  const readinessChecks = backends.map(watchReadiness)
   const server = await startServer(forward)
 
-  async function look(backend: string): Promise<void> {
-    while (!closed) {
+  async function watchReadiness(backend: string): Promise<void> {
+    while (!isClosed) {
       const { status } = await send(`${backend}/health/ready`).catch(() => ({ status: 0 }))
       if (status === 200) ready.add(backend)
       else ready.delete(backend)
@@ -280,27 +284,27 @@ async function startBalancer(backends: readonly string[], { interval = 50 } = {}
   }
 
   function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const choices = [...ready]
-    const backend = choices[next++ % choices.length]
+    const readyBackends = [...ready]
+    const backend = readyBackends[next++ % readyBackends.length]
     if (!backend) {
       outgoing.writeHead(502).end('no backend is ready')
       return
     }
     const { method = 'GET', headers, url = '/' } = incoming
-    const onward = request(`${backend}${url}`, { method, headers, agent }, (reply) => {
+    const forwarded = request(`${backend}${url}`, { method, headers, agent }, (reply) => {
       outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
       reply.pipe(outgoing)
     })
-    onward.once('error', (error) => outgoing.writeHead(502).end(String(error)))
-    incoming.pipe(onward)
+    forwarded.once('error', (error) => outgoing.writeHead(502).end(String(error)))
+    incoming.pipe(forwarded)
   }
 
   return {
     origin: server.origin,
     isReady: (backend: string) => ready.has(backend),
     async close(): Promise<void> {
-      closed = true
-      await Promise.all(looking)
+      isClosed = true
+      await Promise.all(readinessChecks)
       agent.destroy()
       await server.close()
     },

@@ -19,7 +19,7 @@ const test = worldTest()
     const owner = await world.make.owner()
     return `/${(await world.make.link(owner)).alias}`
   })
-  /** Each visit uses a new connection. */
+  /** Visits the link, each time with a new connection. */
   .extend(
     'visit',
     { scope: 'file' },
@@ -33,28 +33,28 @@ const test = worldTest()
   )
 
 test('every worker returns totals over all workers', async ({ product, visit }) => {
-  const before = await redirects(product)
+  const before = await readRedirects(product)
   let visits = 0
   // Waits until each worker has loaded the link. Busy workers get no connections.
   await vi.waitUntil(
     async () => {
       await visit(10)
       visits += 10
-      return (await metric(product, 'brevis_link_cache_entries')) === WORKERS
+      return (await readMetric(product, 'brevis_link_cache_entries')) === WORKERS
     },
     { timeout: 30_000 },
   )
-  for (let look = 0; look < 2 * WORKERS; look += 1)
-    expect(await redirects(product)).toBe(before + visits)
+  for (let attempt = 0; attempt < 2 * WORKERS; attempt += 1)
+    expect(await readRedirects(product)).toBe(before + visits)
 })
 
 test('metrics include the number of workers and imported clicks', async ({ product }) => {
-  await vi.waitUntil(async () => (await metric(product, 'brevis_importer_up')) === 1, {
+  await vi.waitUntil(async () => (await readMetric(product, 'brevis_importer_up')) === 1, {
     timeout: 10_000,
   })
-  expect(await metric(product, 'brevis_workers')).toBe(WORKERS)
-  expect(await metric(product, 'brevis_workers_expected')).toBe(WORKERS)
-  expect(await metric(product, 'brevis_database_up')).toBe(1)
+  expect(await readMetric(product, 'brevis_workers')).toBe(WORKERS)
+  expect(await readMetric(product, 'brevis_workers_expected')).toBe(WORKERS)
+  expect(await readMetric(product, 'brevis_database_up')).toBe(1)
 })
 
 test('an unresponsive worker does not delay a scrape, which uses its last values', async ({
@@ -62,19 +62,19 @@ test('an unresponsive worker does not delay a scrape, which uses its last values
   product,
 }) => {
   await visit(10)
-  const before = await redirects(product)
+  const before = await readRedirects(product)
   const [stopped = 0] = await product.processes('worker.ts')
   signal(stopped, 'SIGSTOP')
   onTestFinished(() => void signal(stopped, 'SIGCONT'))
   // A worker receives a connection only after accepting the previous one, so the stopped worker
   // receives at most one.
-  const scrapes = Array.from({ length: WORKERS + 1 }, () => redirects(product))
+  const scrapes = Array.from({ length: WORKERS + 1 }, () => readRedirects(product))
   expect(await Promise.any(scrapes)).toBe(before)
 })
 
 test('counters never decrease when workers die and are replaced', async ({ visit, product }) => {
   await visit(10)
-  let seen = await redirects(product)
+  let expected = await readRedirects(product)
   for (const worker of await product.processes('worker.ts')) {
     signal(worker, 'SIGKILL')
     await until('another worker runs', async () => {
@@ -82,16 +82,17 @@ test('counters never decrease when workers die and are replaced', async ({ visit
       return running.length === WORKERS && !running.includes(worker)
     })
     await product.ready()
-    expect(await redirects(product)).toBe(seen)
+    expect(await readRedirects(product)).toBe(expected)
     await visit(10)
-    seen += 10
-    await vi.waitUntil(async () => (await redirects(product)) === seen, { timeout: 10_000 })
+    expected += 10
+    await vi.waitUntil(async () => (await readRedirects(product)) === expected, { timeout: 10_000 })
   }
 })
 
-const redirects = (product: Product) => metric(product, 'brevis_visits_total{outcome="redirect"}')
+const readRedirects = (product: Product) =>
+  readMetric(product, 'brevis_visits_total{outcome="redirect"}')
 
-async function metric(product: Product, name: string): Promise<number> {
+async function readMetric(product: Product, name: string): Promise<number> {
   const { status, body } = await send(`${product.origin}/metrics`, { agent: new Agent() })
   expect(status).toBe(200)
   const line = body.split('\n').find((each) => each.startsWith(`${name} `))

@@ -8,14 +8,14 @@ import { folderTest } from '../support/test.ts'
 const SCRIPTS = fileURLToPath(new URL('../../bin/', import.meta.url))
 
 const test = folderTest()
-  /** A checkout whose Node prints its name. */
+  /** A checkout whose bundled Node prints `packaged` and its arguments. */
   .extend('checkout', { scope: 'file' }, async ({ folder }) => {
-    const checkout = await checkoutNamed(folder, 'checkout')
-    await fakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
+    const checkout = await createCheckout(folder, 'checkout')
+    await createFakeNode(join(checkout, 'node_modules', '.bin'), 'v24.1.0', 'packaged')
     return checkout
   })
 
-async function checkoutNamed(folder: string, name: string): Promise<string> {
+async function createCheckout(folder: string, name: string): Promise<string> {
   const created = join(folder, name)
   await mkdir(join(created, 'bin'), { recursive: true })
   await mkdir(join(created, 'src'))
@@ -26,8 +26,8 @@ async function checkoutNamed(folder: string, name: string): Promise<string> {
   return created
 }
 
-/** Creates a program `node` that prints its version and repeats its arguments. */
-async function fakeNode(folder: string, version: string, name: string): Promise<string> {
+/** Creates a program `node` that prints its version, or its name and arguments. */
+async function createFakeNode(folder: string, version: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const script = `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo ${name} "$@"\n`
   await writeFile(join(folder, 'node'), script)
@@ -35,9 +35,9 @@ async function fakeNode(folder: string, version: string, name: string): Promise<
   return folder
 }
 
-/** Creates a folder for PATH with the machine's own Node. */
-async function machineWith(folder: string, version: string): Promise<string> {
-  return fakeNode(join(folder, `machine-${version}`), version, 'own')
+/** Creates a folder for PATH whose Node prints `own` and its arguments. */
+async function createMachineFolder(folder: string, version: string): Promise<string> {
+  return createFakeNode(join(folder, `machine-${version}`), version, 'own')
 }
 
 type Result = { code: number; stdout: string; stderr: string }
@@ -54,7 +54,10 @@ function run(file: string, args: readonly string[], path: readonly string[]): Pr
 test.for(['v24.0.0', 'v26.10.0', 'v100.0.0-nightly'])(
   "uses the machine's own Node %s, even though npm puts the bundled Node first on PATH",
   async (version, { checkout, folder }) => {
-    const path = [join(checkout, 'node_modules', '.bin'), await machineWith(folder, version)]
+    const path = [
+      join(checkout, 'node_modules', '.bin'),
+      await createMachineFolder(folder, version),
+    ]
     const { stdout } = await run(join(checkout, 'bin', 'node'), ['src/main.ts', 'a b'], path)
     expect(stdout).toBe('own src/main.ts a b\n')
   },
@@ -66,24 +69,37 @@ test.for(['v20.19.0', 'v23.11.1', 'nonsense'])(
     const { stdout } = await run(
       join(checkout, 'bin', 'node'),
       ['x'],
-      [await machineWith(folder, version)],
+      [await createMachineFolder(folder, version)],
     )
     expect(stdout).toBe('packaged x\n')
   },
 )
 
 test('prints one line with instructions if no Node is recent enough', async ({ folder }) => {
-  const bare = await checkoutNamed(folder, 'bare')
-  const ran = await run(join(bare, 'bin', 'node'), ['x'], [await machineWith(folder, 'v20.19.0')])
-  expect(ran).toMatchObject({ code: 1, stdout: '' })
-  expect(ran.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0\. Install [^\n]*\n$/)
+  const checkoutWithoutNode = await createCheckout(folder, 'bare')
+  const result = await run(
+    join(checkoutWithoutNode, 'bin', 'node'),
+    ['x'],
+    [await createMachineFolder(folder, 'v20.19.0')],
+  )
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toMatch(/^brevis: Node\.js 24 [^\n]* v20\.19\.0\. Install [^\n]*\n$/)
 })
 
 test("the command works through npm's symbolic link", async ({ folder, checkout }) => {
   const link = join(folder, 'link')
   await symlink(join(checkout, 'bin', 'brevis'), link)
-  const { stdout } = await run(link, ['account', 'list'], [await machineWith(folder, 'v20.19.0')])
-  const [node, room, file = '', ...args] = stdout.trim().split(' ')
-  expect([node, room, ...args]).toEqual(['packaged', '--max-semi-space-size=8', 'account', 'list'])
+  const { stdout } = await run(
+    link,
+    ['account', 'list'],
+    [await createMachineFolder(folder, 'v20.19.0')],
+  )
+  const [node, heapOption, file = '', ...args] = stdout.trim().split(' ')
+  expect([node, heapOption, ...args]).toEqual([
+    'packaged',
+    '--max-semi-space-size=8',
+    'account',
+    'list',
+  ])
   expect(join(file)).toBe(join(dirname(join(checkout, 'bin')), 'src', 'cli.ts'))
 })

@@ -31,12 +31,12 @@ describe('in an empty folder and in later runs,', () => {
 
   test('npm start creates no account if it cannot listen', async ({ dataDir, start }) => {
     const env = await settings(dataDir)
-    const taken = createServer()
-    taken.listen(Number(env.PORT), '127.0.0.1')
-    await once(taken, 'listening')
+    const portHolder = createServer()
+    portHolder.listen(Number(env.PORT), '127.0.0.1')
+    await once(portHolder, 'listening')
     const service = await start({ env })
     expect(await service.waitForExit()).toBe(1)
-    taken.close()
+    portHolder.close()
     expect(service.stdout()).not.toContain('brv_')
     expect(service.stderr()).toContain(`127.0.0.1:${env.PORT}`)
     expect(await isDatabaseRunning(dataDir)).toBe(false)
@@ -72,11 +72,13 @@ describe('in an empty folder and in later runs,', () => {
     expect(reply.headers.get('location')).toBe('https://example.com/')
 
     key = /Bearer (brv_\w+)/.exec(curl)?.[1] ?? ''
-    await vi.waitUntil(async () => (await clicksOf(service, created.id)) === 1, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readClicks(service, created.id)) === 1, {
+      timeout: 20_000,
+    })
     await expectCleanStop(dataDir, service, () => service.signal('SIGTERM'))
   })
 
-  async function clicksOf(service: Service, id: number): Promise<number> {
+  async function readClicks(service: Service, id: number): Promise<number> {
     const headers = { authorization: `Bearer ${key}` }
     const reply = await fetch(`${service.origin}/api/url/${id}`, { headers })
     const { data } = (await reply.json()) as { data: { clicks: number } }
@@ -116,20 +118,20 @@ describe('in an empty folder and in later runs,', () => {
   test('the service restarts a killed worker and importer', async ({ dataDir, start }) => {
     const service = await start({ command, env: await settings(dataDir, { WORKERS: '2' }) })
     await service.waitUntilReady()
-    const pids = async (name: string) => {
+    const findPids = async (name: string) => {
       const all = await service.listProcesses()
       return all.filter(({ file }) => file.endsWith(name)).map(({ pid }) => pid)
     }
     // One worker may respond earlier than the others. Stopping during startup would count as a failed start.
     await vi.waitUntil(() => service.stdout().includes('Brevis is ready'), { timeout: 20_000 })
-    const before = [...(await pids('worker.ts')), ...(await pids('importer.ts'))]
+    const before = [...(await findPids('worker.ts')), ...(await findPids('importer.ts'))]
     expect(before).toHaveLength(3)
     for (const pid of before) process.kill(pid, 'SIGKILL')
     const isNew = (pid: number) => !before.includes(pid)
     await vi.waitUntil(
       async () =>
-        (await pids('worker.ts')).filter(isNew).length === 2 &&
-        (await pids('importer.ts')).filter(isNew).length === 1,
+        (await findPids('worker.ts')).filter(isNew).length === 2 &&
+        (await findPids('importer.ts')).filter(isNew).length === 1,
       { timeout: 20_000 },
     )
     await service.waitUntilReady()

@@ -12,13 +12,13 @@ const test = startTest()
 describe('with an external database,', () => {
   test('two concurrent starts both succeed', async ({ dataDir, start }) => {
     const DATABASE_URL = await emptyDatabase()
-    const onDatabase = async (name: string) => {
-      const more = { DATABASE_URL, DATA_DIR: join(dataDir, name) }
-      return start({ command, env: await settings(dataDir, more) })
+    const startOnDatabase = async (name: string) => {
+      const overrides = { DATABASE_URL, DATA_DIR: join(dataDir, name) }
+      return start({ command, env: await settings(dataDir, overrides) })
     }
-    const [one, two] = await Promise.all([onDatabase('one'), onDatabase('two')])
+    const [one, two] = await Promise.all([startOnDatabase('one'), startOnDatabase('two')])
     await Promise.all([one.waitUntilReady(), two.waitUntilReady()])
-    // It is printed after the service reports that it is ready.
+    // The command is printed after the service reports that it is ready.
     await vi.waitUntil(() => one.stdout().includes('npx brevis account create'), { timeout: 5000 })
     expect(one.stdout()).not.toContain('brv_')
     for (const service of [one, two]) {
@@ -46,10 +46,10 @@ describe('startup rejects', () => {
   test.for<Record<string, string>>([
     { PORT: 'abc', WORKERS: '0', LOG_LEVEL: 'loud' },
     { TRUST_PROXY: '10.0.0.0/99', BASE_URL: 'brev.example' },
-  ])('invalid settings by name: %j', async (wrong, { dataDir, start }) => {
-    const service = await start({ command, env: await settings(dataDir, wrong) })
+  ])('invalid settings by name: %j', async (invalidSettings, { dataDir, start }) => {
+    const service = await start({ command, env: await settings(dataDir, invalidSettings) })
     expect(await service.waitForExit()).toBe(1)
-    const lines = Object.entries(wrong).map(
+    const lines = Object.entries(invalidSettings).map(
       ([name, value]) => `${name} [^\\n]*'${value}'[^\\n]*\\n`,
     )
     expect(service.stderr()).toMatch(new RegExp(`^brevis: ${lines.join('')}$`))

@@ -5,19 +5,23 @@ import { command, settings, startTest } from '../support/start-test.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
-/** `first` starts the service for the first time with an external database. */
-const test = startTest().extend('first', ({ start, dataDir }) => async (program: Command) => {
-  const overrides = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
-  const service = await start({ command: program, env: await settings(dataDir, overrides) })
-  await service.waitUntilReady()
-  const { stdout } = service
-  // The text of the first start is the last output of the primary process. The log line of a
-  // request is the last output of the worker.
-  await vi.waitUntil(() => stdout().includes('No accounts yet') && isRequest(stdout()), {
-    timeout: 10_000,
-  })
-  return service
-})
+/** `startFirstTime` starts the service for the first time with an external database. */
+const test = startTest().extend(
+  'startFirstTime',
+  ({ start, dataDir }) =>
+    async (program: Command) => {
+      const overrides = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'debug', TERM: 'xterm' }
+      const service = await start({ command: program, env: await settings(dataDir, overrides) })
+      await service.waitUntilReady()
+      const { stdout } = service
+      // The text of the first start is the last output of the primary process. The log line of a
+      // request is the last output of the worker.
+      await vi.waitUntil(() => stdout().includes('No accounts yet') && isRequest(stdout()), {
+        timeout: 10_000,
+      })
+      return service
+    },
+)
 
 type Command = readonly [string, ...string[]]
 
@@ -29,25 +33,27 @@ function isRequest(text: string): boolean {
 // Minimal containers may have no terminals.
 test.runIf(process.platform === 'linux' && existsSync('/dev/pts/ptmx'))(
   'on a terminal, every process logs in color and local time',
-  async ({ first }) => {
+  async ({ startFirstTime }) => {
     const line = command.map((part) => `"${part}"`).join(' ')
-    const started = await first(['script', '-qec', line, '/dev/null'])
-    const text = started.stdout()
+    const service = await startFirstTime(['script', '-qec', line, '/dev/null'])
+    const text = service.stdout()
     expect(text).toMatch(/\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\]/)
     expect(text).toContain('\u001b[32mINFO')
     expect(text).not.toContain('{"level"')
-    started.signalAll('SIGTERM')
-    await started.waitForExit()
+    service.signalAll('SIGTERM')
+    await service.waitForExit()
   },
 )
 
-test('piped, every line is JSON except for the text of the first start', async ({ first }) => {
-  const started = await first(command)
-  const [before = '', block = '', ...after] = started.stdout().split(/^─+$/m)
+test('piped, every line is JSON except for the text of the first start', async ({
+  startFirstTime,
+}) => {
+  const service = await startFirstTime(command)
+  const [before = '', block = '', ...after] = service.stdout().split(/^─+$/m)
   expect(block).toContain('npx brevis account create')
   const lines = [before, ...after].join('').split('\n').filter(Boolean)
   expect(lines.length).toBeGreaterThan(1)
   for (const line of lines) expect(JSON.parse(line)).toHaveProperty('level')
-  started.signalAll('SIGTERM')
-  await started.waitForExit()
+  service.signalAll('SIGTERM')
+  await service.waitForExit()
 })

@@ -38,20 +38,20 @@ test.for([1, 2])(
 
 test('waits for its port to be released', async ({ world }) => {
   const first = await world.product()
-  const late = await world.product()
+  const second = await world.product()
   onTestFinished(first.kill)
-  onTestFinished(late.kill)
+  onTestFinished(second.kill)
   await first.start()
-  await late.launch({ PORT: String(first.port) })
+  await second.launch({ PORT: String(first.port) })
   await until('the second service finds the port in use', () =>
-    late.log.some(({ msg }) => msg === RESTART_MESSAGE),
+    second.log.some(({ msg }) => msg === RESTART_MESSAGE),
   )
-  expect(late.log.find(({ msg }) => msg === RESTART_MESSAGE)?.reason).toContain('EADDRINUSE')
+  expect(second.log.find(({ msg }) => msg === RESTART_MESSAGE)?.reason).toContain('EADDRINUSE')
   await first.kill()
-  const served = () =>
+  const isServing = () =>
     send(`${first.origin}/health/ready`).then(
       ({ status }) => status === 200,
       () => false,
     )
-  await until('the second service responds', served)
+  await until('the second service responds', isServing)
 })

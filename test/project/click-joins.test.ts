@@ -24,14 +24,14 @@ const texts = new Map(
  */
 describe('joins of click tables', () => {
   const joins = [...texts].flatMap(([file, text]) =>
-    [...text.matchAll(JOIN)].map((found) => {
-      const [, table = '', alias = table] = found
+    [...text.matchAll(JOIN)].map((match) => {
+      const [, table = '', alias = table] = match
       const before =
         text
-          .slice(0, found.index)
+          .slice(0, match.index)
           .split(/\n}\n|\n\n/)
           .at(-1) ?? ''
-      const after = text.slice(found.index).split(/\n}\n/)[0] ?? ''
+      const after = text.slice(match.index).split(/\n}\n/)[0] ?? ''
       return { name: `${table} in ${file}`, alias, before, after }
     }),
   )
@@ -41,14 +41,17 @@ describe('joins of click tables', () => {
     expect([...texts].filter(([, text]) => SQL_JOIN.test(text)).map(([file]) => file)).toEqual([])
   })
 
-  test.for(joins)('are restricted to named links or parameters: $name', (found) => {
-    const { alias, before, after } = found
+  test.for(joins)('are restricted to named links or parameters: $name', (match) => {
+    const { alias, before, after } = match
     const column = `${alias}\\.(link|account)_id`
-    const names = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
+    const joinsIds = new RegExp(`\\.on\\('${column}', '=', ids\\)`).test(after)
     // Matches joined values, or another table of clicks on the same machine restricted to one link.
-    const values = /\.selectFrom\(requested\b.*\)\s*$/.test(before)
-    const neighbor = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
-    const requests = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
-    expect(names || values || (neighbor && requests), `${before}${after}`).toBe(true)
+    const joinsRequestedValues = /\.selectFrom\(requested\b.*\)\s*$/.test(before)
+    const isNextToClickTable = new RegExp(`\\.selectFrom\\('(${TABLES})'\\)\\s*$`).test(before)
+    const isRestrictedToLink = /\.where\('\w+\.link_id', '=', linkId\)/.test(after)
+    expect(
+      joinsIds || joinsRequestedValues || (isNextToClickTable && isRestrictedToLink),
+      `${before}${after}`,
+    ).toBe(true)
   })
 })

@@ -25,18 +25,18 @@ const LOCALE = /^en(?:-(?:US|GB))?$/
 const GAP = '\uFFFC'
 
 /** Returns the texts of a module's templates and strings that people would see on a page. */
-function literalTexts(source: string, lang: 'ts' | 'js'): string[] {
+function findLiteralTexts(source: string, lang: 'ts' | 'js'): string[] {
   const found: string[] = []
   visit(parseAst(source, { lang }) as unknown as Node)
   return found
 
   function visit(node: Node): void {
     if (isSkipped(node)) return
-    if (isMarkup(node)) found.push(...textsOfMarkup(markupOf(node.quasi as Node)))
-    else if (node.type === 'TemplateLiteral') check(markupOf(node))
+    if (isMarkup(node)) found.push(...extractMarkupTexts(joinTemplate(node.quasi as Node)))
+    else if (node.type === 'TemplateLiteral') check(joinTemplate(node))
     else if (node.type === 'Literal' && typeof node.value === 'string') check(node.value)
     // The parts of a template are not literals, but its expressions may contain some.
-    for (const child of childrenOf(isMarkup(node) ? (node.quasi as Node) : node)) visit(child)
+    for (const child of findChildren(isMarkup(node) ? (node.quasi as Node) : node)) visit(child)
   }
 
   function check(text: string): void {
@@ -45,7 +45,7 @@ function literalTexts(source: string, lang: 'ts' | 'js'): string[] {
   }
 }
 
-function textsOfMarkup(markup: string): string[] {
+function extractMarkupTexts(markup: string): string[] {
   const visible = [...markup.matchAll(ATTRIBUTE)].map(([, value = '']) => value)
   const withoutTags = markup.replaceAll(/<!--.*?-->/gs, '').split(/<[^>]*(?:>|$)/)
   const texts = markup.includes('<') ? withoutTags : [markup.replaceAll(ATTRIBUTES_ONLY, '')]
@@ -54,7 +54,7 @@ function textsOfMarkup(markup: string): string[] {
     .filter((text) => /\p{L}/u.test(text) && !NEUTRAL.test(text))
 }
 
-function markupOf(template: Node): string {
+function joinTemplate(template: Node): string {
   const parts = template.quasis as { value: { cooked: string } }[]
   return parts.map(({ value }) => value.cooked).join(GAP)
 }
@@ -75,7 +75,7 @@ function isSkipped(node: Node): boolean {
   return ERRORS.includes(name ?? '') || LOGS.includes(property?.name ?? '')
 }
 
-function childrenOf(node: Node): Node[] {
+function findChildren(node: Node): Node[] {
   return Object.values(node)
     .flat()
     .filter(
@@ -85,12 +85,12 @@ function childrenOf(node: Node): Node[] {
 
 const ROOT = join(import.meta.dirname, '../../src/http')
 
-/** The page with the API key has a script and a command. */
+/** Leaves out tests, message modules, and the page with an API key, which shows a command. */
 const files = globSync(['console/**/*.{ts,js}', 'site/registration/*.ts'], { cwd: ROOT }).filter(
   (file) => !/\.test\.ts$|messages\.ts$/.test(file) && !file.endsWith('/key-page.ts'),
 )
 
 test.for(files)('%s has no text outside of the messages module', (file) => {
   const source = readFileSync(join(ROOT, file), 'utf8')
-  expect(literalTexts(source, file.endsWith('.js') ? 'js' : 'ts')).toEqual([])
+  expect(findLiteralTexts(source, file.endsWith('.js') ? 'js' : 'ts')).toEqual([])
 })

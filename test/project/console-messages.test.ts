@@ -18,13 +18,13 @@ test('no module reads a text while loading, because it would stay English', {
       throw new Error('a text is read while a module loads')
     },
   }
-  const faults: string[] = []
+  const problems: string[] = []
   for (const module of modules) {
     await runIn(locale, () => import(join(ROOT, module))).catch((error: Error) => {
-      const at = /src\/http\/(?!localization|console\/shell\/(?:plural|format))\S+/
-      faults.push(`${module}: ${at.exec(error.stack ?? '')?.[0] ?? error.message}`)
+      const sourcePath = /src\/http\/(?!localization|console\/shell\/(?:plural|format))\S+/
+      problems.push(`${module}: ${sourcePath.exec(error.stack ?? '')?.[0] ?? error.message}`)
     })
   }
-  expect(faults).toEqual([])
+  expect(problems).toEqual([])
   expect(modules.length).toBeGreaterThan(200)
 })

@@ -59,23 +59,23 @@ describe('dependencies', () => {
   })
 
   test('are all listed with version, license and purpose', () => {
-    const [direct = ''] = document.split('## Licenses of all runtime dependencies')
-    const listed = rowsOf(direct)
+    const [directSection = ''] = document.split('## Licenses of all runtime dependencies')
+    const listed = readTableRows(directSection)
     expect(listed.map(([name]) => name).sort()).toEqual(Object.keys(runtime).sort())
     for (const [name = '', version, license, purpose] of listed) {
       const locked = lock.packages[`node_modules/${name}`]
-      expect([version, license], name).toEqual([runtime[name], licenseOf(name, locked)])
+      expect([version, license], name).toEqual([runtime[name], findLicense(name, locked)])
       expect(purpose, name).toMatch(/\w/)
     }
   })
 
   test('and transitive dependencies have the listed licenses', () => {
-    const [, licenses = ''] = document.split('## Licenses of all runtime dependencies')
+    const [, licenseSection = ''] = document.split('## Licenses of all runtime dependencies')
     const licensesInUse = Object.entries(lock.packages)
       .filter(([path, { dev }]) => path !== '' && !dev)
-      .map(([path, locked]) => licenseOf(path, locked) ?? 'none')
+      .map(([path, locked]) => findLicense(path, locked) ?? 'none')
     expect(
-      rowsOf(licenses)
+      readTableRows(licenseSection)
         .map(([license]) => license)
         .sort(),
     ).toEqual([...new Set(licensesInUse)].sort())
@@ -96,25 +96,25 @@ describe('dependencies', () => {
   })
 
   test('are all imported by the program', async () => {
-    const source = await sourceText()
+    const source = await readSource()
     for (const name of Object.keys(manifest.dependencies)) {
       expect(source.includes(`'${name}'`) || source.includes(`'${name}/`), name).toBe(true)
     }
   })
 
   test('have no known high or critical vulnerabilities, if the registry responds', async () => {
-    const report = await audit()
+    const report = await runAudit()
     if (!report) return
     expect(report).toMatchObject({ high: 0, critical: 0 })
   }, 60_000)
 })
 
 /** Returns the license of a package. The country data's package.json contradicts its license file. */
-function licenseOf(path: string, locked?: Locked): string | undefined {
+function findLicense(path: string, locked?: Locked): string | undefined {
   return COUNTRY_DATA.endsWith(path) ? 'CC-BY-4.0' : locked?.license
 }
 
-function rowsOf(markdown: string): string[][] {
+function readTableRows(markdown: string): string[][] {
   return markdown
     .split('\n')
     .filter((line) => line.startsWith('| '))
@@ -128,17 +128,19 @@ function rowsOf(markdown: string): string[][] {
 }
 
 /** Returns the number of vulnerabilities by severity; undefined if the registry does not respond. */
-function audit(): Promise<Record<string, number> | undefined> {
+function runAudit(): Promise<Record<string, number> | undefined> {
   const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=15000']
   return new Promise((resolve) => {
     execFile('npm', args, { cwd: fileURLToPath(root) }, (_, stdout) => {
-      const report = parse(stdout) as { metadata?: { vulnerabilities?: Record<string, number> } }
+      const report = parseJson(stdout) as {
+        metadata?: { vulnerabilities?: Record<string, number> }
+      }
       resolve(report.metadata?.vulnerabilities)
     })
   })
 }
 
-function parse(text: string): object {
+function parseJson(text: string): object {
   try {
     return JSON.parse(text)
   } catch {
@@ -146,7 +148,7 @@ function parse(text: string): object {
   }
 }
 
-async function sourceText(): Promise<string> {
+async function readSource(): Promise<string> {
   const files = await readdir(new URL('src', root), { recursive: true })
   const code = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   return (await Promise.all(code.map((file) => readText(`src/${file}`)))).join('\n')

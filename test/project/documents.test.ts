@@ -9,9 +9,9 @@ const documents = globSync(['*.md', '{docs,bench}/**/*.md'], { cwd: ROOT })
 test.each(documents)('links in %s exist', (document) => {
   const text = readFileSync(join(ROOT, document), 'utf8')
   const targets = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(
-    ([, to]) => to ?? '',
+    ([, target]) => target ?? '',
   )
-  const missing = targets.filter((to) => !existsSync(join(ROOT, dirname(document), to)))
+  const missing = targets.filter((target) => !existsSync(join(ROOT, dirname(document), target)))
   expect(missing).toEqual([])
 })
 
@@ -19,8 +19,9 @@ test.each(['CONTRIBUTING.md', 'docs/architecture.md'])('files named in %s exist'
   const text = readFileSync(join(ROOT, document), 'utf8')
   const named = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]*)`/g)].map(([, path]) => path ?? '')
   expect(named.length).toBeGreaterThan(10)
-  const isKept = (path: string) => /^(?:src|test|docs|bench|scripts|deploy|migrations)\//.test(path)
-  expect(named.filter((path) => isKept(path) && !existsSync(join(ROOT, path)))).toEqual([])
+  const isInRepository = (path: string) =>
+    /^(?:src|test|docs|bench|scripts|deploy|migrations)\//.test(path)
+  expect(named.filter((path) => isInRepository(path) && !existsSync(join(ROOT, path)))).toEqual([])
 })
 
 test('decision records have unique numbers', () => {

@@ -8,7 +8,7 @@ import { errorFieldsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
-/** Their errors are not shown in the console, or name columns of a file. */
+/** Modules whose errors are not shown in the console, or name columns of a file. */
 const NOT_IN_CONSOLE =
   /^(?:cli|backup|edge|process|embedded-postgres|transfer\/(?:check-record|history|password-hash)|http\/(?:[a-z]+-)?api|link-check)\b/
 

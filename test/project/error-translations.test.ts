@@ -13,7 +13,7 @@ import { errorTextsOf, rowProblemsOf } from '../support/error-texts.ts'
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
-/** Their errors appear only in programs and terminals, in English. */
+/** Modules whose errors appear only in programs and terminals, in English. */
 const NOT_IN_CONSOLE =
   /^(?:cli|backup|edge|process|embedded-postgres|http\/(?:[a-z]+-)?api|link-check)\//
 
@@ -36,7 +36,7 @@ const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
   (file) => !/\.(?:test|fixture)\.ts$/.test(file) && !NOT_IN_CONSOLE.test(file),
 )
 
-const german = <T>(render: () => T) => runIn({ language: 'de' }, render)
+const inGerman = <T>(render: () => T) => runIn({ language: 'de' }, render)
 
 test('every error that the console may show has a German text', () => {
   const missing: string[] = []
@@ -46,7 +46,7 @@ test('every error that the console may show has a German text', () => {
       if (IGNORED.includes(text)) continue
       count += 1
       const english = text.replaceAll('{}', '7')
-      if (german(() => translateProblem(english)) === english) missing.push(`${file}: ${text}`)
+      if (inGerman(() => translateProblem(english)) === english) missing.push(`${file}: ${text}`)
     }
   }
   expect(missing).toEqual([])
@@ -55,11 +55,11 @@ test('every error that the console may show has a German text', () => {
 
 test('every stored problem of an import has a German text', () => {
   const missing: string[] = []
-  const read = globSync('{*,read/*}.ts', { cwd: join(SOURCE, 'transfer') })
-  for (const file of read.filter((name) => !name.endsWith('.test.ts'))) {
+  const readers = globSync('{*,read/*}.ts', { cwd: join(SOURCE, 'transfer') })
+  for (const file of readers.filter((name) => !name.endsWith('.test.ts'))) {
     for (const text of rowProblemsOf(readFileSync(join(SOURCE, 'transfer', file), 'utf8'))) {
       const english = text.replaceAll('{}', '7')
-      const isKnown = german(() => translateStoredProblem(english)) !== english
+      const isKnown = inGerman(() => translateStoredProblem(english)) !== english
       if (!isKnown && !NOT_STORED.includes(text)) missing.push(`${file}: ${text}`)
     }
   }
@@ -69,17 +69,18 @@ test('every stored problem of an import has a German text', () => {
 test('every reason of a failed outbound request has a German text', () => {
   const missing = OUTBOUND_REASONS.filter((reason) => {
     const { message } = new OutboundError(reason)
-    return german(() => translateProblem(message)) === message
+    return inGerman(() => translateProblem(message)) === message
   })
   expect([missing, OUTBOUND_REASONS.length]).toEqual([[], 6])
 })
 
 test('errors are translated with their parameters in the console and stay English elsewhere', () => {
   const tooLong = invalid('title', 'must be at most 255 characters long')
-  const known = invalid('rules[0].when.country', 'is not a known location: Atlantis')
-  const own = new AppError('not_found', 'There is no link at brev.example/a.')
-  const texts = () => [tooLong, known, own, new AppError('alias_taken')].map(describeError)
-  expect(german(texts)).toEqual([
+  const knownProblem = invalid('rules[0].when.country', 'is not a known location: Atlantis')
+  const ownMessage = new AppError('not_found', 'There is no link at brev.example/a.')
+  const texts = () =>
+    [tooLong, knownProblem, ownMessage, new AppError('alias_taken')].map(describeError)
+  expect(inGerman(texts)).toEqual([
     'Darf höchstens 255 Zeichen lang sein.',
     'Ist unbekannt: Atlantis.',
     'Unter brev.example/a gibt es keinen Link.',
@@ -88,7 +89,7 @@ test('errors are translated with their parameters in the console and stay Englis
   expect(texts()).toEqual([
     'Must be at most 255 characters long.',
     'Is not a known location: Atlantis.',
-    own.message,
+    ownMessage.message,
     'That alias is taken. Please choose another one.',
   ])
 })
@@ -104,7 +105,7 @@ test('stored problems are translated behind the name of their field or column', 
     ['something else', 'something else'],
   ] as const
   for (const [english, translated] of texts) {
-    expect(german(() => translateStoredProblem(english))).toBe(translated)
+    expect(inGerman(() => translateStoredProblem(english))).toBe(translated)
     expect(translateStoredProblem(english)).toBe(english)
   }
 })

@@ -14,12 +14,12 @@ const PAGES = [
   'SECURITY.md',
   ...globSync('docs/*.md', { cwd: root }),
 ]
-const dockerfile = instructionsOf(await readText('Dockerfile'))
+const dockerfile = parseDockerfile(await readText('Dockerfile'))
 
 describe('Dockerfile', () => {
   test('copies files that exist and are in the build context', async () => {
     const ignored = (await readText('.dockerignore')).split('\n').filter(Boolean)
-    const sources = argumentsOf('COPY').flatMap((words) => words.split(' ').slice(0, -1))
+    const sources = findArguments('COPY').flatMap((words) => words.split(' ').slice(0, -1))
     expect(sources).toEqual(
       expect.arrayContaining(['package-lock.json', 'bin', 'src', 'migrations']),
     )
@@ -30,23 +30,23 @@ describe('Dockerfile', () => {
     expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'data', '.git']))
   })
 
-  test('runs the same as npm start, with a recent Node', async () => {
+  test('runs the same command as npm start, with a recent Node', async () => {
     const { scripts } = await readManifest()
-    const command: string[] = JSON.parse(argumentsOf('CMD')[0] ?? '')
+    const command: string[] = JSON.parse(findArguments('CMD')[0] ?? '')
     // The image is read-only, so compiled code is not cached in it.
-    const started = scripts.start?.replace(/^NODE_COMPILE_CACHE=\S+ exec bin\//, '')
-    expect(started).toBe(command.join(' '))
-    const [, major] = /^node:(\d+)/.exec(argumentsOf('FROM')[0] ?? '') ?? []
-    expect(Number(major)).toBeGreaterThanOrEqual(await neededNode())
+    const startedCommand = scripts.start?.replace(/^NODE_COMPILE_CACHE=\S+ exec bin\//, '')
+    expect(startedCommand).toBe(command.join(' '))
+    const [, major] = /^node:(\d+)/.exec(findArguments('FROM')[0] ?? '') ?? []
+    expect(Number(major)).toBeGreaterThanOrEqual(await readRequiredNodeVersion())
   })
 
   test('sets only known settings, does not run as root, and has a health check', () => {
-    const set = argumentsOf('ENV').flatMap((words) => Object.keys(parseWords(words)))
+    const namesInUse = findArguments('ENV').flatMap((words) => Object.keys(parseWords(words)))
     const known = ['NODE_ENV', ...Object.keys(settings)]
-    expect(known).toEqual(expect.arrayContaining(set))
-    expect(argumentsOf('USER')).toEqual(['node'])
-    expect(argumentsOf('HEALTHCHECK')[0]).toContain('/health/ready')
-    expect(argumentsOf('EXPOSE')).toEqual([String(settings.PORT.default)])
+    expect(known).toEqual(expect.arrayContaining(namesInUse))
+    expect(findArguments('USER')).toEqual(['node'])
+    expect(findArguments('HEALTHCHECK')[0]).toContain('/health/ready')
+    expect(findArguments('EXPOSE')).toEqual([String(settings.PORT.default)])
   })
 })
 
@@ -56,7 +56,9 @@ describe('the bundled Node', () => {
     const versions = Object.entries(optionalDependencies).filter(([name]) => /^node-/.test(name))
     expect(versions.length).toBeGreaterThan(2)
     for (const [name, version] of versions) {
-      expect(Number.parseInt(version, 10), name).toBeGreaterThanOrEqual(await neededNode())
+      expect(Number.parseInt(version, 10), name).toBeGreaterThanOrEqual(
+        await readRequiredNodeVersion(),
+      )
     }
   })
 })
@@ -79,19 +81,19 @@ describe('docker-compose.yml', () => {
 
   test('keeps the journal and allows enough time to stop', async () => {
     const { services } = await readCompose()
-    const folder = parseWords(argumentsOf('ENV')[0] ?? '').DATA_DIR
+    const folder = parseWords(findArguments('ENV')[0] ?? '').DATA_DIR
     expect(services.app?.volumes).toEqual([expect.stringMatching(new RegExp(`:${folder}$`))])
-    expect(argumentsOf('VOLUME')).toEqual([folder])
+    expect(findArguments('VOLUME')).toEqual([folder])
     expect(Number.parseInt(services.app?.stop_grace_period ?? '', 10)).toBeGreaterThan(10)
   })
 
   test('connects to the database it creates', async () => {
     const { services } = await readCompose()
-    const withDefaults = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
-    const url = new URL(withDefaults(services.app?.environment?.DATABASE_URL))
+    const insertDefaults = (text: unknown) => String(text).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    const url = new URL(insertDefaults(services.app?.environment?.DATABASE_URL))
     expect([url.username, url.password, url.hostname, url.pathname]).toEqual([
       services.db?.environment?.POSTGRES_USER,
-      withDefaults(services.db?.environment?.POSTGRES_PASSWORD),
+      insertDefaults(services.db?.environment?.POSTGRES_PASSWORD),
       'db',
       `/${services.db?.environment?.POSTGRES_DB}`,
     ])
@@ -127,9 +129,9 @@ describe('the documentation', () => {
   test.each(PAGES)('%s names commands that exist', async (page) => {
     const matches = (await readText(page)).matchAll(/npx brevis ([a-z]+(?: [a-z-]+)?)/g)
     const known = Object.keys(commands)
-    for (const [, typed = ''] of matches) {
-      const [first = ''] = typed.split(' ')
-      expect(known.includes(typed) || known.includes(first), typed).toBe(true)
+    for (const [, command = ''] of matches) {
+      const [first = ''] = command.split(' ')
+      expect(known.includes(command) || known.includes(first), command).toBe(true)
     }
   })
 
@@ -154,14 +156,14 @@ type Service = {
 }
 
 async function readCompose(): Promise<Compose> {
-  // The YAML parser of an existing dependency.
+  // `yaml` is a dependency of @fastify/swagger.
   const requireYaml = createRequire(createRequire(import.meta.url).resolve('@fastify/swagger'))
   const { parse } = requireYaml('yaml') as { parse(text: string): unknown }
   return parse(await readText('docker-compose.yml')) as Compose
 }
 
 /** Returns the major version that `bin/node` requires. */
-async function neededNode(): Promise<number> {
+async function readRequiredNodeVersion(): Promise<number> {
   return Number(/^needed=(\d+)$/m.exec(await readText('bin/node'))?.[1])
 }
 
@@ -174,7 +176,7 @@ async function readManifest() {
 }
 
 /** Returns the instructions of a Dockerfile, with continued lines joined. */
-function instructionsOf(text: string): { name: string; words: string }[] {
+function parseDockerfile(text: string): { name: string; words: string }[] {
   return text
     .replaceAll(/\\\n\s*/g, '')
     .split('\n')
@@ -185,7 +187,7 @@ function instructionsOf(text: string): { name: string; words: string }[] {
     })
 }
 
-function argumentsOf(name: string): string[] {
+function findArguments(name: string): string[] {
   return dockerfile.filter((instruction) => instruction.name === name).map(({ words }) => words)
 }
 

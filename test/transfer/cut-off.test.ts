@@ -11,7 +11,7 @@ const ROWS = 5000
 
 test('a source cannot be imported by two commands at a time', async ({ app, make }) => {
   const owner = await make.owner()
-  const { import: run, runFailingImport } = createTransferCommands(app, owner)
+  const { import: importFile, runFailingImport } = createTransferCommands(app, owner)
   const file = await createFile(
     jsonl({ alias: 'once', url: 'https://example.com/' }),
     'links.jsonl',
@@ -20,7 +20,7 @@ test('a source cannot be imported by two commands at a time', async ({ app, make
   const first = await db.transaction().execute(async (tx) => {
     // Blocks the import in the middle of its only batch.
     await sql`lock table links in share mode`.execute(tx)
-    const running = run(file, 'jsonl')
+    const running = importFile(file, 'jsonl')
     const importStarted = db
       .selectFrom('imports')
       .select('id')
@@ -32,7 +32,7 @@ test('a source cannot be imported by two commands at a time', async ({ app, make
     return { running }
   })
   expect(await first.running).toMatchObject({ created: 1 })
-  expect(await run(file, 'jsonl')).toMatchObject({ created: 0, present: 1 })
+  expect(await importFile(file, 'jsonl')).toMatchObject({ created: 0, present: 1 })
 })
 
 test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
@@ -50,26 +50,34 @@ test.for(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     const file = await createFile(jsonl(...records), 'links.jsonl')
     const args = ['import', file, '--from', 'jsonl', '--account', owner.account.email]
     const child = startProcess(args, commandLine(app).settings())
-    const stored = async () => {
+    const countImportedRows = async () => {
       const { rows } = await database.pool.query<{ rows: number }>(
         'select rows from imports where account_id = $1',
         [owner.account.id],
       )
       return rows[0]?.rows ?? 0
     }
-    const ended = once(child, 'exit')
-    await vi.waitUntil(async () => (await stored()) > 0, { timeout: 30_000, interval: 5 })
+    const exited = once(child, 'exit')
+    await vi.waitUntil(async () => (await countImportedRows()) > 0, {
+      timeout: 30_000,
+      interval: 5,
+    })
     child.kill(signal)
-    await ended
-    const before = await stored()
+    await exited
+    const before = await countImportedRows()
     expect(before).toBeGreaterThan(0)
     expect(before).toBeLessThan(ROWS)
 
     const report = await createFile('', 'report.csv')
-    const again = await createTransferCommands(app, owner).import(file, 'jsonl', '--report', report)
+    const repeated = await createTransferCommands(app, owner).import(
+      file,
+      'jsonl',
+      '--report',
+      report,
+    )
     const created = ROWS - 2 - (before - 1)
-    expect(again).toMatchObject({ rows: ROWS, created, present: before - 1, refused: 2 })
-    expect(again.problems.map(({ row }: { row: number }) => row)).toEqual([8, ROWS - 6])
+    expect(repeated).toMatchObject({ rows: ROWS, created, present: before - 1, refused: 2 })
+    expect(repeated.problems.map(({ row }: { row: number }) => row)).toEqual([8, ROWS - 6])
     const { rows } = await database.pool.query(
       `select count(*)::int as links, count(distinct alias)::int as aliases,
        (select sum(clicks)::int from click_totals where link_id = any(array_agg(id))) as clicks,

@@ -14,7 +14,7 @@ import { appTest } from '../support/test.ts'
 
 const LABELS = 600
 const CLICKS = 5000
-/** The maximum size of a piece: 64 KiB and the one day that exceeds them. */
+/** The maximum size of a piece: 64 KiB plus the day that exceeds this size. */
 const MAX_CHUNK_BYTES = 96 * 1024
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
@@ -27,7 +27,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
     /** Creates a link with clicks on this many days, each from many sites. */
     async clickedLink(owner: Owner, days: number) {
       const link = await make.link(owner)
-      const labels = await labelsOfDay(app)
+      const labels = await createPackedLabels(app)
       await pool.query(
         `insert into click_days (link_id, day, clicks, visitors, hours, labels)
          select $1, date '2026-01-01' - n, $2, 0, $3, $4 from generate_series(1, $5::int) n`,
@@ -42,21 +42,21 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make }) => {
   }
 })
 
-/** Returns packed clicks from many sites. */
-async function labelsOfDay({ services }: TestApp): Promise<Buffer> {
+/** Creates labels for many sites and returns their packed clicks. */
+async function createPackedLabels({ services }: TestApp): Promise<Buffer> {
   const names = Array.from({ length: LABELS }, (_, index) => `site${index}.example`)
   const { rows } = await services.database.pool.query<{ id: number }>(
-    `with made as (
+    `with created as (
        insert into labels (name) select unnest($1::text[]) on conflict do nothing returning id
      )
-     select id from made union select id from labels where name = any($1)`,
+     select id from created union select id from labels where name = any($1)`,
     [names],
   )
   const [first, ...others] = rows
   const counts = others.map(({ id }) => [labelKey(KIND.referrer, id), 1] as const)
-  const rest = CLICKS - others.length
-  const all = new Map([[labelKey(KIND.referrer, first?.id ?? 0), rest], ...counts])
-  return addCounts(undefined, toCounts(all), 0)
+  const remainingClicks = CLICKS - others.length
+  const allCounts = new Map([[labelKey(KIND.referrer, first?.id ?? 0), remainingClicks], ...counts])
+  return addCounts(undefined, toCounts(allCounts), 0)
 }
 
 test('an export takes turns with other work and reads on demand', async ({ app, make, setup }) => {
@@ -67,11 +67,11 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
   let pieces = 0
   let text = ''
   let next: NodeJS.Immediate | undefined
-  const turn = () => {
+  const scheduleTurn = () => {
     turns += 1
-    next = setImmediate(turn)
+    next = setImmediate(scheduleTurn)
   }
-  turn()
+  scheduleTurn()
   let turnsBefore = 0
   for await (const piece of exportLinks(app.services, db, owner.account.id, 'jsonl')) {
     expect(piece.text.length).toBeLessThan(MAX_CHUNK_BYTES)
@@ -89,8 +89,8 @@ test('an export takes turns with other work and reads on demand', async ({ app, 
   expect(statistics.statements).toBeGreaterThan(5)
   expect(statistics.maxResultBytes).toBeGreaterThan(100 * 1024)
   expect(statistics.maxResultBytes).toBeLessThan(512 * 1024)
-  const [line = '', ...more] = text.trimEnd().split('\n')
-  expect(more).toEqual([])
+  const [line = '', ...otherLines] = text.trimEnd().split('\n')
+  expect(otherLines).toEqual([])
   const { days, clicks } = JSON.parse(line)
   expect(clicks).toBe(1000 * CLICKS)
   expect(days).toHaveLength(1000)
@@ -104,12 +104,12 @@ test('reads links of megabytes one by one', async ({ app, make }) => {
   const { db } = app.services.database
   const text = `https://example.com/${'x'.repeat(8000)}`
   const entry = { when: { country: 'DE' }, to: text, name: 'DE', value: text }
-  const wide = JSON.stringify(Array.from({ length: 100 }, () => entry))
+  const longList = JSON.stringify(Array.from({ length: 100 }, () => entry))
   for (const list of ['rules', 'parameters'] as const) {
     const { id } = await make.link(owner)
     await db
       .updateTable('links')
-      .set({ [list]: wide })
+      .set({ [list]: longList })
       .where('id', '=', id)
       .execute()
   }
@@ -143,8 +143,8 @@ test('an interrupted download ends the export and releases its connection', asyn
   await setup.untilIdle()
   expect((await open('/console/export?format=csv')).statusCode).toBe(503)
   socket.destroy()
-  const again = async () => (await open('/console/export?format=csv')).statusCode === 200
-  await vi.waitUntil(again, { timeout: 20_000 })
+  const isAvailable = async () => (await open('/console/export?format=csv')).statusCode === 200
+  await vi.waitUntil(isAvailable, { timeout: 20_000 })
   await setup.untilIdle()
 })
 
@@ -160,14 +160,14 @@ test('concurrent exports of many accounts share two connections', async ({ app, 
     return parts.map(({ text }) => text).join('')
   })
   let isOver = false
-  const all = Promise.all(exports).finally(() => {
+  const allCounts = Promise.all(exports).finally(() => {
     isOver = true
   })
-  let maxBusy = 0
+  let maxConnections = 0
   while (!isOver) {
-    maxBusy = Math.max(maxBusy, pool.totalCount - pool.idleCount)
+    maxConnections = Math.max(maxConnections, pool.totalCount - pool.idleCount)
     await nextTurn()
   }
-  for (const line of await all) expect(JSON.parse(line).days).toHaveLength(100)
-  expect(maxBusy).toBe(2)
+  for (const line of await allCounts) expect(JSON.parse(line).days).toHaveLength(100)
+  expect(maxConnections).toBe(2)
 })

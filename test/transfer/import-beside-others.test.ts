@@ -20,7 +20,7 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
     /row 1501: the alias deep-1500 is taken/,
   )
   const { db } = app.services.database
-  const stored = async () => {
+  const readStored = async () => {
     const links = sql`select id from links where account_id = ${owner.account.id}`
     const { rows: found } = await sql`
         select (select count(*)::int from (${links}) l) as links,
@@ -30,7 +30,7 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
       `.execute(db)
     return found
   }
-  expect(await stored()).toEqual([{ links: 1000, known: 1000, tags: 1000, clicks: 2000 }])
+  expect(await readStored()).toEqual([{ links: 1000, known: 1000, tags: 1000, clicks: 2000 }])
   const skipped = await transfer.import(file, 'jsonl', '--on-taken', 'skip')
   expect(skipped).toMatchObject({
     rows: 3300,
@@ -40,7 +40,7 @@ test('a taken alias ends an import between batches or is skipped', async ({ app,
     clicks: 4598,
     problems: [{ row: 1501, alias: 'deep-1500', problem: 'the alias is taken' }],
   })
-  expect(await stored()).toEqual([{ links: 3299, known: 3299, tags: 3299, clicks: 6598 }])
+  expect(await readStored()).toEqual([{ links: 3299, known: 3299, tags: 3299, clicks: 6598 }])
   expect(await transfer.check()).toContain('agree')
 })
 
@@ -49,12 +49,15 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
   const other = await make.owner()
   const transfer = createTransferCommands(app, owner)
   const renamed = rows.map((row) => ({ ...row, alias: row.alias.replace('deep', 'both') }))
-  const one = await createFile(jsonl(...renamed))
-  const two = await createFile(jsonl(...renamed.toReversed()))
+  const firstFile = await createFile(jsonl(...renamed))
+  const secondFile = await createFile(jsonl(...renamed.toReversed()))
   const skip = ['--on-taken', 'skip']
-  const running = [transfer.import(one, 'jsonl', ...skip), transfer.import(two, 'jsonl', ...skip)]
+  const running = [
+    transfer.import(firstFile, 'jsonl', ...skip),
+    transfer.import(secondFile, 'jsonl', ...skip),
+  ]
   let isOver = false
-  const ended = Promise.all(running).finally(() => {
+  const finished = Promise.all(running).finally(() => {
     isOver = true
   })
   const { db } = app.services.database
@@ -63,17 +66,17 @@ test('concurrent imports of the same rows create each link once', async ({ app, 
     .select('id')
     .where('account_id', '=', owner.account.id)
   await vi.waitUntil(async () => (await importStarted.execute()).length > 0, { timeout: 30_000 })
-  let others = 0
+  let createdDirectly = 0
   for (let index = renamed.length - 1; index >= 0 && !isOver; index -= 97) {
     const link = { alias: `both-${index}`, url: `${target}/own`, tags: ['tag 0', 'tag 6'] }
     const [entry] = await Promise.allSettled([make.link(index % 2 ? owner : other, link)])
-    if (entry?.status === 'fulfilled') others += 1
+    if (entry?.status === 'fulfilled') createdDirectly += 1
   }
-  const [first, second] = await ended
+  const [first, second] = await finished
   expect([first.rows, second.rows]).toEqual([3300, 3300])
   const { rows: found } = await sql`select count(*)::int as links from links
       where alias like 'both-%'`.execute(db)
   expect(found).toEqual([{ links: 3300 }])
-  expect(first.created + second.created + others).toBe(3300)
+  expect(first.created + second.created + createdDirectly).toBe(3300)
   expect(await transfer.check()).toContain('agree')
 })

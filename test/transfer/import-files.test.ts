@@ -7,7 +7,7 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 
-const test = appTest().extend('urls', ({ request }) => async (owner: Owner) => {
+const test = appTest().extend('listUrls', ({ request }) => async (owner: Owner) => {
   const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
   return reply.json().data.urls
 })
@@ -19,7 +19,7 @@ describe('a CSV file', () => {
   test('creates links with dates, tags and clicks, and has no effect when repeated', async ({
     app,
     make,
-    urls,
+    listUrls,
   }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
@@ -32,7 +32,7 @@ describe('a CSV file', () => {
     )
     const first = await transfer.import(file, 'csv')
     expect(first).toMatchObject({ ...zeroCounts, rows: 2, created: 2, clicks: 12, problems: [] })
-    expect(await urls(owner)).toMatchObject([
+    expect(await listUrls(owner)).toMatchObject([
       { alias: '日', longurl: 'https://example.com/b', date: '2026-02-03 04:05:06', clicks: 0 },
       {
         alias: 'deal',
@@ -63,21 +63,21 @@ describe('a CSV file', () => {
     ['kutt', `address,target,visit_count\nkutt,${target},3\n\n`],
   ] as const)(
     'of %s is recognized by its headers',
-    async ([alias, content], { app, make, urls }) => {
+    async ([alias, content], { app, make, listUrls }) => {
       const owner = await make.owner()
       const transfer = createTransferCommands(app, owner)
       expect(await transfer.import(await createFile(content), 'csv')).toMatchObject({
         created: 1,
         clicks: 3,
       })
-      expect(await urls(owner)).toMatchObject([{ alias, longurl: target, clicks: 3 }])
+      expect(await listUrls(owner)).toMatchObject([{ alias, longurl: target, clicks: 3 }])
     },
   )
 
-  test('reports the reason for each rejected row and imports the others', async ({
+  test('is imported without rejected rows, whose reasons are reported', async ({
     app,
     make,
-    urls,
+    listUrls,
   }) => {
     const owner = await make.owner()
     await make.domain(owner, { domain: 'https://own.test' })
@@ -115,7 +115,7 @@ describe('a CSV file', () => {
       [11, '"url" is empty'],
       [12, '"alias" must not contain the invisible character U+115F'],
     ])
-    expect(await urls(owner)).toMatchObject([{ alias: 'kept' }])
+    expect(await listUrls(owner)).toMatchObject([{ alias: 'kept' }])
     const lines = (await readFile(report, 'utf8')).split('\r\n')
     expect(lines[0]).toBe('Row,Alias,Problem')
     expect(lines[1]).toMatch(/^2,a b,/)
@@ -138,17 +138,20 @@ describe('a CSV file', () => {
     ['without an alias', 'title,url\nx,https://example.com/\n', /No column contains the alias/],
     ['with a million columns', `alias,url${',x'.repeat(1_000_000)}\n`, /longer than 262144/],
     ['with 2000 columns', `alias,url${',x'.repeat(2000)}\n`, /names 2002 columns/],
-    ['of nothing but a quote', '"', /quote is not closed/],
-  ] as const)('rejects %s as a whole', async ([, content, message], { app, make, urls }) => {
-    const owner = await make.owner()
-    const line = await createTransferCommands(app, owner).runFailingImport(
-      await createFile(content),
-      'csv',
-    )
-    expect(line).toMatch(/^1 brevis: /)
-    expect(line).toMatch(message)
-    expect(await urls(owner)).toEqual([])
-  })
+    ['with only a quote', '"', /quote is not closed/],
+  ] as const)(
+    '%s is rejected as a whole',
+    async ([, content, message], { app, make, listUrls }) => {
+      const owner = await make.owner()
+      const line = await createTransferCommands(app, owner).runFailingImport(
+        await createFile(content),
+        'csv',
+      )
+      expect(line).toMatch(/^1 brevis: /)
+      expect(line).toMatch(message)
+      expect(await listUrls(owner)).toEqual([])
+    },
+  )
 
   test('truncated within quotes reports the row', async ({ app, make }) => {
     const owner = await make.owner()
@@ -175,7 +178,11 @@ describe('a taken alias', () => {
     { alias: 'free', url: target },
   )
 
-  test('ends an import unless such links are skipped or renamed', async ({ app, make, urls }) => {
+  test('ends an import unless such links are skipped or renamed', async ({
+    app,
+    make,
+    listUrls,
+  }) => {
     const owner = await make.owner()
     const other = await make.owner()
     await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
@@ -183,7 +190,7 @@ describe('a taken alias', () => {
     const transfer = createTransferCommands(app, owner)
     const file = await createFile(content, 'a.jsonl')
     expect(await transfer.runFailingImport(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
-    expect(await urls(owner)).toEqual([])
+    expect(await listUrls(owner)).toEqual([])
     expect(await transfer.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
       ...zeroCounts,
       rows: 2,
@@ -191,16 +198,16 @@ describe('a taken alias', () => {
       taken: 1,
       problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
     })
-    expect(await urls(owner)).toEqual([])
+    expect(await listUrls(owner)).toEqual([])
     const skipped = await transfer.import(file, 'jsonl', '--on-taken', 'skip')
     expect(skipped).toMatchObject({ ...zeroCounts, rows: 2, created: 1, taken: 1 })
     const renamed = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ ...zeroCounts, rows: 2, created: 1, renamed: 1, present: 1 })
     const again = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
     expect(again).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
-    const all = await urls(owner)
+    const all = await listUrls(owner)
     expect(all.map(({ alias }: { alias: string }) => alias)).toEqual(['gone-3', 'free'])
-    expect(await urls(other)).toMatchObject([
+    expect(await listUrls(other)).toMatchObject([
       { alias: 'gone-2' },
       { longurl: 'https://example.com/old' },
     ])
@@ -208,7 +215,7 @@ describe('a taken alias', () => {
 })
 
 describe('an alias repeated in a file', () => {
-  test('is reported each time or renamed once, even far apart', async ({ app, make, urls }) => {
+  test('is reported each time or renamed once, even far apart', async ({ app, make, listUrls }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
     const between = Array.from({ length: 1200 }, (_, index) => ({
@@ -242,18 +249,18 @@ describe('an alias repeated in a file', () => {
     })
     const last = await transfer.import(file, 'jsonl', ...rename)
     expect(last).toMatchObject({ ...zeroCounts, rows: 1203, present: 1203 })
-    const [newest] = await urls(owner)
+    const [newest] = await listUrls(owner)
     expect(newest).toMatchObject({ alias: 'twice-2', longurl: `${target}/other` })
   })
 })
 
 describe('links of an import', () => {
-  test('can be imported again after deletion', async ({ app, make, request, urls }) => {
+  test('can be imported again after deletion', async ({ app, make, request, listUrls }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
-    const file = await createFile(jsonl({ alias: 'comes-back', url: target }), 'a.jsonl')
+    const file = await createFile(jsonl({ alias: 'deleted-once', url: target }), 'a.jsonl')
     await transfer.import(file, 'jsonl')
-    const [{ id }] = await urls(owner)
+    const [{ id }] = await listUrls(owner)
     const url = `/api/url/${id}/delete`
     expect((await request({ method: 'DELETE', url, headers: owner.headers })).statusCode).toBe(200)
     expect(await transfer.import(file, 'jsonl')).toMatchObject({
@@ -266,7 +273,7 @@ describe('links of an import', () => {
   test('are created on the requested domain, or on their own domain if the account has it', async ({
     app,
     make,
-    urls,
+    listUrls,
   }) => {
     const owner = await make.owner()
     const other = await make.owner()
@@ -288,7 +295,7 @@ describe('links of an import', () => {
       refused: 1,
     })
     await transfer.import(file, 'jsonl', '--domain', 'rest.test')
-    const all = await urls(owner)
+    const all = await listUrls(owner)
     expect(all.map(({ shorturl }: { shorturl: string }) => shorturl)).toEqual([
       'https://rest.test/d3',
       'https://rest.test/d2',

@@ -6,30 +6,30 @@ const test = appTest()
 
 const url = 'https://example.com/x'
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10)
-const ofDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
+const createDay = (fields: object) => ({ days: [{ day, clicks: 3, ...fields }] })
 const notWhole = 'must be a whole number'
 
 test.for<[fields: object, problem: string]>([
-  [ofDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
-  [ofDay({ hours: { '-1': 1 } }), 'days[0].hours.-1 must be an hour from 0 to 23'],
-  [ofDay({ hours: { '24': 1 } }), 'days[0].hours.24 must be an hour from 0 to 23'],
-  [ofDay({ hours: { '': 1 } }), 'days[0].hours. must be an hour from 0 to 23'],
-  [ofDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
-  [ofDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
-  [ofDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
-  [ofDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${notWhole}`],
-  [ofDay({ hours: { 13: -1 } }), `days[0].hours.13 ${notWhole}`],
-  [ofDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${notWhole}`],
-  [ofDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
-  [ofDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
-  [ofDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
-  [ofDay({ clicks: 2.5 }), `days[0].clicks ${notWhole}`],
-  [ofDay({ clicks: -2 }), `days[0].clicks ${notWhole}`],
-  [ofDay({ clicks: 'NaN' }), `days[0].clicks ${notWhole}`],
-  [ofDay({ clicks: 2 ** 53 }), `days[0].clicks ${notWhole}`],
-  [ofDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
-  [ofDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${notWhole}`],
-  [ofDay({ languages: { de: -1 } }), `days[0].languages.de ${notWhole}`],
+  [createDay({ hours: { '13.5': 1 } }), 'days[0].hours.13.5 must be an hour from 0 to 23'],
+  [createDay({ hours: { '-1': 1 } }), 'days[0].hours.-1 must be an hour from 0 to 23'],
+  [createDay({ hours: { '24': 1 } }), 'days[0].hours.24 must be an hour from 0 to 23'],
+  [createDay({ hours: { '': 1 } }), 'days[0].hours. must be an hour from 0 to 23'],
+  [createDay({ hours: { '1e1': 1 } }), 'days[0].hours.1e1 must be an hour from 0 to 23'],
+  [createDay({ hours: { '5': 1, '05': 1 } }), 'days[0].hours.05 must be an hour from 0 to 23'],
+  [createDay({ hours: { NaN: 1 } }), 'days[0].hours.NaN must be an hour from 0 to 23'],
+  [createDay({ hours: { 13: 0.5 } }), `days[0].hours.13 ${notWhole}`],
+  [createDay({ hours: { 13: -1 } }), `days[0].hours.13 ${notWhole}`],
+  [createDay({ hours: { 13: '1.5' } }), `days[0].hours.13 ${notWhole}`],
+  [createDay({ hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 3 clicks'],
+  [createDay({ hours: [3] }), 'days[0].hours must be an object of numbers'],
+  [createDay({ clicks: 0, hours: { 13: 4 } }), 'days[0].hours add up to 4, more than the 0 clicks'],
+  [createDay({ clicks: 2.5 }), `days[0].clicks ${notWhole}`],
+  [createDay({ clicks: -2 }), `days[0].clicks ${notWhole}`],
+  [createDay({ clicks: 'NaN' }), `days[0].clicks ${notWhole}`],
+  [createDay({ clicks: 2 ** 53 }), `days[0].clicks ${notWhole}`],
+  [createDay({ clicks: 2 ** 53 - 1 }), 'clicks must be at most 5000000000'],
+  [createDay({ countries: { Germany: 1.5 } }), `days[0].countries.Germany ${notWhole}`],
+  [createDay({ languages: { de: -1 } }), `days[0].languages.de ${notWhole}`],
   [{ clicks: 1.5 }, `clicks ${notWhole}`],
   [{ clicks: -1 }, `clicks ${notWhole}`],
   [{ clicks: 2 ** 53 }, `clicks ${notWhole}`],
@@ -46,7 +46,11 @@ test.for<[fields: object, problem: string]>([
   async ([fields, problem], { make, app, request }) => {
     const owner = await make.owner()
     const transfer = createTransferCommands(app, owner)
-    const valid = { alias: `kept-${owner.account.id}`, url, ...ofDay({ hours: { 0: 1, 23: 2 } }) }
+    const valid = {
+      alias: `kept-${owner.account.id}`,
+      url,
+      ...createDay({ hours: { 0: 1, 23: 2 } }),
+    }
     const file = await createFile(jsonl({ alias: 'bad', url, ...fields }, valid), 'links.jsonl')
     expect(await transfer.import(file, 'jsonl')).toMatchObject({
       rows: 2,

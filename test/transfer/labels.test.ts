@@ -9,13 +9,13 @@ import { createFile, createTransferCommands, jsonl } from '../support/transfer.t
 
 const url = 'https://example.com/'
 const CRAWLER = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-const CUT =
+const CUT_NOTICE =
   /^Some statistics labels of 4 links, such as referrers, count as "Other": imports can add/
 
 const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
   const { db, pool } = app.services.database
   return {
-    async named(pattern: string): Promise<string[]> {
+    async findNames(pattern: string): Promise<string[]> {
       const { rows } = await pool.query<{ name: string }>(
         'select name from labels where name like $1 order by name',
         [pattern],
@@ -38,7 +38,7 @@ const test = appTest().extend('labels', { scope: 'file' }, ({ app }) => {
 })
 
 /** Returns clicks of one day, each with a different site, browser and system. */
-function dayOf(prefix: string, clicks = 1000, day = '2026-01-02') {
+function createDay(prefix: string, clicks = 1000, day = '2026-01-02') {
   const counts = (kind: string) =>
     Object.fromEntries(Array.from({ length: clicks }, (_, n) => [`${prefix}-${kind}-${n}`, 1]))
   const countries = counts('country')
@@ -53,7 +53,7 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   labels,
 }) => {
   const owner = await make.owner()
-  const link = (alias: string) => ({ alias, url, days: [dayOf(alias)] })
+  const link = (alias: string) => ({ alias, url, days: [createDay(alias)] })
   const known = { day: '2026-01-02', clicks: 9, countries: { DE: 9 }, referrers: { 't.co': 9 } }
   const transfer = createTransferCommands(app, owner)
   const fewLabels = await createFile(jsonl(link('bound1')), 'links.jsonl')
@@ -72,29 +72,36 @@ test('limits the new label names of an account’s imports, with a notice', asyn
   expect(dryRun).toMatchObject({
     created: 4,
     labelsCut: 4,
-    notices: [expect.stringMatching(CUT)],
+    notices: [expect.stringMatching(CUT_NOTICE)],
   })
-  expect(await labels.named('bound2%')).toEqual([])
-  const done = await transfer.import(file, 'jsonl', '--report', report)
-  expect(done).toMatchObject({ created: 4, labelsCut: 4, notices: [expect.stringMatching(CUT)] })
-  expect(await labels.named('bound%')).toHaveLength(MAX_NEW_LABELS)
+  expect(await labels.findNames('bound2%')).toEqual([])
+  const result = await transfer.import(file, 'jsonl', '--report', report)
+  expect(result).toMatchObject({
+    created: 4,
+    labelsCut: 4,
+    notices: [expect.stringMatching(CUT_NOTICE)],
+  })
+  expect(await labels.findNames('bound%')).toHaveLength(MAX_NEW_LABELS)
   // Counting names as Other changes no totals. Common names do not count toward the limit.
   const reply = await app.request({ url: '/api/urls?limit=10', headers: owner.headers })
   const ids = new Map(
     reply.json().data.urls.map((each: { alias: string; id: number }) => [each.alias, each.id]),
   )
-  const cut = await labels.statistics(owner, ids.get('bound4') as number)
-  expect(cut).toMatchObject({ clicks: 1000, referrers: [{ label: 'Other', clicks: 1000 }] })
-  const complete = await labels.statistics(owner, ids.get('known') as number)
-  expect(complete.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
+  const cutStatistics = await labels.statistics(owner, ids.get('bound4') as number)
+  expect(cutStatistics).toMatchObject({
+    clicks: 1000,
+    referrers: [{ label: 'Other', clicks: 1000 }],
+  })
+  const completeStatistics = await labels.statistics(owner, ids.get('known') as number)
+  expect(completeStatistics.countries).toEqual([{ label: 'Germany', code: 'DE', clicks: 9 }])
   expect(await transfer.check()).toContain('agree')
   // Another account has its own limit and shares existing names.
   const other = await make.owner()
-  const again = await createTransferCommands(app, other).import(
+  const otherImport = await createTransferCommands(app, other).import(
     await createFile(jsonl(link('bound1x'), { ...link('bound4'), alias: 'same' }), 'links.jsonl'),
     ...(['jsonl', '--on-taken', 'skip'] as const),
   )
-  expect(again).toMatchObject({ created: 2, labelsCut: 0 })
+  expect(otherImport).toMatchObject({ created: 2, labelsCut: 0 })
 })
 
 test('deletes unused label names after a second check a week later', async ({
@@ -104,13 +111,13 @@ test('deletes unused label names after a second check a week later', async ({
 }) => {
   const owner = await make.owner()
   const transfer = createTransferCommands(app, owner)
-  const own = (alias: string, name: string) => {
+  const createLinkFrom = (alias: string, name: string) => {
     const counts = { [name]: 1 }
     return { alias, url, days: [{ day: '2026-01-02', clicks: 1, referrers: counts }] }
   }
-  const shortLived = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [dayOf(alias)] }))
+  const shortLived = ['gone1', 'gone2'].map((alias) => ({ alias, url, days: [createDay(alias)] }))
   await transfer.import(
-    await createFile(jsonl(...shortLived, own('kept', 'sweep-kept')), 'a.jsonl'),
+    await createFile(jsonl(...shortLived, createLinkFrom('kept', 'sweep-kept')), 'a.jsonl'),
     'jsonl',
   )
   await make.link(owner, { alias: 'visited' })
@@ -119,7 +126,7 @@ test('deletes unused label names after a second check a week later', async ({
   await visit('sweep-visitor', 'curl/8')
   await visit('sweep-crawler', CRAWLER)
   await app.importClicks()
-  const before = await labels.named('gone%')
+  const before = await labels.findNames('gone%')
   expect(before).toHaveLength(8000)
   expect(await labels.removeUnused(7)).toBe(0)
 
@@ -137,19 +144,26 @@ test('deletes unused label names after a second check a week later', async ({
   await purgeRemovedClicks(app.services.database.db)
   // Names are only marked at first, because an import may have just looked them up.
   expect(await labels.removeUnused(7)).toBe(0)
-  expect(await labels.named('gone%')).toEqual(before)
+  expect(await labels.findNames('gone%')).toEqual(before)
   const { rows: marked } = await app.services.database.pool.query<{ name: string }>(
     `select name from labels where unused_since is not null and name like 'gone2-site%'`,
   )
   const reused = marked.slice(0, 1).map(({ name }) => name)
-  await transfer.import(await createFile(jsonl(own('back', reused[0] ?? '')), 'b.jsonl'), 'jsonl')
+  await transfer.import(
+    await createFile(jsonl(createLinkFrom('back', reused[0] ?? '')), 'b.jsonl'),
+    'jsonl',
+  )
 
   // The checks are a week apart.
   expect(await labels.removeUnused(1)).toBe(0)
   // The account's own statistics still use the first thousand names of each kind.
   expect(await labels.removeUnused(6)).toBe(4000 - 1)
-  expect(await labels.named('gone%')).toEqual(expect.arrayContaining(reused))
-  expect(await labels.named('sweep-%')).toEqual(['sweep-crawler', 'sweep-kept', 'sweep-visitor'])
+  expect(await labels.findNames('gone%')).toEqual(expect.arrayContaining(reused))
+  expect(await labels.findNames('sweep-%')).toEqual([
+    'sweep-crawler',
+    'sweep-kept',
+    'sweep-visitor',
+  ])
   const { data } = (await app.request({ url: '/api/urls', headers: owner.headers })).json()
   const { id } = data.urls.find((each: { alias: string }) => each.alias === 'back')
   expect((await labels.statistics(owner, id)).referrers).toEqual([{ label: reused[0], clicks: 1 }])

@@ -13,8 +13,8 @@ const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 const target = 'https://example.com/x'
 
-/** Returns everything the API returns about an account's links, without ids and unique visitors. */
-async function everythingOf({ request, clock }: TestApp, { headers }: Owner) {
+/** Returns everything the API returns about an account's links, without IDs and unique visitors. */
+async function readEverything({ request, clock }: TestApp, { headers }: Owner) {
   const call = async (url: string) => (await request({ url, headers })).json()
   const { data } = await call('/api/urls?limit=1000')
   const links = []
@@ -63,15 +63,15 @@ test('importing an export into an empty account reproduces its links and statist
     metaImage: 'https://example.com/i.png',
     tags: ['Spring', '__proto__'],
   })
-  const clicked = await make.link(owner, { alias: 'clicked', maxClicks: 4 })
-  const ended = await make.link(owner, { alias: 'ended' })
-  await setLinkStatus(app.services, app.services.db, owner.account.id, ended.id, 'disabled')
+  const clickedLink = await make.link(owner, { alias: 'clicked', maxClicks: 4 })
+  const disabledLink = await make.link(owner, { alias: 'ended' })
+  await setLinkStatus(app.services, app.services.db, owner.account.id, disabledLink.id, 'disabled')
   for (const headers of [
     { 'user-agent': IPHONE, referer: 'https://www.facebook.com/x', 'accept-language': 'de-DE' },
     { 'user-agent': 'curl/8' },
     { 'user-agent': 'curl/8', referer: 'https://news.example/' },
   ]) {
-    await app.request({ url: `/${clicked.alias}`, headers })
+    await app.request({ url: `/${clickedLink.alias}`, headers })
   }
   await app.importClicks()
 
@@ -89,9 +89,9 @@ test('importing an export into an empty account reproduces its links and statist
       refused: 0,
     })
     await other.importClicks()
-    const mine = await everythingOf(app, owner)
-    expect(mine.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
-    expect(await everythingOf(other, newOwner)).toEqual(mine)
+    const expected = await readEverything(app, owner)
+    expect(expected.links.map(({ data }) => data.clicks)).toEqual([0, 3, 0])
+    expect(await readEverything(other, newOwner)).toEqual(expected)
     expect(await createTransferCommands(other, newOwner).export('jsonl')).toBe(
       await createTransferCommands(app, owner).export('jsonl'),
     )
@@ -125,7 +125,7 @@ test('importing an export into an empty account reproduces its links and statist
 
 test.for<[string, { when: object; to: string }[]]>([
   [
-    'rules of one form apart from each other',
+    'rules of one kind with another rule between',
     [
       { when: { country: 'FR' }, to: 'https://example.com/fr' },
       { when: { query: { a: '1' } }, to: 'https://example.com/query' },
@@ -133,7 +133,7 @@ test.for<[string, { when: object; to: string }[]]>([
     ],
   ],
   [
-    'a country twice, with another rule between',
+    'a duplicate country with another rule between',
     [
       { when: { country: 'DE' }, to: 'https://example.com/1' },
       { when: { device: 'mobile' }, to: 'https://example.com/mobile' },
@@ -141,7 +141,7 @@ test.for<[string, { when: object; to: string }[]]>([
     ],
   ],
   [
-    'a country twice and nothing else',
+    'a duplicate country and nothing else',
     [
       { when: { country: 'DE' }, to: 'https://example.com/1' },
       { when: { country: 'DE' }, to: 'https://example.com/2' },

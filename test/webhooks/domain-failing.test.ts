@@ -12,10 +12,10 @@ const test = appTest({
   lookup: async () => ['127.0.0.1'],
 })
   .extend('site', async ({ app }, { onCleanup }) => {
-    const site = { leadsHere: true, checks: 0, origin: '' }
+    const site = { pointsHere: true, checks: 0, origin: '' }
     const server = await startServer((_, response) => {
       site.checks += 1
-      response.end(site.leadsHere ? app.services.instance.token : 'for sale')
+      response.end(site.pointsHere ? app.services.instance.token : 'for sale')
     })
     site.origin = `http://go.example:${server.port}`
     onCleanup(server.close)
@@ -35,7 +35,7 @@ const test = appTest({
     const domain = await addDomain(app.services, app.services.db, accountId, values)
     const url = 'https://hooks.example/'
     await addWebhook(app.services, app.services.db, accountId, { url, events: ['domain.failing'] })
-    const received = () =>
+    const listDeliveries = () =>
       app.services.database.db
         .selectFrom('webhook_deliveries as d')
         .innerJoin('webhook_endpoints as e', 'e.id', 'd.endpoint_id')
@@ -44,27 +44,27 @@ const test = appTest({
         .where('e.account_id', '=', accountId)
         .orderBy('d.id')
         .execute()
-    return { accountId, domain, received }
+    return { accountId, domain, listDeliveries }
   })
 
 test('notifies once when a domain fails twice in a row, and again only after it recovers', async ({
   app: { clock },
   site,
   watch,
-  watched: { domain, received },
+  watched: { domain, listDeliveries },
 }) => {
   await watch.check()
-  expect([site.checks, await received()]).toEqual([1, []])
+  expect([site.checks, await listDeliveries()]).toEqual([1, []])
   // Checked once an hour.
   clock.advance(HOUR - 1)
   await watch.check()
   expect(site.checks).toBe(1)
 
-  site.leadsHere = false
+  site.pointsHere = false
   clock.advance(1)
   const failingSince = clock()
   await watch.check()
-  expect([site.checks, await received()]).toEqual([2, []])
+  expect([site.checks, await listDeliveries()]).toEqual([2, []])
   clock.advance(599)
   await watch.check()
   expect(site.checks).toBe(2)
@@ -74,37 +74,37 @@ test('notifies once when a domain fails twice in a row, and again only after it 
     type: 'domain.failing',
     data: { id: domain.id, domain: site.origin, failingSince: failingSince.toISOString() },
   }
-  expect(await received()).toEqual([message])
+  expect(await listDeliveries()).toEqual([message])
   clock.advance(HOUR)
   await watch.check()
-  expect([site.checks, await received()]).toEqual([4, [message]])
+  expect([site.checks, await listDeliveries()]).toEqual([4, [message]])
 
-  site.leadsHere = true
+  site.pointsHere = true
   clock.advance(HOUR)
   await watch.check()
-  site.leadsHere = false
+  site.pointsHere = false
   clock.advance(HOUR)
   await watch.check()
   clock.advance(600)
   await watch.check()
-  expect(await received()).toMatchObject([message, { type: 'domain.failing' }])
+  expect(await listDeliveries()).toMatchObject([message, { type: 'domain.failing' }])
 })
 
 test('does not notify about a short failure', async ({
   app: { clock },
   site,
   watch,
-  watched: { received },
+  watched: { listDeliveries },
 }) => {
-  site.leadsHere = false
+  site.pointsHere = false
   await watch.check()
-  site.leadsHere = true
+  site.pointsHere = true
   clock.advance(600)
   await watch.check()
-  site.leadsHere = false
+  site.pointsHere = false
   clock.advance(HOUR)
   await watch.check()
-  expect([site.checks, await received()]).toEqual([3, []])
+  expect([site.checks, await listDeliveries()]).toEqual([3, []])
 })
 
 test('does not check domains of accounts without a subscription', async ({

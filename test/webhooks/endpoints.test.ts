@@ -7,7 +7,7 @@ import { newAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts
 const test = webhooksTest()
 
 describe('an endpoint', () => {
-  test('that fails gets retries with the same id until it works', async ({
+  test('that fails gets retries with the same ID until it works', async ({
     app,
     receiver,
     worker,
@@ -89,19 +89,19 @@ describe('an endpoint', () => {
     ])
     expect((await person.send(`${page}/rotate`)).statusCode).toBe(303)
     const body = (await person.open(page)).body
-    const renewed = /whsec_[\w+/=]+/.exec(body)?.[0] ?? ''
-    expect(renewed).not.toBe(secret)
+    const newSecret = /whsec_[\w+/=]+/.exec(body)?.[0] ?? ''
+    expect(newSecret).not.toBe(secret)
     expect(body).toContain('The previous secret also works until')
     await app.make.link(owner)
     await worker.drain()
     const [signedTwice] = receiver.take(path)
-    for (const each of [secret, renewed])
+    for (const each of [secret, newSecret])
       expect(signedTwice && verify(app, each, signedTwice)).toBeTruthy()
     app.clock.advance(86_401)
     await app.make.link(owner)
     await worker.drain()
     const [latest] = receiver.take(path)
-    expect(latest && verify(app, renewed, latest)).toBeTruthy()
+    expect(latest && verify(app, newSecret, latest)).toBeTruthy()
     expect(() => latest && verify(app, secret, latest)).toThrow()
     expect((await person.open(page)).body).not.toContain('previous secret')
   })
@@ -152,9 +152,9 @@ describe('an endpoint', () => {
     const { person, page, path } = await subscribe(app, receiver.url, ['link.created'])
     await person.send(`${page}/test`)
     await worker.drain()
-    const [, again = ''] =
+    const [, resendPath = ''] =
       /action="([^"]*\/deliveries\/\d+)"/.exec((await person.open(page)).body) ?? []
-    expect((await person.send(again)).statusCode).toBe(303)
+    expect((await person.send(resendPath)).statusCode).toBe(303)
     await worker.drain()
     const [first, second] = receiver.take(path)
     expect(first && second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])

@@ -33,13 +33,13 @@ function openAccounts(app: TestApp, base: string, prefix: string) {
 /** Starts a receiver that never responds to `/slow…`. */
 async function startSlowReceiver() {
   const receiver = await startReceiver()
-  const held: ServerResponse[] = []
+  const heldResponses: ServerResponse[] = []
   const holdSlow = () =>
     receiver.respondWith((request, response) => {
-      if (request.url?.startsWith('/slow')) held.push(response)
+      if (request.url?.startsWith('/slow')) heldResponses.push(response)
       else response.writeHead(204).end()
     })
-  return { ...receiver, held, holdSlow }
+  return { ...receiver, heldResponses, holdSlow }
 }
 
 test('a message of an idle account does not wait for endpoints not yet known to be slow', async ({
@@ -54,7 +54,7 @@ test('a message of an idle account does not wait for endpoints not yet known to 
   const worker = startWorker(app, { timeoutMs: 60_000 })
   onTestFinished(worker.close)
   worker.run()
-  await vi.waitUntil(() => receiver.held.length >= 32, TIMEOUT_MS)
+  await vi.waitUntil(() => receiver.heldResponses.length >= 32, TIMEOUT_MS)
 
   const idle = await openAccount(app, receiver.url, '/idle-1')
   await idle.send()
@@ -64,7 +64,7 @@ test('a message of an idle account does not wait for endpoints not yet known to 
 test('slow and failed endpoints share a few slots', async ({ app, onTestFinished }) => {
   const receiver = await startSlowReceiver()
   onTestFinished(receiver.close)
-  const { held } = receiver
+  const { heldResponses } = receiver
   receiver.respondWith((_request, response) => {
     setTimeout(() => response.writeHead(204).end(), 100)
   })
@@ -78,14 +78,14 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   receiver.holdSlow()
   for (const { send } of slow) await send()
   worker.run()
-  await vi.waitUntil(() => held.length === 16, TIMEOUT_MS)
+  await vi.waitUntil(() => heldResponses.length === 16, TIMEOUT_MS)
   const idle = await openAccount(app, receiver.url, '/idle-2')
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
-  expect(held).toHaveLength(16)
+  expect(heldResponses).toHaveLength(16)
   // When these finish, the others get their turn.
-  for (const response of held) response.writeHead(204).end()
-  await vi.waitUntil(() => held.length === 32, TIMEOUT_MS)
+  for (const response of heldResponses) response.writeHead(204).end()
+  await vi.waitUntil(() => heldResponses.length === 32, TIMEOUT_MS)
 })
 
 test('accounts take turns regardless of their number of messages', async ({

@@ -20,7 +20,7 @@ import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-/** Returns the pending messages by endpoint id, and the total size of an account's messages. */
+/** Returns the pending messages by endpoint ID, and the total size of an account's messages. */
 async function readQueue(app: TestApp, accountId: number) {
   const { db } = app.services.database
   const { rows } = await sql<{ id: number; messages: number; bytes: number }>`
@@ -42,7 +42,7 @@ async function readQueue(app: TestApp, accountId: number) {
 test('limits a flood of large messages to the newest', async ({ app, receiver }) => {
   const { owner, person, page } = await subscribe(app, receiver.url, ['link.updated'])
   const { id: accountId } = owner.account
-  putter(app, accountId)
+  createPublisher(app, accountId)
   for (let count = 1; count < 10; count += 1) {
     const url = `${receiver.url}other-${count}`
     await addWebhook(app.services, app.services.db, accountId, { url, events: ['link.updated'] })
@@ -83,7 +83,7 @@ test('limits a flood of large messages to the newest', async ({ app, receiver })
   expect((await person.open(page)).body).toContain(`${400 - waiting} messages were dropped`)
 
   const newest = ids.slice(-waiting).map((id) => ({ id, status: 'active' }))
-  expect(await waitingOf(app, first?.id ?? 0)).toMatchObject(newest)
+  expect(await readWaiting(app, first?.id ?? 0)).toMatchObject(newest)
 })
 
 test('drops the oldest of many small messages, but only for their endpoint', async ({
@@ -93,23 +93,23 @@ test('drops the oldest of many small messages, but only for their endpoint', asy
   const { owner, id, page, person } = await subscribe(app, receiver.url, ['link.created'])
   const other = await subscribe(app, receiver.url, ['link.deleted'], owner)
   const { id: accountId } = owner.account
-  const put = putter(app, accountId)
-  await put('link.deleted', [{ id: 0 }])
+  const publish = createPublisher(app, accountId)
+  await publish('link.deleted', [{ id: 0 }])
   const { messages: limit } = QUEUE_LIMITS.endpoint
   for (let first = 0; first < limit; first += 1000) {
-    await put('link.created', numbered(first, 1000))
+    await publish('link.created', createNumbered(first, 1000))
   }
   expect((await readQueue(app, accountId)).endpoints.get(id)?.messages).toBe(limit)
   expect((await person.open(page)).body).not.toContain('dropped')
 
-  await put('link.created', numbered(limit, 1))
+  await publish('link.created', createNumbered(limit, 1))
   const { endpoints, stored } = await readQueue(app, accountId)
   const keptCount = endpoints.get(id)?.messages ?? 0
   expect(keptCount).toBeGreaterThan(limit * 0.8)
   expect(keptCount).toBeLessThanOrEqual(limit)
   expect(stored.messages).toBe(keptCount + 1)
-  expect(await waitingOf(app, id)).toEqual(numbered(limit + 1 - keptCount, keptCount))
-  expect(await waitingOf(app, other.id)).toEqual([{ id: 0 }])
+  expect(await readWaiting(app, id)).toEqual(createNumbered(limit + 1 - keptCount, keptCount))
+  expect(await readWaiting(app, other.id)).toEqual([{ id: 0 }])
   const dropped = (limit + 1 - keptCount).toLocaleString('en')
   expect((await person.open(page)).body).toContain(
     `${dropped} messages were dropped because too many were waiting`,
@@ -126,8 +126,9 @@ test('limits an account across all endpoints', async ({ app, receiver }) => {
       events: ['link.created'],
     })
   }
-  const put = putter(app, accountId)
-  for (let first = 0; first < 3000; first += 1000) await put('link.created', numbered(first, 1000))
+  const publish = createPublisher(app, accountId)
+  for (let first = 0; first < 3000; first += 1000)
+    await publish('link.created', createNumbered(first, 1000))
   const { account, endpoints } = await readQueue(app, accountId)
   expect(account.messages).toBeLessThanOrEqual(QUEUE_LIMITS.account.messages)
   for (const { messages } of endpoints.values()) expect(messages).toBeGreaterThanOrEqual(2000)
@@ -142,16 +143,19 @@ test('concurrent floods neither block each other nor exceed the limits', async (
   const second = await subscribe(app, receiver.url, ['link.updated'], owner)
   const otherEndpoint = await subscribe(app, receiver.url, ['link.updated'], owner)
   const { id: accountId } = owner.account
-  const put = putter(app, accountId)
+  const publish = createPublisher(app, accountId)
   receiver.respondWith((_request, response) => response.writeHead(500).end())
   const floods = Array.from({ length: 24 }, async (_, index) => {
-    await put(index % 2 === 0 ? 'link.created' : 'link.updated', numbered(index * 500, 500))
+    await publish(
+      index % 2 === 0 ? 'link.created' : 'link.updated',
+      createNumbered(index * 500, 500),
+    )
     if (index === 12)
       await deleteWebhook(app.services, app.services.db, accountId, otherEndpoint.id)
     if (index % 6 === 0) await worker.drain()
   })
   await Promise.all(floods)
-  await put('link.updated', [{ id: -1 }])
+  await publish('link.updated', [{ id: -1 }])
   receiver.respondWith((_request, response) => response.writeHead(204).end())
   receiver.received.length = 0
   const { endpoints } = await readQueue(app, accountId)
@@ -169,48 +173,48 @@ test('an endpoint keeps its newest finished messages for 14 days', async ({
 }) => {
   const { owner, id, path } = await subscribe(app, receiver.url, ['link.created'])
   const { id: accountId } = owner.account
-  const put = putter(app, accountId)
+  const publish = createPublisher(app, accountId)
   receiver.respondWith((_request, response) => response.writeHead(410).end())
-  await put('link.created', numbered(0, 1))
+  await publish('link.created', createNumbered(0, 1))
   await worker.drain()
   await enableWebhook(app.services, app.services.db, accountId, id)
   receiver.respondWith((_request, response) => response.writeHead(204).end())
-  await put('link.created', numbered(1, MAX_FINISHED - 1))
+  await publish('link.created', createNumbered(1, MAX_FINISHED - 1))
   await worker.drain()
   expect(receiver.take(path)).toHaveLength(MAX_FINISHED)
-  const states = async () => {
+  const readStates = async () => {
     const deliveries = await listWebhookDeliveries(app.services.db, accountId, id)
     return deliveries.map(({ state }) => state)
   }
-  expect(await states()).toEqual([...Array(MAX_FINISHED - 1).fill('delivered'), 'failed'])
-  await put('link.created', numbered(MAX_FINISHED, 1))
+  expect(await readStates()).toEqual([...Array(MAX_FINISHED - 1).fill('delivered'), 'failed'])
+  await publish('link.created', createNumbered(MAX_FINISHED, 1))
   await worker.drain()
   receiver.take(path)
-  expect(await states()).toEqual(Array(MAX_FINISHED).fill('delivered'))
+  expect(await readStates()).toEqual(Array(MAX_FINISHED).fill('delivered'))
   expect((await readQueue(app, accountId)).stored.messages).toBe(MAX_FINISHED)
   app.clock.advance(14 * 86_400 - 1)
   await worker.drain()
-  expect(await states()).toHaveLength(MAX_FINISHED)
+  expect(await readStates()).toHaveLength(MAX_FINISHED)
   app.clock.advance(2)
   await worker.drain()
-  expect(await states()).toEqual([])
+  expect(await readStates()).toEqual([])
   expect((await readQueue(app, accountId)).stored.messages).toBe(0)
 })
 
 test('the messages of a deleted endpoint are deleted with it', async ({ app, receiver }) => {
   const { owner, id, person, page } = await subscribe(app, receiver.url, ['link.created'])
   const other = await subscribe(app, receiver.url, ['link.updated'], owner)
-  const put = putter(app, owner.account.id)
-  await put('link.created', numbered(0, 3))
-  await put('link.updated', numbered(3, 1))
+  const publish = createPublisher(app, owner.account.id)
+  await publish('link.created', createNumbered(0, 3))
+  await publish('link.updated', createNumbered(3, 1))
   expect((await person.send(`${page}/delete`)).statusCode).toBe(303)
-  expect(await waitingOf(app, id)).toEqual([])
-  expect(await waitingOf(app, other.id)).toEqual([{ id: 3 }])
+  expect(await readWaiting(app, id)).toEqual([])
+  expect(await readWaiting(app, other.id)).toEqual([{ id: 3 }])
   expect((await readQueue(app, owner.account.id)).stored.messages).toBe(1)
 })
 
-/** Publishes events like the application, and leaves nothing to send for later tests. */
-function putter(app: TestApp, accountId: number) {
+/** Returns a function that publishes events. The test's endpoints are deleted after it. */
+function createPublisher(app: TestApp, accountId: number) {
   onTestFinished(async () => {
     for (const { id } of await listWebhooks(app.services.db, accountId))
       await deleteWebhook(app.services, app.services.db, accountId, id)
@@ -221,7 +225,7 @@ function putter(app: TestApp, accountId: number) {
 }
 
 /** Returns the pending messages of an endpoint in order. */
-async function waitingOf(app: TestApp, endpointId: number) {
+async function readWaiting(app: TestApp, endpointId: number) {
   const rows = await app.services.database.db
     .selectFrom('webhook_deliveries as d')
     .innerJoin('webhook_messages as m', 'm.id', 'd.message_id')
@@ -233,6 +237,6 @@ async function waitingOf(app: TestApp, endpointId: number) {
   return rows.map(({ data }) => data)
 }
 
-function numbered(first: number, count: number): { id: number }[] {
+function createNumbered(first: number, count: number): { id: number }[] {
   return Array.from({ length: count }, (_, index) => ({ id: first + index }))
 }

@@ -12,29 +12,29 @@ test('reloads the subscriptions of an account only when they may have changed', 
   let now = 0
   const { db, statistics } = countStatements(app.services.database.db)
   const outbox = createOutbox({ clock: app.clock, monotonic: () => now })
-  const call = async () => {
+  const countStatementsAfterCall = async () => {
     expect(await outbox.hasSubscribers(db, owner.account.id, 'link.created')).toBe(false)
     return statistics.statements
   }
-  expect([await call(), await call()]).toEqual([1, 1])
+  expect([await countStatementsAfterCall(), await countStatementsAfterCall()]).toEqual([1, 1])
   now += 2000
-  expect(await call()).toBe(2)
+  expect(await countStatementsAfterCall()).toBe(2)
   outbox.setSubscribed(true)
-  expect([await call(), await call()]).toEqual([3, 3])
+  expect([await countStatementsAfterCall(), await countStatementsAfterCall()]).toEqual([3, 3])
   now += 59_999
-  expect(await call()).toBe(3)
+  expect(await countStatementsAfterCall()).toBe(3)
   now += 1
-  expect(await call()).toBe(4)
+  expect(await countStatementsAfterCall()).toBe(4)
   outbox.invalidate(owner.account.id)
-  expect([await call(), await call()]).toEqual([5, 5])
+  expect([await countStatementsAfterCall(), await countStatementsAfterCall()]).toEqual([5, 5])
   // A result is not cached if subscriptions change while it is read.
   outbox.invalidate()
-  const pendingCall = call()
+  const pendingCall = countStatementsAfterCall()
   outbox.invalidate(owner.account.id)
   await pendingCall
-  expect([await call(), await call()]).toEqual([7, 7])
+  expect([await countStatementsAfterCall(), await countStatementsAfterCall()]).toEqual([7, 7])
   outbox.setSubscribed(false)
-  await call()
+  await countStatementsAfterCall()
   now += 2000
-  expect(await call()).toBe(9)
+  expect(await countStatementsAfterCall()).toBe(9)
 })

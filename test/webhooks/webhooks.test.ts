@@ -48,11 +48,11 @@ describe('a message', () => {
     receiver,
     worker,
   }) => {
-    const mine = await subscribe(app, receiver.url, ['link.deleted'])
+    const own = await subscribe(app, receiver.url, ['link.deleted'])
     const other = await subscribe(app, receiver.url, ['link.created'])
-    await mine.api('POST', '/api/url/add', { url: 'https://example.com/' })
+    await own.api('POST', '/api/url/add', { url: 'https://example.com/' })
     await worker.drain()
-    expect([receiver.take(mine.path), receiver.take(other.path)]).toEqual([[], []])
+    expect([receiver.take(own.path), receiver.take(other.path)]).toEqual([[], []])
   })
 
   test('is sent for each link of a bulk change', async ({ app, receiver, worker }) => {

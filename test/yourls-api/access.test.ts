@@ -9,14 +9,14 @@ const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30', LOG_LEVEL: 'trace' }, logTo })
 
-/** Every test uses a separate address, so that their rate windows are independent. */
-let addresses = 0
+/** Each call of `newAddress` returns another IP address, so that rate limits are independent. */
+let addressCount = 0
 function newAddress(): string {
-  addresses += 1
-  return `198.51.100.${addresses}`
+  addressCount += 1
+  return `198.51.100.${addressCount}`
 }
 
-const send = { action: 'version', format: 'json' }
+const VERSION_CALL = { action: 'version', format: 'json' }
 
 describe('a call without a valid key', () => {
   test.for([
@@ -26,7 +26,10 @@ describe('a call without a valid key', () => {
     ['a wrong password', { username: 'me', password: 'x' }, 'Invalid username or password'],
     ['a user name alone', { username: 'me' }, 'Please log in'],
   ] as const)('is rejected as YOURLS does: %s', async ([_name, fields, message], { request }) => {
-    for (const call of [asQuery({ ...send, ...fields }), asForm({ ...send, ...fields })]) {
+    for (const call of [
+      asQuery({ ...VERSION_CALL, ...fields }),
+      asForm({ ...VERSION_CALL, ...fields }),
+    ]) {
       const reply = await request({ ...call, remoteAddress: newAddress() })
       expect(reply.statusCode).toBe(403)
       expect(reply.json()).toEqual({ status: 'fail', message, errorCode: '403' })
@@ -40,9 +43,13 @@ describe('a call without a valid key', () => {
     }
   })
 
-  test('states why timestamped signatures are not supported', async ({ request }) => {
+  test('gets the reason why timestamped signatures are not supported', async ({ request }) => {
     const timestamp = String(Math.floor(Date.now() / 1000))
-    const call = asQuery({ ...send, timestamp, signature: '0123456789abcdef0123456789abcdef' })
+    const call = asQuery({
+      ...VERSION_CALL,
+      timestamp,
+      signature: '0123456789abcdef0123456789abcdef',
+    })
     const reply = await request({ ...call, remoteAddress: newAddress() })
     expect(reply.statusCode).toBe(403)
     expect(reply.json().message).toBe(
@@ -53,9 +60,14 @@ describe('a call without a valid key', () => {
 
   test('has no effect', async ({ app, request }) => {
     const { db } = app.services.database
-    const fields = { ...send, action: 'shorturl', url: 'https://example.com/', keyword: 'nobodys' }
+    const fields = {
+      ...VERSION_CALL,
+      action: 'shorturl',
+      url: 'https://example.com/',
+      keyword: 'unused',
+    }
     await request({ ...asForm({ ...fields, signature: 'x' }), remoteAddress: newAddress() })
-    const rows = await db.selectFrom('links').select('id').where('alias', '=', 'nobodys').execute()
+    const rows = await db.selectFrom('links').select('id').where('alias', '=', 'unused').execute()
     expect(rows).toEqual([])
   })
 })
@@ -63,7 +75,7 @@ describe('a call without a valid key', () => {
 test('a key of a suspended account is rejected with 403', async ({ app, make, request }) => {
   const { account, key } = await make.owner()
   await setSuspended(app.services, account.id, true)
-  const reply = await request(asQuery({ ...send, signature: key }))
+  const reply = await request(asQuery({ ...VERSION_CALL, signature: key }))
   expect(reply.statusCode).toBe(403)
   expect(reply.json().message).toBe('This account has been suspended.')
 })
@@ -73,13 +85,13 @@ describe('the rate limit', () => {
     const { key, headers } = await make.owner()
     for (let remaining = 29; remaining >= 0; remaining -= 2) {
       const call = remaining % 4 === 1 ? asQuery : asMultipart
-      const viaYourls = await request(call({ ...send, signature: key }))
+      const viaYourls = await request(call({ ...VERSION_CALL, signature: key }))
       const viaApi = await request({ url: '/api/account', headers })
       expect([viaYourls.statusCode, viaApi.statusCode]).toEqual([200, 200])
       expect(viaYourls.headers['x-ratelimit-remaining']).toBe(String(remaining))
       expect(viaApi.headers['x-ratelimit-remaining']).toBe(String(remaining - 1))
     }
-    const reply = await request(asForm({ ...send, password: key }))
+    const reply = await request(asForm({ ...VERSION_CALL, password: key }))
     expect(reply.statusCode).toBe(429)
     expect(reply.headers['retry-after']).toMatch(/^[1-9]\d?$/)
     expect(reply.json()).toEqual({
@@ -98,11 +110,11 @@ describe('the rate limit', () => {
       payload: '{',
     } as const
     const calls = [
-      [asQuery({ ...send, signature: 'x' }), 403],
+      [asQuery({ ...VERSION_CALL, signature: 'x' }), 403],
       [broken, 400],
       [asForm({ title: 'x'.repeat(70_000) }, { format: 'json' }), 413],
-      [{ ...asQuery(send), method: 'DELETE' } as const, 403],
-      [{ ...asQuery(send), method: 'HEAD' } as const, 403],
+      [{ ...asQuery(VERSION_CALL), method: 'DELETE' } as const, 403],
+      [{ ...asQuery(VERSION_CALL), method: 'HEAD' } as const, 403],
     ] as const
     for (const [at, [call, status]] of calls.entries()) {
       const reply = await request({ ...call, remoteAddress })
@@ -123,7 +135,7 @@ describe('with a key', () => {
     '%s is not allowed',
     async (method, { make, request }) => {
       const { key } = await make.owner()
-      const reply = await request({ ...asQuery({ ...send, signature: key }), method })
+      const reply = await request({ ...asQuery({ ...VERSION_CALL, signature: key }), method })
       expect(reply.statusCode).toBe(405)
       expect(reply.headers.allow).toBe('GET, POST')
       expect(reply.headers['x-ratelimit-remaining']).toBe('29')
@@ -132,7 +144,12 @@ describe('with a key', () => {
 
   test('a prefetch creates nothing', async ({ app, make, request }) => {
     const { account, key } = await make.owner()
-    const fields = { ...send, action: 'shorturl', url: 'https://example.com/', signature: key }
+    const fields = {
+      ...VERSION_CALL,
+      action: 'shorturl',
+      url: 'https://example.com/',
+      signature: key,
+    }
     for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }]) {
       const reply = await request({ ...asQuery(fields), headers })
       expect(reply.statusCode).toBe(405)
@@ -153,7 +170,7 @@ describe('a secret', () => {
 
   test('is neither logged nor returned', async ({ make, request }) => {
     const { key } = await make.owner()
-    const title = 'nobody-else-shall-read-this'
+    const title = 'a-private-title'
     const fields = { action: 'shorturl', url: 'https://example.com/', title, format: 'json' }
     const calls = [asQuery, asForm, asMultipart, asJson].flatMap((as) => [
       as({ ...fields, signature: key }),

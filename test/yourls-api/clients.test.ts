@@ -18,23 +18,31 @@ const url = 'https://example.com/page?a=1&b=2'
 
 describe('a call by', () => {
   test('n8n: GET with an empty JSON body beside the query', async ({ owner, request }) => {
-    const ask = (fields: Record<string, string>) =>
+    const sendCall = (fields: Record<string, string>) =>
       request({
         ...asQuery({ signature: owner.key, format: 'json', ...fields }),
         headers: { 'content-type': 'application/json' },
         payload: '{}',
       })
-    const created = (await ask({ action: 'shorturl', url, keyword: 'n8n' })).json()
+    const created = (await sendCall({ action: 'shorturl', url, keyword: 'n8n' })).json()
     expect(created.status).toBe('success')
-    expect((await ask({ action: 'expand', shorturl: created.shorturl })).json().longurl).toBe(url)
-    const stats = (await ask({ action: 'url-stats', shorturl: created.shorturl })).json()
+    expect((await sendCall({ action: 'expand', shorturl: created.shorturl })).json().longurl).toBe(
+      url,
+    )
+    const stats = (await sendCall({ action: 'url-stats', shorturl: created.shorturl })).json()
     expect(stats.link).toMatchObject({ url, clicks: '0' })
-    expect((await ask({ action: 'shorturl', url: '' })).json().status).toBe('fail')
+    expect((await sendCall({ action: 'shorturl', url: '' })).json().status).toBe('fail')
   })
 
-  test('ShareX: multipart POST, answered by the bare short URL', async ({ owner, request }) => {
-    const ways: Fields[] = [{ signature: owner.key }, { username: 'anybody', password: owner.key }]
-    for (const credentials of ways) {
+  test('ShareX: multipart POST, with only the short URL as the reply', async ({
+    owner,
+    request,
+  }) => {
+    const allCredentials: Fields[] = [
+      { signature: owner.key },
+      { username: 'anybody', password: owner.key },
+    ]
+    for (const credentials of allCredentials) {
       const fields = { ...credentials, action: 'shorturl', url, format: 'simple' }
       const reply = await request(asMultipart(fields))
       expect(reply.statusCode).toBe(200)
@@ -56,21 +64,26 @@ describe('a call by', () => {
 
   test('yourls-python: GET of every action, with a user name', async ({ make, request }) => {
     const owner = await make.owner()
-    const ask = async (fields: Record<string, string>) => {
+    const sendCall = async (fields: Record<string, string>) => {
       const all = { username: 'me', password: owner.key, format: 'json', ...fields }
       return (await request(asQuery(all))).json()
     }
-    const created = await ask({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
+    const created = await sendCall({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
     expect(created).toMatchObject({ url: { keyword: 'py', url, title: 'Python' }, title: 'Python' })
-    expect((await ask({ action: 'expand', shorturl: 'py' })).longurl).toBe(url)
-    const { link } = await ask({ action: 'url-stats', shorturl: 'py' })
+    expect((await sendCall({ action: 'expand', shorturl: 'py' })).longurl).toBe(url)
+    const { link } = await sendCall({ action: 'url-stats', shorturl: 'py' })
     expect(Object.keys(link).sort()).toEqual(
       ['clicks', 'ip', 'shorturl', 'timestamp', 'title', 'url'].sort(),
     )
-    const { links, stats } = await ask({ action: 'stats', filter: 'last', limit: '5', start: '0' })
+    const { links, stats } = await sendCall({
+      action: 'stats',
+      filter: 'last',
+      limit: '5',
+      start: '0',
+    })
     expect(links.link_1).toMatchObject({ shorturl: created.shorturl })
     expect(Number(stats.total_links)).toBe(1)
-    expect((await ask({ action: 'db-stats' }))['db-stats'].total_clicks).toBe('0')
+    expect((await sendCall({ action: 'db-stats' }))['db-stats'].total_clicks).toBe('0')
   })
 
   test('pyourls3: form POST, with the error code of a taken keyword', async ({
@@ -78,14 +91,14 @@ describe('a call by', () => {
     request,
   }) => {
     const fields = { username: 'me', password: owner.key, format: 'json', action: 'shorturl', url }
-    const send = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
-    const created = await send({ keyword: 'py3' })
+    const sendCall = async (more: object) => (await request(asForm({ ...fields, ...more }))).json()
+    const created = await sendCall({ keyword: 'py3' })
     expect(created).toMatchObject({ status: 'success', message: `${url} added to database` })
-    expect(await send({ keyword: 'py3', url: 'https://example.com/other' })).toMatchObject({
+    expect(await sendCall({ keyword: 'py3', url: 'https://example.com/other' })).toMatchObject({
       status: 'fail',
       code: 'error:keyword',
     })
-    expect(await send({ keyword: 'py3' })).toMatchObject({
+    expect(await sendCall({ keyword: 'py3' })).toMatchObject({
       code: 'error:url',
       url: { keyword: 'py3' },
     })
@@ -123,9 +136,9 @@ describe('a call by', () => {
     const reply = await request(asQuery({ ...fields, format: 'jsonp', callback }))
     expect(reply.headers['content-type']).toBe('application/javascript; charset=utf-8')
     expect(reply.headers['x-content-type-options']).toBe('nosniff')
-    const got: unknown[] = []
-    runInNewContext(reply.body, { [callback]: (data: unknown) => got.push(data) })
-    expect(got).toEqual([expect.objectContaining({ status: 'success', callback })])
+    const received: unknown[] = []
+    runInNewContext(reply.body, { [callback]: (data: unknown) => received.push(data) })
+    expect(received).toEqual([expect.objectContaining({ status: 'success', callback })])
   })
 
   test('better-yourls: format names in capitals', async ({ owner, request }) => {
@@ -223,7 +236,7 @@ describe('the format', () => {
 
   test('is plain text if simple or unknown', async ({ make, owner, request }) => {
     await make.link(owner, { alias: 'bare' })
-    const ask = (fields: Record<string, string>) =>
+    const sendCall = (fields: Record<string, string>) =>
       request(asQuery({ signature: owner.key, format: 'simple', ...fields }))
     const invalidFormat = 'Need either XML or JSON format for stats'
     for (const [fields, status, body] of [
@@ -236,7 +249,7 @@ describe('the format', () => {
       [{ action: 'version', signature: 'wrong' }, 403, 'Invalid signature'],
       [{ action: 'nothing' }, 400, 'Unknown or missing "action" parameter'],
     ] as const) {
-      const reply = await ask(fields)
+      const reply = await sendCall(fields)
       expect([reply.statusCode, reply.body]).toEqual([status, body])
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
     }

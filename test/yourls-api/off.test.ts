@@ -6,9 +6,9 @@ const test = appTest({ env: { YOURLS_API: 'off' } })
 
 test('returns 404 if the YOURLS API is disabled', async ({ owner, request }) => {
   const fields = { signature: owner.key, action: 'version' }
-  const got = await request(asQuery(fields))
-  expect(got.statusCode).toBe(404)
-  expect(got.headers['content-type']).toMatch(/^text\/html/)
-  expect(got.body).not.toContain(owner.key)
+  const reply = await request(asQuery(fields))
+  expect(reply.statusCode).toBe(404)
+  expect(reply.headers['content-type']).toMatch(/^text\/html/)
+  expect(reply.body).not.toContain(owner.key)
   expect((await request(asForm(fields))).statusCode).toBe(404)
 })

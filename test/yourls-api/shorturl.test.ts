@@ -90,9 +90,9 @@ describe('shorturl', () => {
     call,
   }) => {
     const url = 'https://example.com/mine'
-    const requests = { action: 'shorturl', url, keyword: 'mine' }
-    const created = (await call({ ...requests, title: 'Mine' })).json()
-    const reply = await call(requests)
+    const fields = { action: 'shorturl', url, keyword: 'mine' }
+    const created = (await call({ ...fields, title: 'Mine' })).json()
+    const reply = await call(fields)
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toEqual({
       status: 'fail',
@@ -104,7 +104,7 @@ describe('shorturl', () => {
       title: 'Mine',
       shorturl: created.shorturl,
     })
-    const other = await call({ ...requests, url: 'https://example.com/other' })
+    const other = await call({ ...fields, url: 'https://example.com/other' })
     expect(other.json()).toMatchObject({ code: 'error:keyword' })
   })
 

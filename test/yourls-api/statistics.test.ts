@@ -87,37 +87,47 @@ describe('stats and db-stats', () => {
       statusCode: '200',
       message: 'success',
     })
-    const send = async (fields: Record<string, string>) => {
+    const listKeywords = async (fields: Record<string, string>) => {
       const { links = {}, ...rest } = (
         await call({ action: 'stats', ...fields }, firstOwner)
       ).json()
       expect(rest).toEqual({ stats: totals, statusCode: '200', message: 'success' })
       expect(Object.keys(links)).toEqual(Object.keys(links).map((_name, at) => `link_${at + 1}`))
-      return Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl.slice(17))
+      return Object.values<{ shorturl: string }>(links).map(({ shorturl }) =>
+        shorturl.slice('http://brev.test/'.length),
+      )
     }
-    expect(await send({ filter: 'top', limit: '10' })).toEqual(['most', 'second', 'least', 'none'])
-    expect(await send({ limit: '2' })).toEqual(['most', 'second'])
-    expect(await send({ filter: 'top', limit: '2', start: '1' })).toEqual(['second', 'least'])
-    expect(await send({ filter: 'bottom', limit: '2' })).toEqual(['none', 'least'])
-    expect(await send({ filter: 'bottom', limit: '9', start: '3' })).toEqual(['most'])
-    expect(await send({ filter: 'bottom', limit: '9', start: '4' })).toEqual([])
-    expect(await send({ filter: 'last', limit: '3' })).toEqual(['least', 'none', 'most'])
-    expect(await send({ filter: 'last', limit: '3', start: '9' })).toEqual([])
-    expect((await send({ filter: 'rand', limit: '999999' })).sort()).toEqual(
+    expect(await listKeywords({ filter: 'top', limit: '10' })).toEqual([
+      'most',
+      'second',
+      'least',
+      'none',
+    ])
+    expect(await listKeywords({ limit: '2' })).toEqual(['most', 'second'])
+    expect(await listKeywords({ filter: 'top', limit: '2', start: '1' })).toEqual([
+      'second',
+      'least',
+    ])
+    expect(await listKeywords({ filter: 'bottom', limit: '2' })).toEqual(['none', 'least'])
+    expect(await listKeywords({ filter: 'bottom', limit: '9', start: '3' })).toEqual(['most'])
+    expect(await listKeywords({ filter: 'bottom', limit: '9', start: '4' })).toEqual([])
+    expect(await listKeywords({ filter: 'last', limit: '3' })).toEqual(['least', 'none', 'most'])
+    expect(await listKeywords({ filter: 'last', limit: '3', start: '9' })).toEqual([])
+    expect((await listKeywords({ filter: 'rand', limit: '999999' })).sort()).toEqual(
       ['least', 'most', 'none', 'second'].sort(),
     )
-    expect(await send({ filter: 'rand', limit: '3' })).toHaveLength(3)
-    expect(await send({ filter: 'top' })).toEqual([])
-    expect(await send({ filter: 'top', limit: '0' })).toEqual([])
+    expect(await listKeywords({ filter: 'rand', limit: '3' })).toHaveLength(3)
+    expect(await listKeywords({ filter: 'top' })).toEqual([])
+    expect(await listKeywords({ filter: 'top', limit: '0' })).toEqual([])
   })
 
   test('include distinct random links from the whole list', async ({ call, make }) => {
-    const busyOwner = await make.owner()
-    for (let count = 0; count < 35; count += 1) await make.link(busyOwner)
+    const ownerOfManyLinks = await make.owner()
+    for (let count = 0; count < 35; count += 1) await make.link(ownerOfManyLinks)
     const keywords = new Set<string>()
     for (let round = 0; round < 20; round += 1) {
       const { links } = (
-        await call({ action: 'stats', filter: 'rand', limit: '12' }, busyOwner)
+        await call({ action: 'stats', filter: 'rand', limit: '12' }, ownerOfManyLinks)
       ).json()
       const shortUrls = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
       expect(new Set(shortUrls).size).toBe(12)

@@ -66,8 +66,8 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     found[location] = account
     for (const alias of aliases) await request({ url: `/${alias}` })
   }
-  const { up: accountUp, down: accountDown } = found
-  if (!accountUp || !accountDown) throw new Error('No two accounts were on different servers.')
+  const { up, down } = found
+  if (!up || !down) throw new Error('No two accounts were on different servers.')
   await app.importClicks()
   const { rowCount } = await pool.query('select from click_totals where clicks = 1')
   expect(rowCount).toBe(6)
@@ -94,8 +94,8 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   }
 
   return {
-    accountUp,
-    accountDown,
+    up,
+    down,
     get,
     requestStatus,
     callLegacy,
@@ -108,38 +108,34 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 
 describe("while a server with other accounts' clicks is down", () => {
   test('an account can read all its data', async ({
-    setup: { accountUp, get, requestStatus, listReadableUrls },
+    setup: { up, get, requestStatus, listReadableUrls },
   }) => {
-    const urls = listReadableUrls(accountUp)
+    const urls = listReadableUrls(up)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
-    expect(urls).toEqual(
-      expect.arrayContaining([`/api/url/${accountUp.url}`, `/api/qr/${accountUp.qr}`]),
-    )
-    expect(urls).toContain(`/api/campaign/${accountUp.campaign}/stats`)
-    urls.push('/api/urls?order=click', `/api/urls?short=${encodeURIComponent(accountUp.shortUrl)}`)
-    for (const url of urls) expect([url, await requestStatus(accountUp, url)]).toEqual([url, 200])
-    const { data } = (await get(accountUp, `/api/url/${accountUp.url}`)).json()
+    expect(urls).toEqual(expect.arrayContaining([`/api/url/${up.url}`, `/api/qr/${up.qr}`]))
+    expect(urls).toContain(`/api/campaign/${up.campaign}/stats`)
+    urls.push('/api/urls?order=click', `/api/urls?short=${encodeURIComponent(up.shortUrl)}`)
+    for (const url of urls) expect([url, await requestStatus(up, url)]).toEqual([url, 200])
+    const { data } = (await get(up, `/api/url/${up.url}`)).json()
     expect(data).toMatchObject({ clicks: 1, uniqueClicks: 1 })
     expect(data).not.toHaveProperty('unavailable')
   })
 
   test('an account can read all its data through the legacy API', async ({
-    setup: { accountUp, callLegacy },
+    setup: { up, callLegacy },
   }) => {
-    const shortUrl = base64(accountUp.shortUrl)
+    const shortUrl = base64(up.shortUrl)
     for (const path of ['info', 'disable', 'enable'].map(
       (name) => `${name}/short_url/${shortUrl}`,
     )) {
-      expect([path, (await callLegacy(accountUp, `${path}.json`)).statusCode]).toEqual([path, 200])
+      expect([path, (await callLegacy(up, `${path}.json`)).statusCode]).toEqual([path, 200])
     }
-    expect((await callLegacy(accountUp, 'list_active_urls.json')).statusCode).toBe(200)
+    expect((await callLegacy(up, 'list_active_urls.json')).statusCode).toBe(200)
   })
 
-  test('an account can read all its data in the console', async ({
-    setup: { accountUp, signIn },
-  }) => {
-    const { open } = await signIn(accountUp)
-    const paths = new Set(['/console', `/console/links/${accountUp.url}`])
+  test('an account can read all its data in the console', async ({ setup: { up, signIn } }) => {
+    const { open } = await signIn(up)
+    const paths = new Set(['/console', `/console/links/${up.url}`])
     for (const url of paths) {
       const { statusCode, body } = await open(url)
       expect([url, statusCode < 500]).toEqual([url, true])
@@ -153,26 +149,23 @@ describe("while a server with other accounts' clicks is down", () => {
 
 describe("while the server with the account's clicks is down", () => {
   test('an account can list its links and codes with exact clicks', async ({
-    setup: { accountDown, get },
+    setup: { down, get },
   }) => {
     for (const url of ['/api/urls', '/api/urls?order=click']) {
-      const { data } = (await get(accountDown, url)).json()
+      const { data } = (await get(down, url)).json()
       expect(data.urls.map(({ clicks }: { clicks: number }) => clicks)).toEqual([1, 1])
     }
-    const short = await get(
-      accountDown,
-      `/api/urls?short=${encodeURIComponent(accountDown.shortUrl)}`,
-    )
-    expect(short.json().data).toMatchObject({ clicks: 1, urls: [{ id: accountDown.url }] })
-    const codes = await get(accountDown, '/api/qr')
-    expect(codes.json().data.qrs).toMatchObject([{ id: accountDown.qr, scans: 1 }])
+    const short = await get(down, `/api/urls?short=${encodeURIComponent(down.shortUrl)}`)
+    expect(short.json().data).toMatchObject({ clicks: 1, urls: [{ id: down.url }] })
+    const codes = await get(down, '/api/qr')
+    expect(codes.json().data.qrs).toMatchObject([{ id: down.qr, scans: 1 }])
   })
 
   test('an account can read links and codes, with statistics marked unavailable', async ({
-    setup: { accountDown, get },
+    setup: { down, get },
   }) => {
-    for (const url of [`/api/url/${accountDown.url}`, `/api/qr/${accountDown.qr}`]) {
-      const reply = await get(accountDown, url)
+    for (const url of [`/api/url/${down.url}`, `/api/qr/${down.qr}`]) {
+      const reply = await get(down, url)
       expect([url, reply.statusCode]).toEqual([url, 200])
       expect(reply.json().data).toEqual({
         clicks: 1,
@@ -187,62 +180,54 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('statistics routes return 503', async ({ setup: { accountDown, requestStatus } }) => {
-    for (const url of [
-      '/api/stats',
-      `/api/url/${accountDown.url}/stats`,
-      `/api/qr/${accountDown.qr}/stats`,
-    ]) {
-      expect([url, await requestStatus(accountDown, url)]).toEqual([url, 503])
+  test('statistics routes return 503', async ({ setup: { down, requestStatus } }) => {
+    for (const url of ['/api/stats', `/api/url/${down.url}/stats`, `/api/qr/${down.qr}/stats`]) {
+      expect([url, await requestStatus(down, url)]).toEqual([url, 503])
     }
   })
 
-  test('console pages show everything but statistics', async ({
-    setup: { accountDown, signIn },
-  }) => {
-    const { open } = await signIn(accountDown)
+  test('console pages show everything but statistics', async ({ setup: { down, signIn } }) => {
+    const { open } = await signIn(down)
     for (const [url, expectedText] of [
       ['/console', UNAVAILABLE],
       ['/console/links', 'Unavailable'],
-      [`/console/links/${accountDown.url}`, UNAVAILABLE],
-      [`/console/links/${accountDown.url}/edit`, ''],
-      [`/console/campaigns/${accountDown.campaign}`, UNAVAILABLE],
-      [`/console/channels/${accountDown.channel}`, UNAVAILABLE],
-      [`/console/codes/${accountDown.qr}`, UNAVAILABLE],
+      [`/console/links/${down.url}`, UNAVAILABLE],
+      [`/console/links/${down.url}/edit`, ''],
+      [`/console/campaigns/${down.campaign}`, UNAVAILABLE],
+      [`/console/channels/${down.channel}`, UNAVAILABLE],
+      [`/console/codes/${down.qr}`, UNAVAILABLE],
     ] as const) {
       const { statusCode, body } = await open(url)
       expect([url, statusCode]).toEqual([url, 200])
-      expect(body).toContain(accountDown.owner.account.username)
+      expect(body).toContain(down.owner.account.username)
       expect(body).toContain(expectedText)
     }
-    const { body } = await open(`/console/links/${accountDown.url}`)
-    expect(body).toContain(accountDown.alias)
+    const { body } = await open(`/console/links/${down.url}`)
+    expect(body).toContain(down.alias)
     expect(body).toContain('All time: 1 click')
   })
 
   test('an account can change, disable and enable a link, and visitors are redirected', async ({
     request,
-    setup: { accountDown, callLegacy, signIn },
+    setup: { down, callLegacy, signIn },
   }) => {
-    const { headers } = accountDown.owner
+    const { headers } = down.owner
     const changed = await request({
       method: 'PUT',
-      url: `/api/url/${accountDown.url}/update`,
+      url: `/api/url/${down.url}/update`,
       headers,
       payload: { url: 'https://example.com/new', tags: ['new'] },
     })
-    expect([changed.statusCode, changed.json().short]).toEqual([200, accountDown.shortUrl])
-    const shortUrl = base64(accountDown.shortUrl)
-    const disabled = await callLegacy(accountDown, `disable/short_url/${shortUrl}.json`)
+    expect([changed.statusCode, changed.json().short]).toEqual([200, down.shortUrl])
+    const shortUrl = base64(down.shortUrl)
+    const disabled = await callLegacy(down, `disable/short_url/${shortUrl}.json`)
     expect(disabled.json().data).toMatchObject({ status: 'disabled' })
-    expect((await request({ url: `/${accountDown.alias}` })).statusCode).toBe(410)
-    const { send } = await signIn(accountDown)
-    expect((await send(`/console/links/${accountDown.url}/enable`)).statusCode).toBe(303)
-    const visit = await request({ url: `/${accountDown.alias}` })
+    expect((await request({ url: `/${down.alias}` })).statusCode).toBe(410)
+    const { send } = await signIn(down)
+    expect((await send(`/console/links/${down.url}/enable`)).statusCode).toBe(303)
+    const visit = await request({ url: `/${down.alias}` })
     expect([visit.statusCode, visit.headers.location]).toEqual([302, 'https://example.com/new'])
-    expect(
-      (await callLegacy(accountDown, `info/short_url/${shortUrl}.json`)).json().data,
-    ).toMatchObject({
+    expect((await callLegacy(down, `info/short_url/${shortUrl}.json`)).json().data).toMatchObject({
       total_visits: 1,
       status: 'active',
     })
@@ -251,33 +236,33 @@ describe("while the server with the account's clicks is down", () => {
   test('an account can delete links and codes, and their clicks are deleted later', async ({
     app,
     request,
-    setup: { accountUp, accountDown, get, servers, pool },
+    setup: { up, down, get, servers, pool },
   }) => {
-    const { headers } = accountDown.owner
+    const { headers } = down.owner
     const countRows = async (table: string, id: number) =>
       (await pool.query(`select from ${table} where link_id = $1`, [id])).rowCount
     const [{ rows }, { data }] = [
       await pool.query<{ id: number }>(
         `select id from links where account_id = $1 and kind = 'link' and id <> $2`,
-        [accountDown.owner.account.id, accountDown.url],
+        [down.owner.account.id, down.url],
       ),
-      (await get(accountDown, '/api/urls')).json(),
+      (await get(down, '/api/urls')).json(),
     ]
     const deleted = rows[0]?.id ?? 0
     expect(data.result).toBe(2)
-    for (const url of [`/api/url/${deleted}/delete`, `/api/qr/${accountDown.qr}/delete`]) {
+    for (const url of [`/api/url/${deleted}/delete`, `/api/qr/${down.qr}/delete`]) {
       const reply = await request({ method: 'DELETE', url, headers })
       expect([url, reply.statusCode, reply.json().error]).toEqual([url, 200, 0])
     }
-    expect((await get(accountDown, `/api/url/${deleted}`)).statusCode).toBe(404)
-    expect((await get(accountDown, '/api/urls')).json().data.result).toBe(1)
-    await emptyOwnTrash(app.services, app.services.db, accountDown.owner.account.id)
+    expect((await get(down, `/api/url/${deleted}`)).statusCode).toBe(404)
+    expect((await get(down, '/api/urls')).json().data.result).toBe(1)
+    await emptyOwnTrash(app.services, app.services.db, down.owner.account.id)
     expect(await countRows('removed_links', deleted)).toBe(1)
     expect(await countRows('click_totals', deleted)).toBe(0)
 
     await servers.restore()
-    const { links } = (await get(accountDown, '/api/stats')).json().data
-    expect(links).toMatchObject([{ id: accountDown.url }])
+    const { links } = (await get(down, '/api/stats')).json().data
+    expect(links).toMatchObject([{ id: down.url }])
     // Broken connections are detected at their first use.
     await vi.waitFor(app.importClicks, { timeout: 10_000 })
     expect((await pool.query('select from removed_links')).rowCount).toBe(0)
@@ -285,18 +270,18 @@ describe("while the server with the account's clicks is down", () => {
       expect([table, await countRows(table, deleted)]).toEqual([table, 0])
     }
     // The journal kept the visit from the test above.
-    expect((await get(accountDown, `/api/url/${accountDown.url}`)).json().data.clicks).toBe(2)
-    expect((await get(accountUp, `/api/url/${accountUp.url}`)).json().data.clicks).toBe(1)
+    expect((await get(down, `/api/url/${down.url}`)).json().data.clicks).toBe(2)
+    expect((await get(up, `/api/url/${up.url}`)).json().data.clicks).toBe(1)
   })
 })
 
 test('creates, lists and redirects links and codes without any click tables', async ({
   request,
-  setup: { accountDown, servers, callLegacy },
+  setup: { down, servers, callLegacy },
 }) => {
   await servers.cutOff()
   await servers.cutOffAll()
-  const { headers } = accountDown.owner
+  const { headers } = down.owner
   const post = async (url: string, payload: object) =>
     (await request({ method: 'POST', url, headers, payload })).json()
   const url = 'https://example.com/new'
@@ -313,8 +298,8 @@ test('creates, lists and redirects links and codes without any click tables', as
   expect(JSON.stringify(batch)).not.toMatch(/"error":[1-9]/)
   expect(await post('/api/qr/add', { type: 'link', data: url })).toMatchObject({ error: 0 })
   expect(await post('/api/channel/add', { name: 'Autumn' })).toMatchObject({ error: 0 })
-  expect((await callLegacy(accountDown, `create/url/${base64(url)}.json`)).statusCode).toBe(200)
-  for (const alias of ['new-alias', accountDown.alias]) {
+  expect((await callLegacy(down, `create/url/${base64(url)}.json`)).statusCode).toBe(200)
+  for (const alias of ['new-alias', down.alias]) {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   }
   const deleted = await request({

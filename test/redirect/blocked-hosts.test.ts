@@ -15,8 +15,8 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
   let count = 0
   return {
     app,
-    /** A separate host per test. */
-    host() {
+    /** Returns another host each time. */
+    createHost() {
       count += 1
       return `evil${count}.example`
     },
@@ -32,15 +32,15 @@ describe('a link to a blocked host', () => {
     make,
     owner,
     request,
-    setup: { app, host, block, visit, clicks },
+    setup: { app, createHost, block, visit, countClicks },
   }) => {
-    const name = host()
+    const name = createHost()
     const { id, alias } = await make.link(owner, {
       url: `https://www.${name.toUpperCase()}:8080/a`,
     })
     const other = await make.link(owner, { url: `https://not${name}/` })
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
-    expect(await clicks(id)).toBe(1)
+    expect(await countClicks(id)).toBe(1)
 
     await block(`*.${name}`)
     for (const path of [`/${alias}`, `/${alias}+`]) {
@@ -58,15 +58,19 @@ describe('a link to a blocked host', () => {
       payload: 'a=b',
     })
     expect(posted.statusCode).toBe(410)
-    expect(await clicks(id)).toBe(1)
+    expect(await countClicks(id)).toBe(1)
     expect((await visit(`/${other.alias}`)).statusCode).toBe(302)
 
     await unblockHost(app.services, app.services.db, `https://${name}/`)
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
   })
 
-  test('does not ask for a password', async ({ make, owner, setup: { host, block, visit } }) => {
-    const name = host()
+  test('does not ask for a password', async ({
+    make,
+    owner,
+    setup: { createHost, block, visit },
+  }) => {
+    const name = createHost()
     const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
     expect((await visit(`/${alias}`)).statusCode).toBe(200)
     await block(name)
@@ -76,9 +80,9 @@ describe('a link to a blocked host', () => {
   test("is detected in every destination, such as a device's", async ({
     make,
     owner,
-    setup: { host, block, visit },
+    setup: { createHost, block, visit },
   }) => {
-    const name = host()
+    const name = createHost()
     const { alias } = await make.link(owner, {
       url: 'https://example.com/',
       deviceTargets: [{ device: 'iphone', link: `https://${name}/` }],
@@ -97,9 +101,9 @@ describe('a link to a blocked host', () => {
     app,
     make,
     owner,
-    setup: { host, block, visit },
+    setup: { createHost, block, visit },
   }) => {
-    const name = host()
+    const name = createHost()
     const code = await make.qr(owner, { data: `https://${name}/menu` })
     const link = await make.link(owner, { url: `https://${name}/` })
     const { id } = await make.campaign(owner, { slug: 'spin' })
@@ -119,14 +123,14 @@ describe('a link to a blocked host', () => {
 test('splash pages, overlays, bio pages and domains stop linking to a blocked host', async ({
   make,
   owner,
-  setup: { app, host, block, visit },
+  setup: { app, createHost, block, visit },
 }) => {
-  const name = host()
+  const name = createHost()
   const link = `https://${name}/more`
   const splash = await make.splash(owner, { link })
   const overlay = await make.overlay(owner, { button: 'More', link })
-  const splashed = await make.link(owner, { type: String(splash.id) })
-  const covered = await make.link(owner, { type: `overlay-${overlay.id}` })
+  const withSplash = await make.link(owner, { type: String(splash.id) })
+  const withOverlay = await make.link(owner, { type: `overlay-${overlay.id}` })
   const shortLink = await make.link(owner, { url: link })
   const bio = await make.bio(owner, {
     links: [
@@ -138,59 +142,59 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   const button = `/${bio.links[0]?.alias}`
   const domain = 'https://brand.test'
   await make.domain(owner, { domain, redirectRoot: link, redirect404: `https://${name}/404` })
-  const paths = [`/${splashed.alias}`, `/${covered.alias}`]
-  const bodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
-  const buttons = async () => {
+  const paths = [`/${withSplash.alias}`, `/${withOverlay.alias}`]
+  const readBodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
+  const readButtons = async () => {
     const { body } = await visit(`/b/${bio.alias}`)
     return ['Hidden link', button, 'Short link', shortLink.alias, 'Fine'].filter((text) =>
       body.includes(text),
     )
   }
-  const redirect = async () => {
+  const readButtonRedirect = async () => {
     const { statusCode, headers } = await visit(button)
     return [statusCode, headers.location]
   }
-  const redirects = async () => {
+  const readDomainRedirects = async () => {
     const replies = await Promise.all(
       ['/', '/none'].map((path) => visit(path, { host: 'brand.test' })),
     )
     return replies.map(({ statusCode, headers }) => [statusCode, headers.location])
   }
-  for (const body of await bodies()) expect(body).toContain(link)
-  const before = await redirects()
+  for (const body of await readBodies()) expect(body).toContain(link)
+  const before = await readDomainRedirects()
   expect(before).toEqual([
     [302, link],
     [302, `https://${name}/404`],
   ])
   const all = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
-  expect(await buttons()).toEqual(all)
-  expect(await redirect()).toEqual([302, link])
+  expect(await readButtons()).toEqual(all)
+  expect(await readButtonRedirect()).toEqual([302, link])
   await block(name)
-  for (const body of await bodies()) expect(body).not.toContain(name)
-  expect(await buttons()).toEqual(['Fine'])
-  expect(await redirect()).toEqual([410, undefined])
+  for (const body of await readBodies()) expect(body).not.toContain(name)
+  expect(await readButtons()).toEqual(['Fine'])
+  expect(await readButtonRedirect()).toEqual([410, undefined])
   await vi.waitFor(async () => {
-    expect(await redirects()).toEqual([
+    expect(await readDomainRedirects()).toEqual([
       [404, undefined],
       [404, undefined],
     ])
   })
   await unblockHost(app.services, app.services.db, name)
-  for (const body of await bodies()) expect(body).toContain(link)
-  expect(await buttons()).toEqual(all)
-  expect(await redirect()).toEqual([302, link])
-  await vi.waitFor(async () => expect(await redirects()).toEqual(before))
+  for (const body of await readBodies()) expect(body).toContain(link)
+  expect(await readButtons()).toEqual(all)
+  expect(await readButtonRedirect()).toEqual([302, link])
+  await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(before))
 })
 
 test('every process applies a new block and keeps other links cached', async ({
   app,
   make,
   owner,
-  setup: { host, block },
+  setup: { createHost, block },
 }) => {
-  const name = host()
+  const name = createHost()
   const url = `https://${name}/`
-  const using = await make.link(owner, { url })
+  const affectedLink = await make.link(owner, { url })
   const other = await make.link(owner)
   const otherProcess = await createContext(
     { ...app.services.config, databaseUrl: app.databaseUrl },
@@ -202,16 +206,22 @@ test('every process applies a new block and keeps other links cached', async ({
     const processes = [app.services, otherProcess]
     // A process that received this notification also receives all later ones.
     await vi.waitUntil(async () => {
-      await findLink(otherProcess, using)
-      await setLinkStatus(app.services, app.services.db, owner.account.id, using.id, 'active')
-      return otherProcess.visitLinks.peek(null, using.alias) === undefined
+      await findLink(otherProcess, affectedLink)
+      await setLinkStatus(
+        app.services,
+        app.services.db,
+        owner.account.id,
+        affectedLink.id,
+        'active',
+      )
+      return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
     })
-    for (const services of processes) await findLink(services, using)
+    for (const services of processes) await findLink(services, affectedLink)
     const cached = await Promise.all(processes.map((services) => findLink(services, other)))
     await block(name)
     for (const services of processes) {
       await vi.waitUntil(async () =>
-        (await findLink(services, using))?.blockedDestinations?.has(url),
+        (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
       )
       const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
       await expect(created).rejects.toMatchObject({ field: 'url' })
@@ -220,7 +230,7 @@ test('every process applies a new block and keeps other links cached', async ({
     await unblockHost(app.services, app.services.db, name)
     for (const services of processes) {
       await vi.waitUntil(
-        async () => (await findLink(services, using))?.blockedDestinations === undefined,
+        async () => (await findLink(services, affectedLink))?.blockedDestinations === undefined,
       )
     }
   } finally {
@@ -232,9 +242,9 @@ describe('the list of blocked hosts', () => {
   test('counts links to a host, in every spelling and every destination', async ({
     make,
     owner,
-    setup: { app, host },
+    setup: { app, createHost },
   }) => {
-    const name = host()
+    const name = createHost()
     const urls = [
       `https://${name}/`,
       `http://${name}.:81/?a`,
@@ -257,21 +267,23 @@ describe('the list of blocked hosts', () => {
     })
   })
 
-  test('updates an existing block, and is searchable', async ({ setup: { app, host, block } }) => {
-    const name = host()
+  test('updates an existing block, and is searchable', async ({
+    setup: { app, createHost, block },
+  }) => {
+    const name = createHost()
     await block(name)
     await blockHost(app.services, app.services.db, {
       host: name,
       subdomains: true,
       reason: ' Phishing ',
-      by: 'anna',
+      by: 'admin',
     })
     expect(
       await listBlockedHosts(app.services.db, { limit: 10, offset: 0 }, ` ${name.toUpperCase()} `),
     ).toEqual({
       total: 1,
       entries: [
-        { host: name, subdomains: true, reason: 'Phishing', by: 'anna', at: expect.any(Date) },
+        { host: name, subdomains: true, reason: 'Phishing', by: 'admin', at: expect.any(Date) },
       ],
     })
     await unblockHost(app.services, app.services.db, name)

@@ -26,9 +26,12 @@ test('reads any number of uncached links with one query plan', async ({ app, mak
 
   for (let round = 0; round < 4 * CUSTOM_PLANS; round += 1) {
     const known = { domainId: null, alias }
-    const [link, none] = await find([known, ...(round % 2 ? [{ domainId: null, alias: 'x' }] : [])])
+    const [link, unknownLink] = await find([
+      known,
+      ...(round % 2 ? [{ domainId: null, alias: 'x' }] : []),
+    ])
     expect(link?.alias).toBe(alias)
-    expect(none ?? null).toBeNull()
+    expect(unknownLink ?? null).toBeNull()
   }
   const { rows } = await sql<{ custom: number; generic: number }>`
     select custom_plans::int as custom, generic_plans::int as generic

@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const owner = await make.owner({ username: 'anna' })
-  const urls = async () => {
+  const createUrls = async () => {
     const { id, slug, links } = await makeCampaignWithLinks(app, owner, 1, { public: true })
     const { alias } = await make.bio(owner)
     const short = links[0]?.alias
@@ -25,12 +25,12 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   }
   const post = (url: string, payload: string, type = 'application/x-www-form-urlencoded') =>
     request({ method: 'POST', url, headers: { 'content-type': type }, payload })
-  return { urls, owner, post }
+  return { createUrls, owner, post }
 })
 
 describe('every page', () => {
-  test('responds to HEAD like GET without a body', async ({ request, setup: { urls } }) => {
-    for (const url of await urls()) {
+  test('responds to HEAD like GET without a body', async ({ request, setup: { createUrls } }) => {
+    for (const url of await createUrls()) {
       const get = await request({ url })
       const head = await request({ method: 'HEAD', url })
       expect([url, head.statusCode, head.body]).toEqual([url, get.statusCode, ''])
@@ -39,8 +39,8 @@ describe('every page', () => {
     }
   })
 
-  test('has protective headers and no API headers', async ({ request, setup: { urls } }) => {
-    for (const url of [...(await urls()), '/nothing', '/a/b', '/%zz']) {
+  test('has protective headers and no API headers', async ({ request, setup: { createUrls } }) => {
+    for (const url of [...(await createUrls()), '/nothing', '/a/b', '/%zz']) {
       const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
       if (statusCode === 302) continue
@@ -96,16 +96,16 @@ describe('a preview', () => {
     expect(page.statusCode).toBe(200)
     const disabled = await make.link(owner, { metaTitle: 'Hidden title' })
     await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
-    const off = await request({ url: `/${disabled.alias}+` })
+    const disabledPage = await request({ url: `/${disabled.alias}+` })
     const expired = await make.link(owner, {
       expiresAt: '9000-01-01',
       metaTitle: 'Hidden title',
     })
     app.clock.set('9000-06-01T00:00:00Z')
-    const over = await request({ url: `/${expired.alias}+` })
+    const expiredPage = await request({ url: `/${expired.alias}+` })
     app.clock.set(new Date().toISOString())
-    expect([off.statusCode, over.statusCode]).toEqual([410, 410])
-    for (const { body } of [page, off, over]) {
+    expect([disabledPage.statusCode, expiredPage.statusCode]).toEqual([410, 410])
+    for (const { body } of [page, disabledPage, expiredPage]) {
       expect(body).not.toContain('example.com')
       expect(body).not.toContain('Hidden title')
     }
@@ -150,7 +150,7 @@ describe('forms', () => {
     ['', 'application/x-www-form-urlencoded', 401],
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
   ] as const)(
-    '%#: an invalid response gets an error page',
+    'with an invalid body get an error page (%#)',
     async ([payload, type, status], { make, setup: { owner, post } }) => {
       const { alias } = await make.link(owner, { password: 'x' })
       const reply = await post(`/${alias}`, payload, type)
@@ -161,7 +161,7 @@ describe('forms', () => {
   )
 })
 
-test('pixels are loaded on every kind of page, if configured by the operator', async ({
+test('pixels are not loaded on any kind of page unless the operator configures their provider', async ({
   make,
   request,
   setup: { owner },

@@ -42,14 +42,14 @@ describe('forwardQuery', () => {
     expect(page.statusCode).toBe(200)
     const action = /action="([^"]+)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(action.startsWith(`/${alias}/a`)).toBe(true)
-    const posted = (password: string, path: string) =>
+    const postPassword = (password: string, path: string) =>
       visit(path, 'brev.test', {
         method: 'POST',
         headers: { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' },
         payload: new URLSearchParams({ password }).toString(),
       })
-    expect(await posted('wrong', `/${alias}/x?c=1`)).toBe(401)
-    expect(await posted('open sesame', `/${alias}/x?c=1`)).toBe(`${url}/x?c=1`)
+    expect(await postPassword('wrong', `/${alias}/x?c=1`)).toBe(401)
+    expect(await postPassword('open sesame', `/${alias}/x?c=1`)).toBe(`${url}/x?c=1`)
   })
 })
 
@@ -67,14 +67,14 @@ describe('forwardPath', () => {
     expect(await visit(`/${alias}`)).toBe(`${url}?a=1#f`)
     expect(await visit(`/${alias}/head`, 'brev.test', { method: 'HEAD' })).toBe(`${url}/head?a=1#f`)
     expect(await visit(`/${alias}/x`, 'brev.test', { method: 'DELETE' })).toBe(404)
-    expect(await visit('/nobody/any/thing')).toBe(404)
+    expect(await visit('/unknown/any/thing')).toBe(404)
     expect(await app.clicksOf(owner, id)).toBe(4)
   })
 
   test('rejects malicious raw paths', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url, forwardPath: true })
     await app.listen()
-    const redirects = [
+    const hostilePaths = [
       '..',
       '../x',
       'a/../../x',
@@ -95,7 +95,7 @@ describe('forwardPath', () => {
       const [reply] = (await sendRaw(app.port(), head)).replies
       return [path, reply?.headers.location ?? reply?.status]
     }
-    for (const path of redirects) expect(await get(path)).toEqual([path, 404])
+    for (const path of hostilePaths) expect(await get(path)).toEqual([path, 404])
     // The router rejects invalid UTF-8.
     expect(await get('%c0%ae%c0%ae/x')).toEqual(['%c0%ae%c0%ae/x', 400])
     expect(await get('caf%C3%A9')).toEqual(['caf%C3%A9', `${url}/caf%C3%A9`])
@@ -116,15 +116,15 @@ test('a domain’s defaults apply immediately to links without their own setting
 }) => {
   const { id, host } = await make.domain(owner, { forwardQuery: true, forwardPath: true })
   const withDefaults = await make.link(owner, { url, domain: host })
-  const off = await make.link(owner, {
+  const withoutForwarding = await make.link(owner, {
     url,
     domain: host,
     forwardQuery: false,
     forwardPath: false,
   })
   expect(await visit(`/${withDefaults.alias}/a?b=1`, host)).toBe(`${url}/a?b=1`)
-  expect(await visit(`/${off.alias}?b=1`, host)).toBe(url)
-  expect(await visit(`/${off.alias}/a`, host)).toBe(404)
+  expect(await visit(`/${withoutForwarding.alias}?b=1`, host)).toBe(url)
+  expect(await visit(`/${withoutForwarding.alias}/a`, host)).toBe(404)
   const { services } = app
   await updateDomain(services, services.db, owner.account.id, id, { forwardPath: false })
   expect(await visit(`/${withDefaults.alias}?b=1`, host)).toBe(`${url}?b=1`)
@@ -144,8 +144,8 @@ test('the API creates, shows, changes, and clears forwardQuery and forwardPath',
   await call('PUT', `/url/${id}/update`, { url, forwardQuery: false, forwardPath: '' })
   expect(await details()).toMatchObject({ forwardQuery: false })
   expect(await details()).not.toHaveProperty('forwardPath')
-  const wrong = await call('POST', '/url/add', { url, forwardQuery: 'maybe' })
-  expect(wrong.message).toContain('forwardQuery')
+  const rejection = await call('POST', '/url/add', { url, forwardQuery: 'maybe' })
+  expect(rejection.message).toContain('forwardQuery')
   const domain = await call('POST', '/domain/add', { domain: 'https://f.test', forwardPath: true })
   const { domains } = (await call('GET', '/domains')).data
   expect(domains).toContainEqual(expect.objectContaining({ id: domain.id, forwardPath: true }))

@@ -8,22 +8,26 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
   'setup',
   { scope: 'file' },
   async ({ make, request }) => {
-    const foreign = await make.owner()
-    const form = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
+    const otherOwner = await make.owner()
+    const sendForm = (
+      url: string,
+      createFields: Record<string, string>,
+      more: InjectOptions = {},
+    ) =>
       request({
         method: 'POST',
         url,
-        payload: new URLSearchParams(fields).toString(),
+        payload: new URLSearchParams(createFields).toString(),
         ...more,
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
       })
-    async function open(more: InjectOptions = {}) {
+    async function openForm(more: InjectOptions = {}) {
       const page = await request({ url: '/register', ...more })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const [cookie] = page.cookies
       return { csrf, cookie, sent: `${cookie?.name}=${cookie?.value}` }
     }
-    return { open, foreign, form }
+    return { openForm, otherOwner, sendForm }
   },
 )
 
@@ -62,9 +66,16 @@ describe('every reply to a browser', () => {
       '/avatar/anna.svg',
       '/health/live',
     ]
-    const rest = ['/metrics', '/openapi.json', '/docs', '/docs/links', '/docs/none', '/b/anna']
+    const otherPages = [
+      '/metrics',
+      '/openapi.json',
+      '/docs',
+      '/docs/links',
+      '/docs/none',
+      '/b/anna',
+    ]
     const codes = [`/qr/${code}.svg`, `/qr/${code}.png`, `/qr/${code}?size=1`, '/qr/none.svg']
-    for (const url of [...pages, ...rejections, ...files, ...rest, ...codes]) {
+    for (const url of [...pages, ...rejections, ...files, ...otherPages, ...codes]) {
       const { headers, statusCode } = await request({ url })
       const policy = String(headers['content-security-policy'])
       const type = String(headers['content-type']).split(';')[0]
@@ -82,7 +93,11 @@ describe('every reply to a browser', () => {
     }
   })
 
-  test('has one even after an internal error, and no details', async ({ app, owner, request }) => {
+  test('has a content security policy even after an internal error, and no details', async ({
+    app,
+    owner,
+    request,
+  }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const page = await request({ url: '/not-in-any-cache' })
@@ -100,49 +115,53 @@ describe('every reply to a browser', () => {
 
 describe('the registration', () => {
   let count = 0
-  function fields() {
+  function createFields() {
     count += 1
     return { email: `v${count}@example.com`, username: `visitor${count}`, password: 'long enough' }
   }
 
-  test('is accepted only from its own page', async ({ setup: { form, open } }) => {
-    const { csrf, sent } = await open()
-    const other = await open()
+  test('is accepted only from its own page', async ({ setup: { sendForm, openForm } }) => {
+    const { csrf, cookieHeader } = await openForm()
+    const other = await openForm()
     for (const [overrides, headers] of [
       [{}, {}],
       [{ csrf }, {}],
-      [{}, { cookie: sent }],
-      [{ csrf: '' }, { cookie: sent }],
+      [{}, { cookie: cookieHeader }],
+      [{ csrf: '' }, { cookie: cookieHeader }],
       [{ csrf }, { cookie: other.sent }],
-      [{ csrf: csrf.toLowerCase() }, { cookie: sent }],
+      [{ csrf: csrf.toLowerCase() }, { cookie: cookieHeader }],
       [{ csrf }, { cookie: 'brevis_form=' }],
-      [{ csrf }, { cookie: sent, 'sec-fetch-site': 'cross-site' }],
+      [{ csrf }, { cookie: cookieHeader, 'sec-fetch-site': 'cross-site' }],
     ] as const) {
-      const reply = await form('/register', { ...fields(), ...overrides }, { headers })
+      const reply = await sendForm('/register', { ...createFields(), ...overrides }, { headers })
       expect([overrides, headers, reply.statusCode]).toEqual([overrides, headers, 403])
       expect(reply.body).not.toContain('brv_')
     }
-    const reply = await form('/register', { ...fields(), csrf }, { headers: { cookie: sent } })
+    const reply = await sendForm(
+      '/register',
+      { ...createFields(), csrf },
+      { headers: { cookie: cookieHeader } },
+    )
     expect(reply.statusCode).toBe(200)
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('accepts one text value per field', async ({ request, setup: { open } }) => {
-    const { csrf, sent } = await open()
+  test('accepts one text value per field', async ({ request, setup: { openForm } }) => {
+    const { csrf, cookieHeader } = await openForm()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: sent }
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: cookieHeader }
     const reply = await request({ method: 'POST', url: '/register', headers, payload })
     expect(reply.statusCode).toBe(400)
   })
 
   test('protects its cookie from scripts and other sites, and sets Secure over TLS', async ({
-    setup: { open },
+    setup: { openForm },
   }) => {
     const https = { 'x-forwarded-proto': 'https' }
-    const { cookie: plain } = await open()
+    const { cookie: plain } = await openForm()
     expect(plain).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' })
     expect([plain?.name, plain?.secure]).toEqual(['brevis_form', undefined])
-    const { cookie: proxied } = await open({ remoteAddress: '10.1.2.3', headers: https })
+    const { cookie: proxied } = await openForm({ remoteAddress: '10.1.2.3', headers: https })
     expect(proxied).toMatchObject({
       name: '__Host-brevis_form',
       httpOnly: true,
@@ -151,19 +170,19 @@ describe('the registration', () => {
       path: '/',
     })
     expect(proxied).not.toHaveProperty('domain')
-    const { cookie: forged } = await open({ headers: https })
+    const { cookie: forged } = await openForm({ headers: https })
     expect([forged?.name, forged?.secure]).toEqual(['brevis_form', undefined])
   })
 
   test('over TLS, accepts only a cookie set by this host over TLS', async ({
-    setup: { form, open },
+    setup: { sendForm, openForm },
   }) => {
     const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
-    const { csrf, cookie } = await open(from)
+    const { csrf, cookie } = await openForm(from)
     const send = (name: string) =>
-      form(
+      sendForm(
         '/register',
-        { ...fields(), csrf },
+        { ...createFields(), csrf },
         {
           remoteAddress: '10.1.2.3',
           headers: { ...from.headers, cookie: `${name}=${cookie?.value}` },
@@ -173,8 +192,8 @@ describe('the registration', () => {
     expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
-  test('is not available on a branded domain', async ({ make, request, setup: { foreign } }) => {
-    const { host } = await make.domain(foreign, { domain: 'https://shop.test' })
+  test('is not available on a branded domain', async ({ make, request, setup: { otherOwner } }) => {
+    const { host } = await make.domain(otherOwner, { domain: 'https://shop.test' })
     for (const name of [host, 'unknown.test', 'brev.test:81', 'brev.test@evil.test']) {
       const reply = await request({ url: '/register', headers: { host: name } })
       expect([name, reply.statusCode]).toEqual([name, 404])
@@ -183,14 +202,14 @@ describe('the registration', () => {
 })
 
 describe('a Location', () => {
-  const breaks = [
+  const LINE_BREAKS = [
     '\r\nX-Injected: 1',
     '\nX-Injected: 1',
     '%0d%0aX-Injected: 1',
     '\u2028X-Injected',
     '\u560d\u560aX',
   ]
-  test.for(breaks)('never adds another header: %j', async (text, { owner, request }) => {
+  test.for(LINE_BREAKS)('never adds another header: %j', async (text, { owner, request }) => {
     const created = await request({
       method: 'POST',
       url: '/api/url/add',

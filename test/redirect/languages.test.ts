@@ -5,17 +5,17 @@ import { appTest } from '../support/test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
 const test = appTest().extend('links', { scope: 'file', auto: true }, async ({ app, make }) => {
-  const anna = await make.owner({ username: 'anna' })
-  const disabled = await make.link(anna, { alias: 'disabled' })
-  await setLinkStatus(app.services, app.services.db, anna.account.id, disabled.id, 'disabled')
-  await make.link(anna, { alias: 'plain' })
-  await make.link(anna, { alias: 'locked', password: 'secret' })
-  await make.link(anna, { alias: 'splash', type: 'splash' })
-  await make.link(anna, { alias: 'frame', type: 'frame' })
-  const overlay = await make.overlay(anna, { type: 'contact', text: 'Talk to us' })
-  await make.link(anna, { alias: 'overlay', type: `overlay-${overlay.id}` })
-  await make.bio(anna, { alias: 'bio-page' })
-  await make.campaign(anna, { name: 'Spring', public: true })
+  const owner = await make.owner({ username: 'anna' })
+  const disabled = await make.link(owner, { alias: 'disabled' })
+  await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
+  await make.link(owner, { alias: 'plain' })
+  await make.link(owner, { alias: 'locked', password: 'secret' })
+  await make.link(owner, { alias: 'splash', type: 'splash' })
+  await make.link(owner, { alias: 'frame', type: 'frame' })
+  const overlay = await make.overlay(owner, { type: 'contact', text: 'Talk to us' })
+  await make.link(owner, { alias: 'overlay', type: `overlay-${overlay.id}` })
+  await make.bio(owner, { alias: 'bio-page' })
+  await make.campaign(owner, { name: 'Spring', public: true })
 })
 const german = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
 

@@ -14,11 +14,11 @@ const test = appTest()
     const { headers = {}, ...options } = more as { headers?: Record<string, string> }
     return request({ url: `/${alias}`, headers: { host: 'brev.test', ...headers }, ...options })
   })
-  .extend('stamp', { scope: 'file' }, ({ app }) => (inSeconds: number) => {
-    const moment = new Date(app.clock().getTime() + inSeconds * 1000)
-    return moment.toISOString().slice(0, 19).replace('T', ' ')
+  .extend('formatTime', { scope: 'file' }, ({ app }) => (inSeconds: number) => {
+    const time = new Date(app.clock().getTime() + inSeconds * 1000)
+    return time.toISOString().slice(0, 19).replace('T', ' ')
   })
-  .extend('change', { scope: 'file' }, ({ app, owner }) => {
+  .extend('changeLink', { scope: 'file' }, ({ app, owner }) => {
     return (id: number, input: Partial<LinkInput>) =>
       updateLink(app.services, app.services.db, owner.account.id, id, { url, ...input })
   })
@@ -32,10 +32,10 @@ describe('startsAt', () => {
     make,
     owner,
     visit,
-    stamp,
+    formatTime,
     clicksOf,
   }) => {
-    const { alias, id } = await make.link(owner, { startsAt: stamp(HOUR) })
+    const { alias, id } = await make.link(owner, { startsAt: formatTime(HOUR) })
     const beforeStart = await visit(alias)
     expect(beforeStart.statusCode).toBe(404)
     expect(beforeStart.body).toContain('This link isn’t active yet')
@@ -47,8 +47,16 @@ describe('startsAt', () => {
     expect(await clicksOf(id)).toBe(1)
   })
 
-  test('does not ask for a password before that time', async ({ make, owner, visit, stamp }) => {
-    const { alias } = await make.link(owner, { startsAt: stamp(HOUR), password: 'open sesame' })
+  test('does not ask for a password before that time', async ({
+    make,
+    owner,
+    visit,
+    formatTime,
+  }) => {
+    const { alias } = await make.link(owner, {
+      startsAt: formatTime(HOUR),
+      password: 'open sesame',
+    })
     expect((await visit(alias)).statusCode).toBe(404)
   })
 })
@@ -61,10 +69,10 @@ describe('expiredUrl', () => {
     make,
     owner,
     visit,
-    stamp,
+    formatTime,
     clicksOf,
   }) => {
-    const { alias, id } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl })
+    const { alias, id } = await make.link(owner, { expiresAt: formatTime(HOUR), expiredUrl })
     expect((await visit(alias)).headers.location).toBe(url)
     app.clock.advance(HOUR)
     const reply = await visit(alias)
@@ -78,10 +86,10 @@ describe('expiredUrl', () => {
     make,
     owner,
     visit,
-    stamp,
+    formatTime,
   }) => {
     const { id, host } = await make.domain(owner, { expiredUrl: 'https://example.com/of-domain' })
-    const end = { domain: host, expiresAt: stamp(HOUR) }
+    const end = { domain: host, expiresAt: formatTime(HOUR) }
     const withoutUrl = await make.link(owner, end)
     const withUrl = await make.link(owner, { ...end, expiredUrl })
     app.clock.advance(HOUR)
@@ -96,9 +104,12 @@ describe('expiredUrl', () => {
     expect(await locations()).toEqual([410, expiredUrl])
   })
 
-  test('does not redirect to a blocked host', async ({ app, make, owner, visit, stamp }) => {
+  test('does not redirect to a blocked host', async ({ app, make, owner, visit, formatTime }) => {
     const blockedUrl = 'https://blocked.example/page'
-    const { alias } = await make.link(owner, { expiresAt: stamp(HOUR), expiredUrl: blockedUrl })
+    const { alias } = await make.link(owner, {
+      expiresAt: formatTime(HOUR),
+      expiredUrl: blockedUrl,
+    })
     app.clock.advance(HOUR)
     expect((await visit(alias)).headers.location).toBe(blockedUrl)
     const { services } = app
@@ -168,34 +179,39 @@ describe('maxClicks', () => {
     const page = await visit(alias)
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
     const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
-    const answer = (token: string) =>
+    const sendResponse = (token: string) =>
       visit(alias, {
         method: 'POST',
         headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
         payload: new URLSearchParams({ choice: '0', csrf: token }).toString(),
       })
-    expect((await answer(csrf)).statusCode).toBe(200)
-    expect((await answer(csrf.split('.')[0] ?? '')).statusCode).toBe(403)
+    expect((await sendResponse(csrf)).statusCode).toBe(200)
+    expect((await sendResponse(csrf.split('.')[0] ?? '')).statusCode).toBe(403)
     expect((await visit(alias)).statusCode).toBe(410)
   })
 
-  test('can be raised after it is reached, and removed', async ({ make, owner, visit, change }) => {
+  test('can be raised after it is reached, and removed', async ({
+    make,
+    owner,
+    visit,
+    changeLink,
+  }) => {
     const { alias, id } = await make.link(owner, { maxClicks: 1 })
-    const statuses = async (visits: number) => {
+    const visitRepeatedly = async (visits: number) => {
       const responses = []
       for (let n = 0; n < visits; n += 1) responses.push((await visit(alias)).statusCode)
       return responses
     }
-    expect(await statuses(2)).toEqual([302, 410])
-    await change(id, { maxClicks: 3 })
-    expect(await statuses(3)).toEqual([302, 302, 410])
-    await change(id, { maxClicks: 2 })
-    expect(await statuses(1)).toEqual([410])
-    await change(id, { maxClicks: null })
-    expect(await statuses(4)).toEqual([302, 302, 302, 302])
+    expect(await visitRepeatedly(2)).toEqual([302, 410])
+    await changeLink(id, { maxClicks: 3 })
+    expect(await visitRepeatedly(3)).toEqual([302, 302, 410])
+    await changeLink(id, { maxClicks: 2 })
+    expect(await visitRepeatedly(1)).toEqual([410])
+    await changeLink(id, { maxClicks: null })
+    expect(await visitRepeatedly(4)).toEqual([302, 302, 302, 302])
     // A new limit ignores earlier clicks.
-    await change(id, { maxClicks: 1 })
-    expect(await statuses(2)).toEqual([302, 410])
+    await changeLink(id, { maxClicks: 1 })
+    expect(await visitRepeatedly(2)).toEqual([302, 410])
   })
 
   test('redirects later visitors to the expired URL', async ({ make, owner, visit }) => {

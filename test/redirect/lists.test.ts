@@ -98,7 +98,7 @@ describe('a rotator', () => {
     setup: { owner },
   }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
-    const wrong = [
+    const wrongPaths = [
       `/r/${slug}x`,
       `/r/${slug}/`,
       '/r/',
@@ -107,7 +107,7 @@ describe('a rotator', () => {
       `/r/${slug}+`,
       '/r/%2e',
     ]
-    for (const url of wrong) expect((await request({ url })).statusCode).toBe(404)
+    for (const url of wrongPaths) expect((await request({ url })).statusCode).toBe(404)
     await setLinkStatus(
       app.services,
       app.services.db,

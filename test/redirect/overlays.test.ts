@@ -16,13 +16,13 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make, owner, r
     const page = await request({ url: `/${alias}` })
     return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
   }
-  const answersTo = async (id: number) => {
+  const readResponses = async (id: number) => {
     const answers = []
     for await (const answer of readAnswers(app.services.db, owner.account.id, id))
       answers.push(answer.answer)
     return answers
   }
-  return { open, answersTo }
+  return { open, readResponses }
 })
 
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
@@ -42,26 +42,26 @@ test.for([
   ['newsletter', { email: 'ann@example.com' }],
 ] as const)(
   '%s stores responses',
-  async ([type, fields], { app, owner, setup: { open, answersTo } }) => {
+  async ([type, fields], { app, owner, setup: { open, readResponses } }) => {
     const { overlay, url, cookie, csrf, id } = await open(type)
     const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
     expect(reply.statusCode).toBe(200)
     expect(reply.body).toContain('Thank you')
-    expect(await answersTo(overlay.id)).toEqual([fields])
+    expect(await readResponses(overlay.id)).toEqual([fields])
     expect(await app.clicksOf(owner, id)).toBe(1)
   },
 )
 
-test('poll stores the choice as text', async ({ app, setup: { open, answersTo } }) => {
+test('poll stores the choice as text', async ({ app, setup: { open, readResponses } }) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
   expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
   expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
-  expect(await answersTo(overlay.id)).toEqual([{ choice: 'Coffee' }])
+  expect(await readResponses(overlay.id)).toEqual([{ choice: 'Coffee' }])
 })
 
 test('shows errors next to fields and stores no response', async ({
   app,
-  setup: { open, answersTo },
+  setup: { open, readResponses },
 }) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
@@ -74,12 +74,12 @@ test('shows errors next to fields and stores no response', async ({
   for (const text of ['Enter a valid email address.', 'Enter your name.', 'kept text']) {
     expect(reply.body).toContain(text)
   }
-  expect(await answersTo(overlay.id)).toEqual([])
+  expect(await readResponses(overlay.id)).toEqual([])
 })
 
 test('rejects cross-site responses and limits their number', async ({
   app,
-  setup: { open, answersTo },
+  setup: { open, readResponses },
 }) => {
   const { overlay, url, cookie, csrf } = await open('newsletter')
   const fields = { email: 'ann@example.com' }
@@ -91,7 +91,7 @@ test('rejects cross-site responses and limits their number', async ({
   ] as const) {
     expect((await postForm(app, url, payload, { cookie: formCookie })).statusCode).toBe(403)
   }
-  expect(await answersTo(overlay.id)).toEqual([])
+  expect(await readResponses(overlay.id)).toEqual([])
   const statuses = []
   for (let count = 0; count < 21; count += 1) {
     statuses.push((await postForm(app, url, { ...fields, csrf }, { cookie })).statusCode)
@@ -101,22 +101,22 @@ test('rejects cross-site responses and limits their number', async ({
 
 test('never reveals the destination of a link without its password', async ({
   app,
-  setup: { open, answersTo },
+  setup: { open, readResponses },
 }) => {
   const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
   expect(page.body).not.toContain(TARGET)
-  const inside = await postForm(app, url, { password: 'open sesame' })
-  expect(inside.body).toContain(TARGET)
-  const { cookie, csrf } = formOf(inside)
+  const withPassword = await postForm(app, url, { password: 'open sesame' })
+  expect(withPassword.body).toContain(TARGET)
+  const { cookie, csrf } = formOf(withPassword)
   const fields = { email: 'ann@example.com' }
-  const outside = await postForm(
+  const withoutPassword = await postForm(
     app,
     url,
     { ...fields, csrf: csrf.split('.')[0] ?? '' },
     { cookie },
   )
-  expect(outside.statusCode).toBe(403)
-  expect(outside.body).not.toContain(TARGET)
+  expect(withoutPassword.statusCode).toBe(403)
+  expect(withoutPassword.body).not.toContain(TARGET)
   expect((await postForm(app, url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
-  expect(await answersTo(overlay.id)).toEqual([fields])
+  expect(await readResponses(overlay.id)).toEqual([fields])
 })

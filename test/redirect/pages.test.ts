@@ -36,7 +36,7 @@ describe('a password', () => {
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
-  test('is limited to ten attempts per minute per address', async ({ app, make, owner }) => {
+  test('is limited to ten attempts per minute from an IP address', async ({ app, make, owner }) => {
     const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
@@ -44,13 +44,13 @@ describe('a password', () => {
     const rejected = await postForm(app, `/${alias}`, { password: 'open sesame' })
     expect(rejected.statusCode).toBe(429)
     expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0)
-    const otherHost = await postForm(
+    const fromOtherAddress = await postForm(
       app,
       `/${alias}`,
       { password: 'open sesame' },
       { address: '203.0.113.8' },
     )
-    expect(otherHost.statusCode).toBe(303)
+    expect(fromOtherAddress.statusCode).toBe(303)
   })
 
   test('is verified for a few visitors at a time without delaying redirects', async ({
@@ -188,17 +188,20 @@ describe('clicks', () => {
     request,
   }) => {
     const agents = [...browsers.map(({ ua }) => ua), ...tools.map(({ ua }) => ua), '']
-    const people = await make.link(owner)
-    const bots = await make.link(owner)
+    const countedLink = await make.link(owner)
+    const crawledLink = await make.link(owner)
     for (const userAgent of agents) {
-      await request({ url: `/${people.alias}`, headers: { 'user-agent': userAgent } })
+      await request({ url: `/${countedLink.alias}`, headers: { 'user-agent': userAgent } })
     }
     for (const userAgent of crawlers) {
-      const reply = await request({ url: `/${bots.alias}`, headers: { 'user-agent': userAgent } })
+      const reply = await request({
+        url: `/${crawledLink.alias}`,
+        headers: { 'user-agent': userAgent },
+      })
       expect(reply.statusCode).toBe(302)
     }
-    expect(await app.clicksOf(owner, people.id)).toBe(agents.length)
-    expect(await app.clicksOf(owner, bots.id)).toBe(0)
+    expect(await app.clicksOf(owner, countedLink.id)).toBe(agents.length)
+    expect(await app.clicksOf(owner, crawledLink.id)).toBe(0)
     expect(agents.length).toBeGreaterThanOrEqual(60)
     expect(crawlers.length).toBeGreaterThanOrEqual(60)
   })

@@ -19,7 +19,7 @@ const test = appTest({
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
   /** Creates links with the same password, hashed once. `cheap` makes verification fast. */
-  async function protectedLinks(count: number, { cheap = false } = {}): Promise<string[]> {
+  async function createProtectedLinks(count: number, { cheap = false } = {}): Promise<string[]> {
     const first = await make.link(owner, { password: 'open sesame' })
     if (cheap) {
       const hash = await quickHasher.hash('open sesame')
@@ -39,14 +39,14 @@ const test = appTest({
        where link_id = (select id from links where alias = $1)`,
       [alias],
     )
-  return { guess, query, protectedLinks, endWait }
+  return { guess, query, createProtectedLinks, endWait }
 })
 
-describe('under a flood of guesses from one address', () => {
+describe('a flood of guesses from one IP address', () => {
   test.for([1, 40])(
-    'at %i links, visitors with the right password get through from other addresses',
-    async (count, { setup: { guess, protectedLinks } }) => {
-      const [own = '', ...flooded] = await protectedLinks(count + 1)
+    'at %i links does not stop visitors with the right password from other addresses',
+    async (count, { setup: { guess, createProtectedLinks } }) => {
+      const [own = '', ...flooded] = await createProtectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
         guess(flooded[n % flooded.length] ?? '', `wrong ${n}`, `2001:db8:1:${count}::${n % 7}`),
       )
@@ -63,15 +63,15 @@ describe('under a flood of guesses from one address', () => {
     },
   )
 
-  test('limits one address to a hundred guesses per minute at all links', async ({
-    setup: { guess, query, protectedLinks },
+  test('is limited to a hundred guesses per minute at all links', async ({
+    setup: { guess, query, createProtectedLinks },
   }) => {
-    const [one = '', other = ''] = await protectedLinks(2)
+    const [one = '', other = ''] = await createProtectedLinks(2)
     const address = '198.51.100.200'
     await guess(one, 'wrong', address)
-    const windows = `subject like 'guesses:%' and hits = 1 and started_at = (
+    const newestWindow = `subject like 'guesses:%' and hits = 1 and started_at = (
       select max(started_at) from rate_windows where subject like 'guesses:%')`
-    await query(`update rate_windows set hits = 98 where ${windows}`)
+    await query(`update rate_windows set hits = 98 where ${newestWindow}`)
     const statuses = []
     for (const alias of [other, one, other, other]) {
       statuses.push((await guess(alias, 'wrong', address)).statusCode)
@@ -80,14 +80,14 @@ describe('under a flood of guesses from one address', () => {
     expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
   })
 
-  test('rejects guesses over the limit without a slot or a statement', async ({
-    setup: { guess, query, protectedLinks },
+  test('is rejected over the limit without a slot or a statement', async ({
+    setup: { guess, query, createProtectedLinks },
   }) => {
-    const [alias = ''] = await protectedLinks(1, { cheap: true })
+    const [alias = ''] = await createProtectedLinks(1, { cheap: true })
     for (let n = 0; n < 11; n += 1) await guess(alias, 'wrong', '198.51.100.202')
-    const hits = () =>
+    const countHits = () =>
       query(`select sum(hits)::int as hits from rate_windows where subject like 'guess%'`)
-    const before = await hits()
+    const before = await countHits()
     const replies = await Promise.all(
       Array.from({ length: 100 }, () => guess(alias, 'open sesame', '198.51.100.202')),
     )
@@ -96,11 +96,11 @@ describe('under a flood of guesses from one address', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
       expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
     }
-    expect(await hits()).toEqual(before)
+    expect(await countHits()).toEqual(before)
   })
 })
 
-describe('guesses at one link from many addresses', () => {
+describe('guesses at one link from many IP addresses', () => {
   let count = 0
   function newAddress(): string {
     count += 1
@@ -108,9 +108,9 @@ describe('guesses at one link from many addresses', () => {
   }
 
   test('wait longer and longer after thirty wrong guesses, and are logged', async ({
-    setup: { guess, protectedLinks, endWait },
+    setup: { guess, createProtectedLinks, endWait },
   }) => {
-    const [alias = ''] = await protectedLinks(1, { cheap: true })
+    const [alias = ''] = await createProtectedLinks(1, { cheap: true })
     for (let n = 0; n < 30; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
     }
@@ -132,14 +132,14 @@ describe('guesses at one link from many addresses', () => {
     expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
   })
 
-  test('are counted when concurrent', async ({ setup: { guess, protectedLinks } }) => {
-    const [alias = ''] = await protectedLinks(1)
+  test('are counted when concurrent', async ({ setup: { guess, createProtectedLinks } }) => {
+    const [alias = ''] = await createProtectedLinks(1)
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
     )
-    const looked = replies.filter(({ statusCode }) => statusCode === 401)
-    expect(looked.length).toBeGreaterThanOrEqual(30)
-    expect(looked.length).toBeLessThanOrEqual(40)
+    const checked = replies.filter(({ statusCode }) => statusCode === 401)
+    expect(checked.length).toBeGreaterThanOrEqual(30)
+    expect(checked.length).toBeLessThanOrEqual(40)
   })
 
   test('do not lock out known visitors until the password changes', async ({

@@ -13,17 +13,17 @@ const test = appTest({ files: { PIXELS_FILE } }).extend(
   'setup',
   { scope: 'file' },
   ({ make, owner }) => {
-    async function withPixel(input: object) {
+    async function createLinkWithPixel(input: object) {
       const pixel = await make.pixel(owner, { tag: 'ab:1' })
       return make.link(owner, { pixels: [pixel.id], ...input })
     }
     /** Creates the splash page or overlay that a kind of link needs, and returns its `type`. */
-    async function typeOf(kind: (typeof kinds)[number]): Promise<string> {
+    async function createType(kind: (typeof kinds)[number]): Promise<string> {
       if (kind === 'custom splash') return String((await make.splash(owner)).id)
       if (kind === 'overlay') return `overlay-${(await make.overlay(owner)).id}`
       return kind
     }
-    return { withPixel, typeOf }
+    return { createLinkWithPixel, createType }
   },
 )
 
@@ -47,7 +47,7 @@ describe('pixels', () => {
   const ORIGIN = 'https://pixel.example'
   const BEACON = `<img class="beacon" src="${ORIGIN}/p?id=ab%3A1" alt="" width="1" height="1">`
   type Reply = Awaited<ReturnType<TestApp['request']>>
-  const fires = ({ body, headers }: Reply) => ({
+  const readBeacons = ({ body, headers }: Reply) => ({
     beacons: body.split(BEACON).length - 1,
     allowed: /img-src ([^;]*)/
       .exec(String(headers['content-security-policy']))?.[1]
@@ -58,22 +58,27 @@ describe('pixels', () => {
   const NEVER = { beacons: 0, allowed: false }
 
   test.for(kinds)(
-    '%s: are loaded once and allowed by the policy',
-    async (kind, { make, owner, request, setup: { withPixel, typeOf } }) => {
-      const { alias } = await withPixel({ type: await typeOf(kind) })
-      expect(fires(await request({ url: `/${alias}` }))).toEqual(ONCE)
-      const without = await make.link(owner, { type: await typeOf(kind) })
-      expect(fires(await request({ url: `/${without.alias}` })).beacons).toBe(0)
+    'are loaded once and allowed by the policy: %s',
+    async (kind, { make, owner, request, setup: { createLinkWithPixel, createType } }) => {
+      const { alias } = await createLinkWithPixel({ type: await createType(kind) })
+      expect(readBeacons(await request({ url: `/${alias}` }))).toEqual(ONCE)
+      const without = await make.link(owner, { type: await createType(kind) })
+      expect(readBeacons(await request({ url: `/${without.alias}` })).beacons).toBe(0)
     },
   )
 
   test.for(kinds)(
-    '%s: are loaded after the password is entered',
-    async (kind, { app, request, setup: { withPixel, typeOf } }) => {
-      const { alias } = await withPixel({ type: await typeOf(kind), password: 'open sesame' })
-      expect(fires(await request({ url: `/${alias}` }))).toEqual(NEVER)
-      expect(fires(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
-      expect(fires(await postForm(app, `/${alias}`, { password: 'open sesame' }))).toEqual(ONCE)
+    'are loaded after the password is entered: %s',
+    async (kind, { app, request, setup: { createLinkWithPixel, createType } }) => {
+      const { alias } = await createLinkWithPixel({
+        type: await createType(kind),
+        password: 'open sesame',
+      })
+      expect(readBeacons(await request({ url: `/${alias}` }))).toEqual(NEVER)
+      expect(readBeacons(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
+      expect(readBeacons(await postForm(app, `/${alias}`, { password: 'open sesame' }))).toEqual(
+        ONCE,
+      )
     },
   )
 
@@ -82,15 +87,15 @@ describe('pixels', () => {
     make,
     owner,
     request,
-    setup: { withPixel },
+    setup: { createLinkWithPixel },
   }) => {
     const { id } = await make.overlay(owner, { type: 'newsletter' })
-    const { alias } = await withPixel({ type: `overlay-${id}` })
+    const { alias } = await createLinkWithPixel({ type: `overlay-${id}` })
     const { cookie, csrf } = formOf(await request({ url: `/${alias}` }))
-    const answer = (email: string) => postForm(app, `/${alias}`, { csrf, email }, { cookie })
-    const rejected = await answer('nonsense')
-    const taken = await answer('ann@example.com')
-    expect([rejected.statusCode, taken.statusCode]).toEqual([400, 200])
-    expect([fires(rejected), fires(taken)]).toEqual([NEVER, NEVER])
+    const respond = (email: string) => postForm(app, `/${alias}`, { csrf, email }, { cookie })
+    const rejected = await respond('nonsense')
+    const accepted = await respond('ann@example.com')
+    expect([rejected.statusCode, accepted.statusCode]).toEqual([400, 200])
+    expect([readBeacons(rejected), readBeacons(accepted)]).toEqual([NEVER, NEVER])
   })
 })

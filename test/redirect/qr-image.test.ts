@@ -5,15 +5,15 @@ import { readCode } from '../support/read-code.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) => {
-  const image = (alias: string, query = '', headers = {}) =>
+  const requestImage = (alias: string, query = '', headers = {}) =>
     request({ url: `/qr/${alias}${query}`, headers })
   const update = (id: number, payload: object) =>
     request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
-  return { image, update }
+  return { requestImage, update }
 })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels by default', async ({ make, owner, setup: { image } }) => {
+  test('is a PNG of 300 pixels by default', async ({ make, owner, setup: { requestImage } }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
@@ -24,7 +24,7 @@ describe('GET /qr/{alias}', () => {
       ['.svg', '', 'image/svg+xml', 'svg', 300],
       ['.svg', '?size=777', 'image/svg+xml', 'svg', 777],
     ] as const) {
-      const reply = await image(alias + file, query)
+      const reply = await requestImage(alias + file, query)
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, type])
       expect(reply.headers).toMatchObject({
         'cache-control': 'public, max-age=300',
@@ -40,9 +40,9 @@ describe('GET /qr/{alias}', () => {
 
   test.for(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
     'rejects size=%s',
-    async (size, { make, owner, setup: { image } }) => {
+    async (size, { make, owner, setup: { requestImage } }) => {
       const { alias } = await make.qr(owner)
-      const reply = await image(alias, `?size=${size}`)
+      const reply = await requestImage(alias, `?size=${size}`)
       expect(reply.statusCode).toBe(400)
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
       expect(reply.body).toBe('size must be a whole number from 100 to 2000\n')
@@ -58,27 +58,31 @@ describe('GET /qr/{alias}', () => {
     'a.b.png',
     '.png',
     'x'.repeat(5000),
-  ])('returns 404 for %s', async (file, { setup: { image } }) => {
-    const reply = await image(file)
+  ])('returns 404 for %s', async (file, { setup: { requestImage } }) => {
+    const reply = await requestImage(file)
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
   })
 
-  test('returns 404 for other extensions and hosts', async ({ make, owner, setup: { image } }) => {
+  test('returns 404 for other extensions and hosts', async ({
+    make,
+    owner,
+    setup: { requestImage },
+  }) => {
     const { alias } = await make.qr(owner)
-    expect((await image(`${alias}.gif`)).statusCode).toBe(404)
-    expect((await image(`${alias}.PNG`)).statusCode).toBe(404)
-    expect((await image(alias, '', { host: 'elsewhere.test' })).statusCode).toBe(404)
+    expect((await requestImage(`${alias}.gif`)).statusCode).toBe(404)
+    expect((await requestImage(`${alias}.PNG`)).statusCode).toBe(404)
+    expect((await requestImage(alias, '', { host: 'elsewhere.test' })).statusCode).toBe(404)
   })
 
   test('responds to HEAD like GET without the image', async ({
     make,
     owner,
     request,
-    setup: { image },
+    setup: { requestImage },
   }) => {
     const { alias } = await make.qr(owner)
-    const { headers } = await image(alias)
+    const { headers } = await requestImage(alias)
     const head = await request({ method: 'HEAD', url: `/qr/${alias}` })
     expect([head.statusCode, head.body]).toEqual([200, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
@@ -86,35 +90,39 @@ describe('GET /qr/{alias}', () => {
     }
   })
 
-  test('returns 304 until the code changes', async ({ make, owner, setup: { image, update } }) => {
+  test('returns 304 until the code changes', async ({
+    make,
+    owner,
+    setup: { requestImage, update },
+  }) => {
     const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
-    const { etag = '' } = (await image(alias)).headers
-    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const reply = await image(alias, '', { 'if-none-match': known })
+    const { etag = '' } = (await requestImage(alias)).headers
+    for (const etags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const reply = await requestImage(alias, '', { 'if-none-match': etags })
       expect([reply.statusCode, reply.body, reply.headers.etag]).toEqual([304, '', etag])
       expect(reply.headers['cache-control']).toBe('public, max-age=300')
     }
     const others = [`${alias}.svg`, `${alias}?size=301`]
     for (const other of others) {
-      expect((await image(other, '', { 'if-none-match': etag })).statusCode).toBe(200)
+      expect((await requestImage(other, '', { 'if-none-match': etag })).statusCode).toBe(200)
     }
     await update(id, { data: 'two' })
-    const changed = await image(alias, '', { 'if-none-match': etag })
+    const changed = await requestImage(alias, '', { 'if-none-match': etag })
     expect(changed.statusCode).toBe(200)
     expect(await readCode(changed.rawPayload)).toBe('two')
   })
 
-  test('is served to other visitors during a flood of requests from one address', async ({
+  test('is served to other visitors during a flood of requests from one network', async ({
     make,
     owner,
     request,
   }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'flooded' })
     const order: string[] = []
-    const call = async (size: number, remoteAddress: string, who: string) => {
+    const call = async (size: number, remoteAddress: string, visitor: string) => {
       const reply = await request({ url: `/qr/${alias}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
-      order.push(who)
+      order.push(visitor)
     }
     const flood = Array.from({ length: 64 }, (_, at) =>
       call(1900 + at, at % 2 ? '2001:db8::1' : '2001:db8::2', 'flood'),
@@ -138,22 +146,22 @@ describe('GET /qr/{alias}', () => {
     })
       .png()
       .toBuffer()
-    const flooded = await make.qr(owner)
+    const codeWithLogo = await make.qr(owner)
     await app.services.database.db
       .updateTable('qr_codes')
       .set({ logo })
-      .where('id', '=', flooded.id)
+      .where('id', '=', codeWithLogo.id)
       .execute()
     const { alias } = await make.qr(owner)
     const order: string[] = []
-    const call = async (path: string, size: number, remoteAddress: string, who: string) => {
+    const call = async (path: string, size: number, remoteAddress: string, visitor: string) => {
       const reply = await request({ url: `/qr/${path}?size=${size}`, remoteAddress })
       expect(reply.statusCode).toBe(200)
       expect((await sharp(reply.rawPayload).metadata()).width).toBe(size)
-      order.push(who)
+      order.push(visitor)
     }
     const flood = Array.from({ length: 40 }, (_, at) =>
-      call(flooded.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
+      call(codeWithLogo.alias, 1500 + at, `203.0.113.${at}`, 'flood'),
     )
     const others = [1, 2, 3, 4].map((at) => call(alias, 500 + at, `198.51.100.${at}`, 'other'))
     await Promise.all([...flood, ...others])
@@ -165,10 +173,10 @@ describe('GET /qr/{alias}', () => {
     app,
     make,
     owner,
-    setup: { image },
+    setup: { requestImage },
   }) => {
     const { id, alias } = await make.qr(owner)
-    const replies = await Promise.all(Array.from({ length: 40 }, () => image(alias)))
+    const replies = await Promise.all(Array.from({ length: 40 }, () => requestImage(alias)))
     expect(
       new Set(replies.map(({ statusCode, headers }) => `${statusCode} ${headers.etag}`)).size,
     ).toBe(1)

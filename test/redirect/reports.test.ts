@@ -4,18 +4,18 @@ import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
-  let addresses = 0
+  let addressCount = 0
   const nextAddress = () => {
-    addresses += 1
-    return `198.51.${100 + Math.floor(addresses / 250)}.${1 + (addresses % 250)}`
+    addressCount += 1
+    return `198.51.${100 + Math.floor(addressCount / 250)}.${1 + (addressCount % 250)}`
   }
-  const stored = (linkId: number) =>
+  const readReports = (linkId: number) =>
     app.services.database.db
       .selectFrom('link_reports')
       .selectAll()
       .where('link_id', '=', linkId)
       .execute()
-  /** Fills in a link's report, by default from a new address. */
+  /** Fills in a link's report, by default from a new IP address. */
   async function report(
     alias: string,
     fields: Record<string, string>,
@@ -31,7 +31,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
       payload: new URLSearchParams({ csrf, ...fields }).toString(),
     })
   }
-  return { stored, report, nextAddress }
+  return { readReports, report, nextAddress }
 })
 
 describe('a report of a link', () => {
@@ -40,7 +40,7 @@ describe('a report of a link', () => {
     make,
     owner,
     request,
-    setup: { stored, report },
+    setup: { readReports, report },
   }) => {
     const { id, alias } = await make.link(owner, { alias: 'größe' })
     const path = '/gr%C3%B6%C3%9Fe+report'
@@ -55,7 +55,7 @@ describe('a report of a link', () => {
     const text = '<script>alert(1)</script>\r\nIt asks for my "bank" ‮password'
     const sent = await report(alias, { reason: 'phishing', text })
     expect([sent.statusCode, sent.body.includes('Thank you')]).toEqual([200, true])
-    expect(await stored(id)).toMatchObject([
+    expect(await readReports(id)).toMatchObject([
       {
         phishing: 1,
         malware: 0,
@@ -72,9 +72,15 @@ describe('a report of a link', () => {
   test('is linked from pages that visitors see', async ({ app, make, owner, request }) => {
     const locked = await make.link(owner, { password: 'x' })
     const splash = await make.link(owner, { type: 'splash' })
-    const off = await make.link(owner)
-    await setLinkStatus(app.services, app.services.db, owner.account.id, off.id, 'disabled')
-    for (const { alias } of [locked, splash, off]) {
+    const disabledLink = await make.link(owner)
+    await setLinkStatus(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      disabledLink.id,
+      'disabled',
+    )
+    for (const { alias } of [locked, splash, disabledLink]) {
       expect((await request({ url: `/${alias}` })).body).toContain(`href="/${alias}+report"`)
       expect((await request({ url: `/${alias}+report` })).statusCode).toBe(200)
     }
@@ -92,28 +98,28 @@ describe('a report of a link', () => {
   test('works for a link on a branded domain', async ({
     make,
     owner,
-    setup: { stored, report },
+    setup: { readReports, report },
   }) => {
     const host = 'brand.test'
     await make.domain(owner, { domain: `https://${host}` })
     const branded = await make.link(owner, { domain: host, alias: 'same' })
     const other = await make.link(owner, { alias: 'same' })
     expect((await report('same', { reason: 'spam' }, { host })).statusCode).toBe(200)
-    expect(await stored(branded.id)).toMatchObject([{ spam: 1, texts: [] }])
-    expect(await stored(other.id)).toEqual([])
+    expect(await readReports(branded.id)).toMatchObject([{ spam: 1, texts: [] }])
+    expect(await readReports(other.id)).toEqual([])
   })
 
   test("is added to the link's reports, which store the latest texts", async ({
     make,
     owner,
-    setup: { stored, report },
+    setup: { readReports, report },
   }) => {
     const { id, alias } = await make.link(owner)
     for (let n = 1; n <= 22; n += 1) {
       const reason = n % 2 ? 'malware' : 'other'
       expect((await report(alias, { reason, text: `no ${n}` })).statusCode).toBe(200)
     }
-    const [row, ...rest] = await stored(id)
+    const [row, ...rest] = await readReports(id)
     expect(rest).toEqual([])
     expect(row).toMatchObject({ malware: 11, other: 11, phishing: 0 })
     const expected = Array.from({ length: 20 }, (_, index) => `no ${index + 3}`)
@@ -126,12 +132,12 @@ describe('the report form', () => {
     ['no reason', { text: 'x' }, 'Select a reason.'],
     ['an unknown reason', { reason: 'toString' }, 'Select a reason.'],
     [
-      'too long a text',
+      'text that is too long',
       { reason: 'spam', text: 'ü'.repeat(1001) },
       'Use at most 1,000 characters.',
     ],
     [
-      'text that cannot be kept',
+      'text with a NUL character',
       { reason: 'spam', text: 'a\0b' },
       'Some characters can’t be used.',
     ],
@@ -147,38 +153,38 @@ describe('the report form', () => {
     make,
     owner,
     request,
-    setup: { stored },
+    setup: { readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     const url = `/${alias}+report`
-    const mine = formOf(await request({ url }))
+    const own = formOf(await request({ url }))
     const other = formOf(await request({ url }))
     const fields = { reason: 'spam' }
     const forged = [
       await postForm(app, url, fields),
-      await postForm(app, url, fields, { cookie: mine.cookie }),
-      await postForm(app, url, { ...fields, csrf: mine.csrf }),
-      await postForm(app, url, { ...fields, csrf: other.csrf }, { cookie: mine.cookie }),
+      await postForm(app, url, fields, { cookie: own.cookie }),
+      await postForm(app, url, { ...fields, csrf: own.csrf }),
+      await postForm(app, url, { ...fields, csrf: other.csrf }, { cookie: own.cookie }),
       await app.request({
         method: 'POST',
         url,
         headers: {
-          cookie: mine.cookie,
+          cookie: own.cookie,
           'sec-fetch-site': 'cross-site',
           'content-type': 'application/x-www-form-urlencoded',
         },
-        payload: new URLSearchParams({ ...fields, csrf: mine.csrf }).toString(),
+        payload: new URLSearchParams({ ...fields, csrf: own.csrf }).toString(),
       }),
     ]
     expect(forged.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403])
-    expect(await stored(id)).toEqual([])
+    expect(await readReports(id)).toEqual([])
   })
 
   test('returns 404 for unknown links and hosts, and rejects texts that are too long', async ({
     make,
     owner,
     request,
-    setup: { report, stored },
+    setup: { report, readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     for (const url of [
@@ -195,21 +201,21 @@ describe('the report form', () => {
     expect((await report('nothing-here', { reason: 'spam' })).statusCode).toBe(404)
     const huge = await report(alias, { reason: 'spam', text: 'x'.repeat(70_000) })
     expect(huge.statusCode).toBe(413)
-    expect(await stored(id)).toEqual([])
+    expect(await readReports(id)).toEqual([])
   })
 
-  test('counts an address once a day for each link, and limits reports by address', async ({
+  test('counts an IP address once a day for each link, and limits its reports', async ({
     app,
     make,
     owner,
-    setup: { report, stored, nextAddress },
+    setup: { report, readReports, nextAddress },
   }) => {
     const address = nextAddress()
     const { id, alias } = await make.link(owner)
     for (let n = 0; n < 3; n += 1) {
       expect((await report(alias, { reason: 'spam' }, { address })).statusCode).toBe(200)
     }
-    expect(await stored(id)).toMatchObject([{ spam: 1 }])
+    expect(await readReports(id)).toMatchObject([{ spam: 1 }])
     for (let n = 0; n < 17; n += 1) await report(alias, { reason: 'spam' }, { address })
     const other = await make.link(owner)
     const rejected = await report(other.alias, { reason: 'spam' }, { address })
@@ -217,7 +223,7 @@ describe('the report form', () => {
       429,
       true,
     ])
-    expect(await stored(other.id)).toEqual([])
+    expect(await readReports(other.id)).toEqual([])
     const { rows } = await app.services.database.pool.query(
       "select subject from rate_windows where subject like '%report%'",
     )
@@ -233,12 +239,12 @@ describe('the report form', () => {
   test('stores a limited part of a flood from many addresses in one row', async ({
     make,
     owner,
-    setup: { report, stored },
+    setup: { report, readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     const flood = Array.from({ length: 40 }, () => report(alias, { reason: 'spam' }))
     const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode)
     expect(new Set(statuses)).toEqual(new Set([200]))
-    expect(await stored(id)).toMatchObject([{ spam: 30 }])
+    expect(await readReports(id)).toMatchObject([{ spam: 30 }])
   })
 })

@@ -41,25 +41,30 @@ test('divides visitors by weight, keeps each visitor on one variant, and counts 
 }) => {
   const { id, alias } = await make.link(owner, { split })
   const withoutSplit = await make.link(owner)
-  const chosen = new Map<string, number>()
+  const clicksByVariant = new Map<string, number>()
   for (let visitor = 0; visitor < 40; visitor += 1) {
     const to = String(await visit(alias, visitor))
     expect(await visit(alias, visitor)).toBe(to)
-    chosen.set(to, (chosen.get(to) ?? 0) + 2)
+    clicksByVariant.set(to, (clicksByVariant.get(to) ?? 0) + 2)
   }
-  expect([...chosen.keys()].sort()).toEqual([a, b])
+  expect([...clicksByVariant.keys()].sort()).toEqual([a, b])
   await visit(withoutSplit.alias, 1)
   await app.importClicks()
-  const variants = [...chosen]
+  const variants = [...clicksByVariant]
     .map(([label, clicks]) => ({ label, clicks }))
     .sort((one, other) => other.clicks - one.clicks || (one.label < other.label ? -1 : 1))
-  const ofLink = (await call('GET', `/url/${id}/stats`)).data
-  expect(ofLink).toMatchObject({ clicks: 80, variants })
+  const linkStatistics = (await call('GET', `/url/${id}/stats`)).data
+  expect(linkStatistics).toMatchObject({ clicks: 80, variants })
   expect((await call('GET', `/url/${withoutSplit.id}/stats`)).data.variants).toEqual([])
   expect((await call('GET', '/stats')).data).toMatchObject({ clicks: 81, variants })
-  const only = (await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(a)}`)).data
-  const clicks = chosen.get(a)
-  expect(only).toMatchObject({ filtered: true, clicks, variants: [{ label: a, clicks }] })
+  const variantStatistics = (await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(a)}`))
+    .data
+  const clicks = clicksByVariant.get(a)
+  expect(variantStatistics).toMatchObject({
+    filtered: true,
+    clicks,
+    variants: [{ label: a, clicks }],
+  })
   const eitherVariant = `variant=${encodeURIComponent(a)}&variant=${encodeURIComponent(b)}`
   expect((await call('GET', `/stats?${eitherVariant}`)).data).toMatchObject({
     clicks: 80,
@@ -105,7 +110,7 @@ test('the API creates, shows, changes, and clears a split', async ({ call, visit
   expect(await visit(new URL(shorturl).pathname.slice(1), 1)).toBe(url)
 })
 
-describe('rejects with 400 naming the entry', () => {
+describe('POST /url/add returns 400 and names', () => {
   const entry = (index: number) => ({ to: `https://example.com/${index}`, weight: 1 })
   test.for([
     ['split', [entry(1)]],
@@ -130,11 +135,11 @@ test('visitors of a variant on a blocked host get the blocked page', async ({
   owner,
   visit,
 }) => {
-  const elsewhere = [
+  const blockedVariants = [
     { to: 'https://bad.example/1', weight: 1 },
     { to: 'https://bad.example/2', weight: 1 },
   ]
-  const { alias } = await make.link(owner, { split: elsewhere })
+  const { alias } = await make.link(owner, { split: blockedVariants })
   const { db, blockList, visitLinks } = app.services
   const entry = { host: 'bad.example', subdomains: false, reason: null, blocked_by: 'admin' }
   await db.insertInto('blocked_hosts').values(entry).execute()

@@ -48,27 +48,25 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     [`/qr/${staticCode.alias}.svg`, 200],
   ]
   const visit = (url: string, host = 'brev.test') => request({ url, headers: { host } })
-  async function statuses(): Promise<number[]> {
-    const cachedByProcess = []
-    for (const [url, , host] of pages) cachedByProcess.push((await visit(url, host)).statusCode)
-    return cachedByProcess
+  async function readStatuses(): Promise<number[]> {
+    const statuses = []
+    for (const [url, , host] of pages) statuses.push((await visit(url, host)).statusCode)
+    return statuses
   }
-  /**
-   * Waits until a process receives notifications and so reloads only changed values.
-   */
-  async function isSubscribed({ visitLinks }: HttpContext): Promise<void> {
+  /** Waits until a process receives notifications, so that it reloads only changed values. */
+  async function waitUntilSubscribed({ visitLinks }: HttpContext): Promise<void> {
     const { alias } = await make.link(other)
     await visitLinks.find(null, alias)
     await notify(app.services.database.db, [{ kind: 'link', domainId: null, alias }])
     await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined)
   }
-  async function clicksSoFar(): Promise<number[]> {
+  async function readClicks(): Promise<number[]> {
     await app.importClicks()
     const page = { order: 'date', limit: 100, offset: 0 } as const
     const { entries } = await listLinks(app.services, app.services.db, owner.account.id, page)
     return entries.map(({ clicks }) => clicks)
   }
-  const shared = {
+  const sharedParts = {
     pixel: {
       make: async () => {
         const { id } = await make.pixel(other)
@@ -92,29 +90,29 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
       change: (id: number) => deleteOverlay(app.services, app.services.db, other.account.id, id),
     },
   }
-  return { owner, pages, visit, clicksSoFar, statuses, other, isSubscribed, shared }
+  return { owner, pages, visit, readClicks, readStatuses, other, waitUntilSubscribed, sharedParts }
 })
 
 describe('a suspended account', () => {
   test('returns 410 for everything until it is resumed', async ({
     app,
-    setup: { owner, pages, visit, clicksSoFar, statuses },
+    setup: { owner, pages, visit, readClicks, readStatuses },
   }) => {
     const before = pages.map(([, status]) => status)
-    expect(await statuses()).toEqual(before)
+    expect(await readStatuses()).toEqual(before)
     await setSuspended(app.services, owner.account.id, true)
-    await vi.waitUntil(async () => (await statuses()).every((status) => status === 410))
-    const clicks = await clicksSoFar()
+    await vi.waitUntil(async () => (await readStatuses()).every((status) => status === 410))
+    const clicks = await readClicks()
     for (const [url, , host] of pages) {
       const { body, headers } = await visit(url, host)
       expect(body).not.toContain('example.com')
       expect(headers.location).toBeUndefined()
       expect(headers['cache-control']).not.toContain('public')
     }
-    expect(await clicksSoFar()).toEqual(clicks)
+    expect(await readClicks()).toEqual(clicks)
     await setSuspended(app.services, owner.account.id, false)
     await vi.waitUntil(async () => (await visit(pages[0]?.[0] ?? '')).statusCode === 302)
-    expect(await statuses()).toEqual(before)
+    expect(await readStatuses()).toEqual(before)
   })
 
   test('accepts no passwords, and its domain does not redirect', async ({
@@ -139,17 +137,17 @@ describe('a suspended account', () => {
   test('does not invalidate other accounts’ links', async ({
     app,
     make,
-    setup: { owner, other, pages, visit, isSubscribed },
+    setup: { owner, other, pages, visit, waitUntilSubscribed },
   }) => {
-    await isSubscribed(app.services)
+    await waitUntilSubscribed(app.services)
     const { alias } = await make.link(other)
     await visit(`/${alias}`)
     const cached = app.services.visitLinks.peek(null, alias)
-    const [[mine = ''] = []] = pages
-    await visit(mine)
-    expect(app.services.visitLinks.peek(null, mine.slice(1))).toBeDefined()
+    const [[ownUrl = ''] = []] = pages
+    await visit(ownUrl)
+    expect(app.services.visitLinks.peek(null, ownUrl.slice(1))).toBeDefined()
     await setSuspended(app.services, owner.account.id, true)
-    await vi.waitUntil(() => app.services.visitLinks.peek(null, mine.slice(1)) === undefined)
+    await vi.waitUntil(() => app.services.visitLinks.peek(null, ownUrl.slice(1)) === undefined)
     expect(cached).toBeDefined()
     expect(app.services.visitLinks.peek(null, alias)).toBe(cached)
     await setSuspended(app.services, owner.account.id, false)
@@ -159,10 +157,10 @@ describe('a suspended account', () => {
 describe('shared parts of links', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
     'a change of a %s invalidates only the links that use it, in every process',
-    async (kind, { app, make, setup: { owner, other, shared, isSubscribed } }) => {
-      const { id, input } = await shared[kind].make()
-      const using = await make.link(other, input)
-      const without = [await make.link(other), await make.link(owner)]
+    async (kind, { app, make, setup: { owner, other, sharedParts, waitUntilSubscribed } }) => {
+      const { id, input } = await sharedParts[kind].make()
+      const affectedLink = await make.link(other, input)
+      const otherLinks = [await make.link(other), await make.link(owner)]
       const otherProcess = await createContext(
         {
           ...app.services.config,
@@ -171,18 +169,22 @@ describe('shared parts of links', () => {
         'web',
       )
       try {
-        await Promise.all([isSubscribed(app.services), isSubscribed(otherProcess)])
+        await Promise.all([waitUntilSubscribed(app.services), waitUntilSubscribed(otherProcess)])
         const cachedByProcess = await Promise.all(
           [app.services, otherProcess].map(async ({ visitLinks }) => {
-            for (const { alias } of [using, ...without]) await visitLinks.find(null, alias)
-            return { visitLinks, cached: without.map(({ alias }) => visitLinks.peek(null, alias)) }
+            for (const { alias } of [affectedLink, ...otherLinks])
+              await visitLinks.find(null, alias)
+            return {
+              visitLinks,
+              cached: otherLinks.map(({ alias }) => visitLinks.peek(null, alias)),
+            }
           }),
         )
-        await shared[kind].change(id)
+        await sharedParts[kind].change(id)
         for (const { visitLinks, cached } of cachedByProcess) {
-          await vi.waitUntil(() => visitLinks.peek(null, using.alias) === undefined)
+          await vi.waitUntil(() => visitLinks.peek(null, affectedLink.alias) === undefined)
           expect(cached.every((value) => value !== undefined)).toBe(true)
-          expect(without.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(cached)
+          expect(otherLinks.map(({ alias }) => visitLinks.peek(null, alias))).toEqual(cached)
         }
       } finally {
         await otherProcess.close()

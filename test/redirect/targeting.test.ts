@@ -22,12 +22,15 @@ const test = appTest({
     const { alias } = await make.link(owner, input)
     return request({ url: `/${alias}`, remoteAddress: address, headers })
   }
-  async function target(input: Partial<LinkInput>, visitor: Visitor = {}): Promise<unknown> {
+  async function requestLocation(
+    input: Partial<LinkInput>,
+    visitor: Visitor = {},
+  ): Promise<unknown> {
     const reply = await visit(input, visitor)
     expect(reply.statusCode).toBe(302)
     return reply.headers.location
   }
-  return { visit, target }
+  return { visit, requestLocation }
 })
 
 type Visitor = { address?: string; headers?: Record<string, string> }
@@ -95,27 +98,40 @@ describe('targeting', () => {
       'target',
     ],
     ['nothing without languages', { languageTargets }, {}, 'target'],
-  ] as const)('follows %s', async ([_name, input, visitor, path], { setup: { target } }) => {
-    expect(await target(input, visitor)).toBe(to(path))
-  })
+  ] as const)(
+    'follows %s',
+    async ([_name, input, visitor, path], { setup: { requestLocation } }) => {
+      expect(await requestLocation(input, visitor)).toBe(to(path))
+    },
+  )
 
-  test('prefers country, then device, then language', async ({ setup: { target } }) => {
+  test('prefers country, then device, then language', async ({ setup: { requestLocation } }) => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
-    expect(await target({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(to('de'))
-    const local = { address: '127.0.0.1', headers }
-    expect(await target({ geoTargets, deviceTargets, languageTargets }, local)).toBe(to('iphone'))
-    const withoutCountry = { ...local, headers: { 'accept-language': 'en' } }
-    expect(await target({ geoTargets, deviceTargets, languageTargets }, withoutCountry)).toBe(
-      to('en'),
+    expect(await requestLocation({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(
+      to('de'),
     )
+    const withoutCountry = { address: '127.0.0.1', headers }
+    expect(
+      await requestLocation({ geoTargets, deviceTargets, languageTargets }, withoutCountry),
+    ).toBe(to('iphone'))
+    const withoutDevice = { ...withoutCountry, headers: { 'accept-language': 'en' } }
+    expect(
+      await requestLocation({ geoTargets, deviceTargets, languageTargets }, withoutDevice),
+    ).toBe(to('en'))
   })
 
-  test('trusts forwarded addresses only from trusted proxies', async ({ setup: { target } }) => {
+  test('trusts forwarded addresses only from trusted proxies', async ({
+    setup: { requestLocation },
+  }) => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
-    expect(await target({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
-    expect(await target({ geoTargets }, { address: '127.0.0.1', headers })).toBe(to('target'))
+    expect(await requestLocation({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
+    expect(await requestLocation({ geoTargets }, { address: '127.0.0.1', headers })).toBe(
+      to('target'),
+    )
     const chain = { 'x-forwarded-for': '203.0.113.50, 127.0.0.1' }
-    expect(await target({ geoTargets }, { address: '10.1.2.3', headers: chain })).toBe(to('target'))
+    expect(await requestLocation({ geoTargets }, { address: '10.1.2.3', headers: chain })).toBe(
+      to('target'),
+    )
   })
 })
 
@@ -129,13 +145,13 @@ describe('parameters', () => {
     [to('x'), `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6`],
     [`${to('x')}?b=%20c#part`, `${to('x')}?b=%20c&a=1+%26+2&%C3%A4=%C3%B6#part`],
     [`${to('x')}?#part`, `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6#part`],
-  ] as const)('are appended to %s', async ([url, location], { setup: { target } }) => {
-    expect(await target({ url, parameters })).toBe(location)
+  ] as const)('are appended to %s', async ([url, location], { setup: { requestLocation } }) => {
+    expect(await requestLocation({ url, parameters })).toBe(location)
   })
 
-  test('are appended to the selected destination', async ({ setup: { target } }) => {
+  test('are appended to the selected destination', async ({ setup: { requestLocation } }) => {
     const parameter = [{ name: 'utm', value: 'x' }]
-    expect(await target({ geoTargets, parameters: parameter })).toBe(`${to('de')}?utm=x`)
+    expect(await requestLocation({ geoTargets, parameters: parameter })).toBe(`${to('de')}?utm=x`)
   })
 })
 

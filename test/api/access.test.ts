@@ -10,10 +10,10 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 const KEY_REQUIRED = { error: 1, message: 'A valid API key is required to use this service.' }
 
 /** Every test uses a separate address, so that their rate windows are independent. */
-let addresses = 0
+let addressCount = 0
 function newAddress(): string {
-  addresses += 1
-  return `198.51.100.${addresses}`
+  addressCount += 1
+  return `198.51.100.${addressCount}`
 }
 
 describe('a key', () => {
@@ -128,16 +128,16 @@ describe('the rate limit', () => {
 
   test('accepts exactly 30 of 100 concurrent requests to two processes', async ({ app, make }) => {
     const { key } = await make.owner()
-    const other = await createContext(
+    const otherNetwork = await createContext(
       { ...app.services.config, databaseUrl: app.databaseUrl },
       'web',
       { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
     )
     const checks = Array.from({ length: 100 }, (_, index) =>
-      (index % 2 ? other : app.services).access.check({ key, address: newAddress() }),
+      (index % 2 ? otherNetwork : app.services).access.check({ key, address: newAddress() }),
     )
     const results = await Promise.all(checks)
-    await other.close()
+    await otherNetwork.close()
     expect(results.filter(({ account }) => account)).toHaveLength(30)
     expect(results.filter(({ rejection }) => rejection === 'rate_limited')).toHaveLength(70)
   })
@@ -188,18 +188,21 @@ describe('the rate limit', () => {
     app,
     request,
   }) => {
-    const bad = { authorization: 'Bearer brv_nonsense' }
+    const invalidKey = { authorization: 'Bearer brv_nonsense' }
     for (let count = 1; count <= 30; count += 1) {
       const url = '/api/account'
       const remoteAddress = `2001:db8:1:2::${count.toString(16)}`
-      const reply = await request({ url, remoteAddress, headers: count % 2 ? bad : {} })
+      const reply = await request({ url, remoteAddress, headers: count % 2 ? invalidKey : {} })
       expect(reply.statusCode).toBe(401)
       expect(reply.headers['x-ratelimit-remaining']).toBe(String(30 - count))
     }
-    const same = await request({ url: '/api/account', remoteAddress: '2001:db8:1:2:ffff::1' })
-    expect(same.statusCode).toBe(429)
-    const other = await request({ url: '/api/account', remoteAddress: '2001:db8:1:3::1' })
-    expect(other.statusCode).toBe(401)
+    const sameNetwork = await request({
+      url: '/api/account',
+      remoteAddress: '2001:db8:1:2:ffff::1',
+    })
+    expect(sameNetwork.statusCode).toBe(429)
+    const otherNetwork = await request({ url: '/api/account', remoteAddress: '2001:db8:1:3::1' })
+    expect(otherNetwork.statusCode).toBe(401)
     const stored = await app.services.database.db.selectFrom('rate_windows').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain('2001:db8')
   })

@@ -32,8 +32,8 @@ describe('GET /api/account', () => {
 
   test('returns the plan and whether it has expired', async ({ app, make, request }) => {
     const { account, headers } = await make.owner()
-    const ends = new Date(app.clock().getTime() + 60_000)
-    await setPlan(app.services.db, account.id, 'pro', ends)
+    const expiresAt = new Date(app.clock().getTime() + 60_000)
+    await setPlan(app.services.db, account.id, 'pro', expiresAt)
     const before = await request({ url: '/api/account', headers })
     expect(before.json().data.status).toBe('pro')
     app.clock.advance(61)

@@ -11,7 +11,7 @@ const statements = `[{"relation": ["delegate_permission/common.handle_all_urls"]
 const association = '{"applinks": {"details": [{"appIDs": ["ABCDE12345.com.example"]}]}}'
 
 /** An empty list of statements, as JSON padded to `bytes` bytes. */
-const jsonOf = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
+const createJson = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
 
 const test = appTest().extend(
   'update',
@@ -88,7 +88,7 @@ describe('a branded domain', () => {
   test.for([
     ['no JSON', '{', 'assetlinks must be valid JSON'],
     ['HTML', '<html></html>', 'assetlinks must be valid JSON'],
-    ['64 KiB and a byte', jsonOf(65_537), /^assetlinks must /],
+    ['64 KiB and a byte', createJson(65_537), /^assetlinks must /],
     [
       'more bytes than letters',
       `"${'é'.repeat(40_000)}"`,
@@ -106,7 +106,7 @@ describe('a branded domain', () => {
     const owner = await make.owner()
     const { id, host } = await make.domain(owner)
     const escaped = association.replace('{', `{"x": "${'\\"'.repeat(32_000)}", `)
-    const payload = { assetlinks: jsonOf(65_536), appsiteassociation: escaped }
+    const payload = { assetlinks: createJson(65_536), appsiteassociation: escaped }
     expect((await update(owner, id, payload)).statusCode).toBe(200)
     expect((await request({ url: APPLE, headers: { host } })).body).toBe(escaped)
   })
@@ -194,7 +194,7 @@ test('the console shows and changes app links', async ({ app, make, request }) =
   expect((await request({ url: APPLE, headers: { host } })).body).toBe(
     '{\n  "applinks": {"details": []}\n}',
   )
-  const wrong = await person.send(page, { assetLinks: '{' })
-  expect(wrong.statusCode).toBe(422)
-  expect(wrong.body).toContain('Must be valid JSON.')
+  const rejection = await person.send(page, { assetLinks: '{' })
+  expect(rejection.statusCode).toBe(422)
+  expect(rejection.body).toContain('Must be valid JSON.')
 })

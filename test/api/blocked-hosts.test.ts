@@ -11,7 +11,7 @@ import { createFile, createTransferCommands, jsonl } from '../support/transfer.t
 import { yourlsClient } from '../support/yourls.ts'
 
 const PROBLEM = 'leads to a host that is blocked on this service'
-const BAD = 'https://EVIL.example./a'
+const BLOCKED_URL = 'https://EVIL.example./a'
 
 const test = appTest()
   .extend('setup', { scope: 'file' }, async ({ app, owner }) => {
@@ -26,26 +26,35 @@ const test = appTest()
     return (await listLinks(app.services, app.services.db, owner.account.id, page)).total
   })
 
-function expectRefused(reply: Reply, field: string): void {
+function expectBlockedHost(reply: Reply, field: string): void {
   expectRejection(reply, `${field} ${PROBLEM}`)
 }
 
 describe('a destination on a blocked host', () => {
-  const good = 'https://example.com/'
+  const GOOD_URL = 'https://example.com/'
   test.for<[object, string]>([
-    [{ url: BAD }, 'url'],
+    [{ url: BLOCKED_URL }, 'url'],
     [{ url: 'http://sub.bad.example:8080/x' }, 'url'],
     [{ url: 'http://[64:ff9b::192.0.2.66]/' }, 'url'],
     [{ url: 'http://[64:ff9b:1::192.0.2.66]/' }, 'url'],
     [{ url: 'http://[2002:c000:242::1]/' }, 'url'],
     [{ url: 'http://[2001:0:808:808::3fff:fdbd]/' }, 'url'],
     [{ url: 'http://[::192.0.2.66]/' }, 'url'],
-    [{ url: good, geotarget: [{ location: 'France', link: BAD }] }, 'geotarget[0].link'],
-    [{ url: good, devicetarget: [{ device: 'iphone', link: BAD }] }, 'devicetarget[0].link'],
-    [{ url: good, languagetarget: [{ language: 'de', link: BAD }] }, 'languagetarget[0].link'],
+    [
+      { url: GOOD_URL, geotarget: [{ location: 'France', link: BLOCKED_URL }] },
+      'geotarget[0].link',
+    ],
+    [
+      { url: GOOD_URL, devicetarget: [{ device: 'iphone', link: BLOCKED_URL }] },
+      'devicetarget[0].link',
+    ],
+    [
+      { url: GOOD_URL, languagetarget: [{ language: 'de', link: BLOCKED_URL }] },
+      'languagetarget[0].link',
+    ],
   ])('is rejected by the API for a new link: %j', async ([body, field], { setup, count }) => {
     const before = await count()
-    expectRefused(await setup.send('POST', '/api/url/add', body), field)
+    expectBlockedHost(await setup.send('POST', '/api/url/add', body), field)
     expect(await count()).toBe(before)
   })
 
@@ -56,12 +65,12 @@ describe('a destination on a blocked host', () => {
     setup: { send },
   }) => {
     const { id } = await make.link(owner)
-    expectRefused(await send('PUT', `/api/url/${id}/update`, { url: BAD }), 'url')
+    expectBlockedHost(await send('PUT', `/api/url/${id}/update`, { url: BLOCKED_URL }), 'url')
     const url = 'https://later.example/'
     const otherLink = await make.link(owner, { url })
     await blockHost(app.services, app.services.db, { host: 'later.example', by: 'root' })
-    expectRefused(await send('PUT', `/api/url/${otherLink.id}/update`, { url }), 'url')
-    const moved = await send('PUT', `/api/url/${otherLink.id}/update`, { url: good })
+    expectBlockedHost(await send('PUT', `/api/url/${otherLink.id}/update`, { url }), 'url')
+    const moved = await send('PUT', `/api/url/${otherLink.id}/update`, { url: GOOD_URL })
     expect(moved.statusCode).toBe(200)
     expect((await getLink(app.services, app.services.db, owner.account.id, id)).url).toBe(
       'https://example.com/target',
@@ -69,7 +78,9 @@ describe('a destination on a blocked host', () => {
   })
 
   test('is the only rejected entry of a batch', async ({ setup: { send } }) => {
-    const reply = await send('POST', '/api/urls/add', { urls: [{ url: good }, { url: BAD }] })
+    const reply = await send('POST', '/api/urls/add', {
+      urls: [{ url: GOOD_URL }, { url: BLOCKED_URL }],
+    })
     expect(reply.json().results).toMatchObject([
       { error: 0 },
       { error: 1, message: `url ${PROBLEM}` },
@@ -77,14 +88,14 @@ describe('a destination on a blocked host', () => {
   })
 
   test.for<[string, string, object, string]>([
-    ['qr', 'add', { type: 'link', data: BAD }, 'data'],
-    ['domain', 'add', { domain: 'https://go.test', redirectroot: BAD }, 'redirectroot'],
-    ['domain', 'add', { domain: 'https://go.test', redirect404: BAD }, 'redirect404'],
-    ['overlay', 'add', { type: 'message', name: 'a', text: 'b', link: BAD }, 'link'],
-    ['splash', 'add', { name: 'a', title: 'b', message: 'c', link: BAD }, 'link'],
-    ['bio', 'add', { alias: 'me', title: 'b', links: [{ url: BAD }] }, 'links[0].url'],
+    ['qr', 'add', { type: 'link', data: BLOCKED_URL }, 'data'],
+    ['domain', 'add', { domain: 'https://go.test', redirectroot: BLOCKED_URL }, 'redirectroot'],
+    ['domain', 'add', { domain: 'https://go.test', redirect404: BLOCKED_URL }, 'redirect404'],
+    ['overlay', 'add', { type: 'message', name: 'a', text: 'b', link: BLOCKED_URL }, 'link'],
+    ['splash', 'add', { name: 'a', title: 'b', message: 'c', link: BLOCKED_URL }, 'link'],
+    ['bio', 'add', { alias: 'me', title: 'b', links: [{ url: BLOCKED_URL }] }, 'links[0].url'],
   ])('is rejected for a %s', async ([kind, action, body, field], { setup: { send } }) => {
-    expectRefused(await send('POST', `/api/${kind}/${action}`, body), field)
+    expectBlockedHost(await send('POST', `/api/${kind}/${action}`, body), field)
   })
 
   test('is rejected in changes of overlays, splash pages, bio pages and codes', async ({
@@ -97,18 +108,23 @@ describe('a destination on a blocked host', () => {
     const bio = await make.bio(owner)
     const code = await make.qr(owner)
     const domain = await make.domain(owner)
-    const links = [{ url: BAD }]
+    const links = [{ url: BLOCKED_URL }]
     const change = (kind: string, id: number, body: object) =>
       send('PUT', `/api/${kind}/${id}/update`, body)
-    expectRefused(await change('overlay', overlay.id, { link: BAD }), 'link')
-    expectRefused(await change('splash', splash.id, { link: BAD }), 'link')
-    expectRefused(await change('bio', bio.id, { links }), 'links[0].url')
-    expectRefused(await change('qr', code.id, { type: 'link', data: BAD }), 'data')
-    expectRefused(await change('domain', domain.id, { redirect404: BAD }), 'redirect404')
+    expectBlockedHost(await change('overlay', overlay.id, { link: BLOCKED_URL }), 'link')
+    expectBlockedHost(await change('splash', splash.id, { link: BLOCKED_URL }), 'link')
+    expectBlockedHost(await change('bio', bio.id, { links }), 'links[0].url')
+    expectBlockedHost(await change('qr', code.id, { type: 'link', data: BLOCKED_URL }), 'data')
+    expectBlockedHost(
+      await change('domain', domain.id, { redirect404: BLOCKED_URL }),
+      'redirect404',
+    )
   })
 
   test('is rejected by the legacy API in its envelope', async ({ app, owner }) => {
-    const reply = await legacyApiClient({ app, owner }).call(`create/url/${base64(BAD)}.json`)
+    const reply = await legacyApiClient({ app, owner }).call(
+      `create/url/${base64(BLOCKED_URL)}.json`,
+    )
     expect([reply.statusCode, reply.json()]).toMatchObject([
       400,
       { code: 400, data: { message: `url ${PROBLEM}` } },
@@ -116,7 +132,7 @@ describe('a destination on a blocked host', () => {
   })
 
   test('is rejected by the YOURLS API as spam', async ({ app, owner }) => {
-    const reply = await yourlsClient({ app, owner })({ action: 'shorturl', url: BAD })
+    const reply = await yourlsClient({ app, owner })({ action: 'shorturl', url: BLOCKED_URL })
     expect([reply.statusCode, reply.json()]).toMatchObject([
       403,
       { status: 'fail', code: 'error:spam', message: `url ${PROBLEM}`, statusCode: '403' },
@@ -126,7 +142,7 @@ describe('a destination on a blocked host', () => {
   test('is rejected in the console, next to the field', async ({ app, owner, count }) => {
     const person = await signIn(app, owner.account.email)
     const before = await count()
-    const reply = await person.send('/console/links', { url: BAD })
+    const reply = await person.send('/console/links', { url: BLOCKED_URL })
     expect([reply.statusCode, await count()]).toEqual([422, before])
     expect(reply.body).toMatch(/id="url-error"[^>]*>Leads to a host that is blocked/)
   })
@@ -134,11 +150,11 @@ describe('a destination on a blocked host', () => {
   test('is rejected by an import, row by row', async ({ app, owner }) => {
     const records = [
       { alias: 'imported-good', url: 'https://example.com/' },
-      { alias: 'imported-bad', url: BAD },
+      { alias: 'imported-bad', url: BLOCKED_URL },
       {
         alias: 'imported-worse',
         url: 'https://example.com/',
-        geoTargets: [{ location: 'FR', link: BAD }],
+        geoTargets: [{ location: 'FR', link: BLOCKED_URL }],
       },
     ]
     const file = await createFile(jsonl(...records), 'links.jsonl')

@@ -106,26 +106,26 @@ describe('a bound key creates links', () => {
   })
 
   test('through the legacy and YOURLS APIs, too', async ({ key, request }) => {
-    const legacy = (path: string) =>
+    const callLegacyApi = (path: string) =>
       request({ url: `/api/v1/${key.key}/shorturl/create/${path}url/${base64(url)}.json` })
-    expect((await legacy('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
-    const rejected = await legacy('base_domain/other.example/')
+    expect((await callLegacyApi('')).json().data.short_url).toMatch(/^https:\/\/go\.example\//)
+    const rejected = await callLegacyApi('base_domain/other.example/')
     expect([rejected.statusCode, rejected.json().data.message]).toEqual([403, KEY_BOUND])
-    const yourls = async (host: string) => {
+    const callYourlsApi = async (host: string) => {
       const query = new URLSearchParams({ action: 'shorturl', signature: key.key, url })
       const reply = await request({ url: `${YOURLS_PATH}?${query}&format=json`, headers: { host } })
       return [reply.statusCode, reply.json().shorturl ?? reply.json().message]
     }
     const created = [200, expect.stringMatching(/^https:\/\/go\.example\//)]
-    expect(await yourls('brev.test')).toEqual(created)
-    expect(await yourls('go.example')).toEqual(created)
-    expect(await yourls('other.example')).toEqual([403, KEY_BOUND])
+    expect(await callYourlsApi('brev.test')).toEqual(created)
+    expect(await callYourlsApi('go.example')).toEqual(created)
+    expect(await callYourlsApi('other.example')).toEqual([403, KEY_BOUND])
   })
 })
 
 describe('a bound key finds no links on other domains', () => {
   test('in lists, searches and lookups by short URL', async ({ links, send, owner, request }) => {
-    const idsAt = async (query: string, headers?: Record<string, string>) => {
+    const findIds = async (query: string, headers?: Record<string, string>) => {
       const path = `/api/urls?limit=1000&${query}`
       const { data } = (
         await (headers ? request({ url: path, headers }) : send('GET', path))
@@ -135,17 +135,17 @@ describe('a bound key finds no links on other domains', () => {
     }
     const all = [links.here.id, links.other.id, links.own.id]
     for (const query of ['', 'order=click', 'q=example', 'tag=sale', 'q=e&tag=sale']) {
-      expect(await idsAt(query, owner.headers)).toEqual(expect.arrayContaining(all))
-      const found = await idsAt(query)
+      expect(await findIds(query, owner.headers)).toEqual(expect.arrayContaining(all))
+      const found = await findIds(query)
       expect(found).toContain(links.here.id)
       expect(found).not.toContain(links.other.id)
       expect(found).not.toContain(links.own.id)
     }
-    expect(await idsAt('short=go.example/here')).toEqual([links.here.id])
-    expect(await idsAt('short=other.example/other')).toEqual([])
-    expect(await idsAt('short=brev.test/own')).toEqual([])
-    expect(await idsAt('short=here')).toEqual([links.here.id])
-    expect(await idsAt('short=own')).toEqual([])
+    expect(await findIds('short=go.example/here')).toEqual([links.here.id])
+    expect(await findIds('short=other.example/other')).toEqual([])
+    expect(await findIds('short=brev.test/own')).toEqual([])
+    expect(await findIds('short=here')).toEqual([links.here.id])
+    expect(await findIds('short=own')).toEqual([])
   })
 
   test('by id, and cannot change them', async ({ app, links, owner, send }) => {
@@ -164,9 +164,10 @@ describe('a bound key finds no links on other domains', () => {
   })
 
   test('through the legacy API', async ({ app, key, links, owner, request }) => {
-    const legacy = (path: string) => request({ url: `/api/v1/${key.key}/shorturl/${path}.json` })
+    const callLegacyApi = (path: string) =>
+      request({ url: `/api/v1/${key.key}/shorturl/${path}.json` })
     for (const operation of ['info', 'disable', 'enable']) {
-      const call = (short: string) => legacy(`${operation}/short_url/${base64(short)}`)
+      const call = (short: string) => callLegacyApi(`${operation}/short_url/${base64(short)}`)
       expect((await call('https://go.example/here')).statusCode).toBe(200)
       expect((await call('https://other.example/other')).statusCode).toBe(404)
       expect((await call('brev.test/own')).statusCode).toBe(404)
@@ -174,7 +175,7 @@ describe('a bound key finds no links on other domains', () => {
     expect(
       (await getLink(app.services, app.services.db, owner.account.id, links.own.id)).status,
     ).toBe('active')
-    const { urls } = (await legacy('list_active_urls')).json().data
+    const { urls } = (await callLegacyApi('list_active_urls')).json().data
     const shortUrls = urls.map(({ short_url }: { short_url: string }) => short_url)
     expect(shortUrls).toContain('https://go.example/here')
     expect(shortUrls.every((each: string) => each.startsWith('https://go.example/'))).toBe(true)

@@ -119,16 +119,16 @@ describe('a rotator', () => {
     app.clock.advance(3 * 86_400)
     const countByLink = new Map<string, number>()
     for (let i = 0; i < 300; i += 1) {
-      const picked = await drawCampaignLink(app.services, app.services.db, 'wheel')
-      const key = JSON.stringify(picked)
+      const link = await drawCampaignLink(app.services, app.services.db, 'wheel')
+      const key = JSON.stringify(link)
       countByLink.set(key, (countByLink.get(key) ?? 0) + 1)
     }
-    const places = active.map(({ alias }, index) => ({
+    const expectedLinks = active.map(({ alias }, index) => ({
       domainId: index === 1 ? domain.id : null,
       alias,
     }))
     expect([...countByLink.keys()].sort()).toEqual(
-      places.map((picked) => JSON.stringify(picked)).sort(),
+      expectedLinks.map((link) => JSON.stringify(link)).sort(),
     )
     // Expect about 100 each; fewer than 50 is a one-in-100-million event.
     for (const count of countByLink.values()) expect(count).toBeGreaterThan(50)

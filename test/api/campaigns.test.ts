@@ -19,7 +19,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make }) 
   return { add, list, remove, owner, update, send, assign }
 })
 
-const taken = { error: 1, message: 'That slug is taken. Please choose another one.' }
+const SLUG_TAKEN = { error: 1, message: 'That slug is taken. Please choose another one.' }
 const slugRule = 'slug must be 1 to 64 letters, digits, hyphens or underscores'
 
 const rejections: Rejection[] = [
@@ -98,7 +98,7 @@ describe('POST /api/campaign/add', () => {
   test('rejects a slug used by any account', async ({ make, setup: { add } }) => {
     await make.campaign(await make.owner(), { slug: 'somebodys' })
     const reply = await add({ slug: 'somebodys' })
-    expect([reply.statusCode, reply.json()]).toEqual([409, taken])
+    expect([reply.statusCode, reply.json()]).toEqual([409, SLUG_TAKEN])
   })
 
   test('accepts a slug for exactly one of 20 concurrent requests', async ({ setup: { add } }) => {
@@ -186,7 +186,7 @@ describe('PUT /api/campaign/{id}/update', () => {
     await make.campaign(owner, { slug: 'first' })
     const { id } = await make.campaign(owner, { name: 'Second', slug: 'second' })
     const reply = await update(id, { name: 'Second', slug: 'first' })
-    expect([reply.statusCode, reply.json()]).toEqual([409, taken])
+    expect([reply.statusCode, reply.json()]).toEqual([409, SLUG_TAKEN])
     expect((await update(id, { name: 'Second', slug: 'second' })).statusCode).toBe(200)
   })
 })

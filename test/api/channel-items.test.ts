@@ -222,8 +222,8 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
   }
   const deletedChannel = await make.channel(owner)
   await deleteChannel(app.services.db, owner.account.id, deletedChannel.id)
-  const goneLink = await make.link(owner)
-  await deleteLink(app.services, app.services.db, owner.account.id, goneLink.id)
+  const deletedLink = await make.link(owner)
+  await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
   const replies: Reply[] = []
   for (const id of [foreign.channel.id, deletedChannel.id, ...UNKNOWN_IDS]) {
     replies.push(
@@ -240,7 +240,7 @@ test('foreign, deleted and unknown channels and items get identical 404s', async
     for (const id of [foreign[type].id, ...UNKNOWN_IDS])
       replies.push(await assign(own.channel.id, type, id))
   }
-  replies.push(await assign(own.channel.id, 'links', goneLink.id))
+  replies.push(await assign(own.channel.id, 'links', deletedLink.id))
   expectNotFound(replies)
   expect(await getRow(foreign.channel.id)).toMatchObject({ name: 'Spring' })
   expect(await countItems(own.channel.id)).toBe(0)

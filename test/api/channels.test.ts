@@ -42,12 +42,12 @@ describe('POST /api/channel/add', () => {
   )
 
   test('treats null, "" and false in optional fields as absent', async ({ setup: { add } }) => {
-    for (const nothing of [null, '', false]) {
+    for (const emptyValue of [null, '', false]) {
       const reply = await add({
         name: 'x',
-        description: nothing,
-        color: nothing,
-        starred: nothing,
+        description: emptyValue,
+        color: emptyValue,
+        starred: emptyValue,
       })
       expect(reply.json()).toMatchObject({ error: 0, description: '', color: '', starred: false })
     }

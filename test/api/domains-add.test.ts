@@ -210,11 +210,11 @@ describe('POST /api/domain/add', () => {
     const root = await update(id, { redirectroot: `${origin}/?again` })
     expect(root.statusCode).toBe(400)
     expect(root.json().message).toBe('redirectroot must not lead to the domain itself')
-    const fresh = await add({
+    const created = await add({
       domain: 'https://fresh.example',
       redirect404: 'https://fresh.example/x',
     })
-    expect(fresh.statusCode).toBe(400)
+    expect(created.statusCode).toBe(400)
     // The domain itself may redirect to a short link or a page of the service.
     expect((await update(id, { redirectroot: `${origin}/start` })).statusCode).toBe(200)
     expect((await update(id, { redirectroot: `${app.baseUrl}/b/anna` })).statusCode).toBe(200)

@@ -26,7 +26,7 @@ const test = appTest({
 
 describe('with the domain check on', () => {
   /** Starts a loopback site with a fixed reply. Returns its origin and received requests. */
-  async function site(answer: {
+  async function startSite(answer: {
     status?: number
     headers?: Record<string, string>
     body?: string
@@ -51,7 +51,7 @@ describe('with the domain check on', () => {
   })
 
   test('adds a domain that serves the token', async ({ app, tryDomain }) => {
-    const { origin, requests } = await site({ body: `${app.services.instance.token}\n` })
+    const { origin, requests } = await startSite({ body: `${app.services.instance.token}\n` })
     const reply = await tryDomain(origin)
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
     expect(requests).toEqual([`GET ${origin.slice(7)} /.well-known/short-link-service`])
@@ -69,15 +69,15 @@ describe('with the domain check on', () => {
     tryDomain,
   }) => {
     const { token } = app.services.instance
-    const proof = await site({ body: token })
+    const proof = await startSite({ body: token })
     const location = `${proof.origin}/.well-known/short-link-service`
     const sites = await Promise.all([
-      site({ body: 'secret' }),
-      site({ body: `${token}x` }),
-      site({ body: '' }),
-      site({ status: 404, body: token }),
-      site({ status: 302, headers: { location }, body: token }),
-      site({ body: token + ' '.repeat(2000) }),
+      startSite({ body: 'secret' }),
+      startSite({ body: `${token}x` }),
+      startSite({ body: '' }),
+      startSite({ status: 404, body: token }),
+      startSite({ status: 302, headers: { location }, body: token }),
+      startSite({ body: token + ' '.repeat(2000) }),
     ])
     const origins = [
       ...sites.map(({ origin }) => origin),
@@ -101,7 +101,7 @@ describe('with the domain check on', () => {
 
   test('replays the reply even if the domain no longer points here', async ({ app, owner }) => {
     const answer = { body: app.services.instance.token }
-    const { origin } = await site(answer)
+    const { origin } = await startSite(answer)
     const options = {
       method: 'POST',
       url: '/api/domain/add',

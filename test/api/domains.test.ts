@@ -41,7 +41,7 @@ describe('PUT /api/domain/{id}/update', () => {
   }) => {
     const caller = await make.owner()
     const { id, origin: domain } = await make.domain(caller, redirects)
-    const listed = async () => (await list(caller)).domains[0]
+    const readDomain = async () => (await list(caller)).domains[0]
     const reply = await update(id, { redirectroot: 'https://example.org' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Domain has been updated successfully.' })
@@ -51,13 +51,13 @@ describe('PUT /api/domain/{id}/update', () => {
       redirectroot: 'https://example.org/',
       redirect404: redirects.redirect404,
     }
-    expect(await listed()).toEqual(changed)
-    for (const nothing of [{}, { redirectroot: null, redirect404: null }, { domain: 'x' }]) {
-      expect((await update(id, nothing, caller)).statusCode).toBe(200)
-      expect(await listed()).toEqual(changed)
+    expect(await readDomain()).toEqual(changed)
+    for (const unchanged of [{}, { redirectroot: null, redirect404: null }, { domain: 'x' }]) {
+      expect((await update(id, unchanged, caller)).statusCode).toBe(200)
+      expect(await readDomain()).toEqual(changed)
     }
     await update(id, { redirectroot: '', redirect404: '' }, caller)
-    expect(await listed()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
+    expect(await readDomain()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 
   test('takes effect immediately for visitors', async ({

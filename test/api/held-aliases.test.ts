@@ -21,7 +21,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send },
-    deletedLink: { alias },
+    deleted: { alias },
   }) => {
     const other = await make.owner()
     const body = { url: GOOD_URL, custom: alias }
@@ -58,8 +58,8 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
         422,
         expect.stringMatching(/id="alias-error"[^>]*>That alias is reserved/),
       ])
-      const free = await person.open(`/console/links/free?alias=${alias}`)
-      expect(free.json()).toEqual({ state: 'held', text: 'This alias is reserved.' })
+      const availability = await person.open(`/console/links/free?alias=${alias}`)
+      expect(availability.json()).toEqual({ state: 'held', text: 'This alias is reserved.' })
     }
     expect((await app.request({ url: `/${alias}` })).statusCode).toBe(404)
   })
@@ -67,16 +67,19 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   test('counts as taken in imports and their dry runs', async ({
     app,
     make,
-    deletedLink: { alias },
+    deleted: { alias },
   }) => {
     const other = await make.owner()
-    const { import: run, runFailingImport } = createTransferCommands(app, other)
+    const { import: importFile, runFailingImport } = createTransferCommands(app, other)
     const file = await createFile(jsonl({ alias, url: GOOD_URL }), 'links.jsonl')
     const skip = ['--on-taken', 'skip']
-    expect(await run(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({ created: 0, taken: 1 })
-    expect(await run(file, 'jsonl', ...skip)).toMatchObject({ created: 0, taken: 1 })
+    expect(await importFile(file, 'jsonl', ...skip, '--dry-run')).toMatchObject({
+      created: 0,
+      taken: 1,
+    })
+    expect(await importFile(file, 'jsonl', ...skip)).toMatchObject({ created: 0, taken: 1 })
     expect(await runFailingImport(file, 'jsonl', '--on-taken', 'fail')).toContain('is taken')
-    const renamed = await run(file, 'jsonl', '--on-taken', 'rename')
+    const renamed = await importFile(file, 'jsonl', '--on-taken', 'rename')
     expect(renamed).toMatchObject({ created: 1, renamed: 1 })
     const link = await findByShortLink(
       app.services,
@@ -91,13 +94,13 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     make,
     setup: { send, disable },
-    badUrl,
+    bad,
   }) => {
     const first = await make.owner()
     const second = await make.owner()
     const domain = `https://moved-${first.account.id}.example`
     const { id } = await make.domain(first, { domain })
-    const link = await make.link(first, { url: badUrl, alias: 'bait', domain })
+    const link = await make.link(first, { url: bad, alias: 'bait', domain })
     await disable(link.shortUrl)
     await deleteLink(app.services, app.services.db, first.account.id, link.id)
     await deleteDomain(app.services, app.services.db, first.account.id, id)
@@ -113,10 +116,10 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send, disable },
-    badUrl,
+    bad,
   }) => {
     const other = await make.owner()
-    const { id, alias, shortUrl } = await make.link(owner, { url: badUrl, alias: 'in-a-race' })
+    const { id, alias, shortUrl } = await make.link(owner, { url: bad, alias: 'in-a-race' })
     await disable(shortUrl)
     const { database } = app.services
     const racing = inTransaction(database.db, async (tx) => {

@@ -5,14 +5,14 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
-  const once = (key: string, payload: object, caller = owner, url = '/api/url/add') =>
+  const sendWithKey = (key: string, payload: object, caller = owner, url = '/api/url/add') =>
     request({
       method: 'POST',
       url,
       headers: { ...caller.headers, 'idempotency-key': key },
       payload,
     })
-  return { send, once }
+  return { send, sendWithKey }
 })
 
 const target = 'https://example.com/target'
@@ -57,27 +57,27 @@ describe('POST /api/urls/add', () => {
 })
 
 describe('Idempotency-Key', () => {
-  test('replays the first reply to the same request', async ({ setup: { once } }) => {
-    const first = await once('one', { url: target })
-    const again = await once('one', { url: target })
+  test('replays the first reply to the same request', async ({ setup: { sendWithKey } }) => {
+    const first = await sendWithKey('one', { url: target })
+    const again = await sendWithKey('one', { url: target })
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
   })
 
-  test('executes ten concurrent requests once', async ({ make, setup: { send, once } }) => {
+  test('executes ten concurrent requests once', async ({ make, setup: { send, sendWithKey } }) => {
     const caller = await make.owner()
     const replies = await Promise.all(
-      Array.from({ length: 10 }, () => once('two', { url: target }, caller)),
+      Array.from({ length: 10 }, () => sendWithKey('two', { url: target }, caller)),
     )
     expect(new Set(replies.map(({ body }) => body)).size).toBe(1)
     expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
-  test('rejects another request with the same key', async ({ owner, setup: { once } }) => {
-    await once('three', { url: target })
+  test('rejects another request with the same key', async ({ owner, setup: { sendWithKey } }) => {
+    await sendWithKey('three', { url: target })
     for (const reply of [
-      await once('three', { url: 'https://example.com/other' }),
-      await once('three', { urls: [{ url: target }] }, owner, '/api/urls/add'),
+      await sendWithKey('three', { url: 'https://example.com/other' }),
+      await sendWithKey('three', { urls: [{ url: target }] }, owner, '/api/urls/add'),
     ]) {
       expect(reply.statusCode).toBe(409)
       expect(reply.json().message).toBe(
@@ -88,20 +88,20 @@ describe('Idempotency-Key', () => {
 
   test('is separate for each account and allows repeating a rejected request', async ({
     make,
-    setup: { once },
+    setup: { sendWithKey },
   }) => {
     const other = await make.owner()
-    const mine = await once('four', { url: target })
-    const otherReply = await once('four', { url: target }, other)
-    expect(otherReply.json().id).not.toBe(mine.json().id)
-    expect((await once('five', { url: 'nonsense' })).statusCode).toBe(400)
-    expect((await once('five', { url: target })).statusCode).toBe(200)
+    const own = await sendWithKey('four', { url: target })
+    const otherReply = await sendWithKey('four', { url: target }, other)
+    expect(otherReply.json().id).not.toBe(own.json().id)
+    expect((await sendWithKey('five', { url: 'nonsense' })).statusCode).toBe(400)
+    expect((await sendWithKey('five', { url: target })).statusCode).toBe(200)
   })
 
-  test('has 1 to 255 characters', async ({ setup: { once } }) => {
-    expect((await once('x'.repeat(255), { url: target })).statusCode).toBe(200)
+  test('has 1 to 255 characters', async ({ setup: { sendWithKey } }) => {
+    expect((await sendWithKey('x'.repeat(255), { url: target })).statusCode).toBe(200)
     for (const key of ['', 'x'.repeat(256)]) {
-      const reply = await once(key, { url: target })
+      const reply = await sendWithKey(key, { url: target })
       expect([reply.statusCode, reply.json().message]).toEqual([
         400,
         'Idempotency-Key must be 1 to 255 characters long',
@@ -109,14 +109,14 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('expires after a day', async ({ app, setup: { once } }) => {
-    const first = await once('six', { url: target })
+  test('expires after a day', async ({ app, setup: { sendWithKey } }) => {
+    const first = await sendWithKey('six', { url: target })
     await app.services.database.db
       .updateTable('idempotency_keys')
       .set({ created_at: new Date(Date.now() - 86_401_000) })
       .where('key', '=', 'six')
       .execute()
-    const next = await once('six', { url: 'https://example.com/other' })
+    const next = await sendWithKey('six', { url: 'https://example.com/other' })
     expect(next.statusCode).toBe(200)
     expect(next.json().id).not.toBe(first.json().id)
   })

@@ -120,7 +120,7 @@ const VALUES: Record<string, string> = {
   format: 'json',
 }
 
-const nameOf = ({ method, path }: Operation) => `${method} ${path.replace(/^\/api/, '')}`
+const operationName = ({ method, path }: Operation) => `${method} ${path.replace(/^\/api/, '')}`
 
 const test = appTest()
   .extend('keys', { scope: 'file' }, ({ app, owner }) => createKeyOfEachScope(app, owner))
@@ -137,13 +137,15 @@ const test = appTest()
   })
 
 test('every operation has an expected scope', ({ app }) => {
-  expect(app.contract.operations.map(nameOf).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted())
+  expect(app.contract.operations.map(operationName).toSorted()).toEqual(
+    Object.keys(OPERATIONS).toSorted(),
+  )
 })
 
 test.for(Object.entries(OPERATIONS))(
   '%s requires the scope %s',
   async ([name, needs], { app, keys, call }) => {
-    const operation = app.contract.operations.find((each) => nameOf(each) === name)
+    const operation = app.contract.operations.find((each) => operationName(each) === name)
     if (!operation) throw new Error(`${name} is not an operation`)
     for (const key of keys) {
       const reply = await call(operation, key)
@@ -187,7 +189,7 @@ test('a bound key of any scope can only access links', async ({
   request,
 }) => {
   for (const operation of app.contract.operations) {
-    const name = nameOf(operation)
+    const name = operationName(operation)
     for (const key of boundKeys.filter(({ scope }) => isAllowed(OPERATIONS[name], scope))) {
       const { statusCode, body } = await call(operation, key)
       const isBound = statusCode === 403 && body.includes('is bound to go.example;')

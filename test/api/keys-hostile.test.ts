@@ -9,18 +9,18 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
   'setup',
   { scope: 'file' },
   async ({ app }, { onCleanup }) => {
-    const others = await createContext(
+    const otherServices = await createContext(
       { ...app.services.config, databaseUrl: app.databaseUrl },
       'web',
     )
-    const otherApp = await buildApp(others)
+    const otherApp = await buildApp(otherServices)
     /** Alternates between two processes on one database. */
-    const instance = (n: number) => (n % 2 ? otherApp : app.fastify)
+    const chooseProcess = (n: number) => (n % 2 ? otherApp : app.fastify)
     onCleanup(async () => {
       await otherApp.close()
-      await others.close()
+      await otherServices.close()
     })
-    return { instance }
+    return { chooseProcess }
   },
 )
 
@@ -28,32 +28,36 @@ const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlenc
 
 describe('guessing is limited across all processes', () => {
   test('for keys: thirty per minute per address, over all APIs', async ({
-    setup: { instance },
+    setup: { chooseProcess },
   }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
       const key = generateKey()
       const path = n % 3 ? '/api/account' : `/api/v1/${key}/shorturl/list_active_urls.json`
       const headers = { host: 'brev.test', authorization: `Bearer ${key}` }
-      const reply = await instance(n).inject({ url: path, headers, remoteAddress: '198.51.100.1' })
+      const reply = await chooseProcess(n).inject({
+        url: path,
+        headers,
+        remoteAddress: '198.51.100.1',
+      })
       statuses.push(reply.statusCode)
     }
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('for keys: per /64 for IPv6', async ({ setup: { instance } }) => {
+  test('for keys: per /64 for IPv6', async ({ setup: { chooseProcess } }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
       const remoteAddress = `2001:db8:1:1:${n}::1`
-      const reply = await instance(n).inject({ url: '/api/account', headers, remoteAddress })
+      const reply = await chooseProcess(n).inject({ url: '/api/account', headers, remoteAddress })
       statuses.push(reply.statusCode)
     }
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
   test('for keys: a forged proxy header does not change the address', async ({
-    setup: { instance },
+    setup: { chooseProcess },
   }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
@@ -64,7 +68,7 @@ describe('guessing is limited across all processes', () => {
         'x-real-ip': address,
         forwarded: `for=${address}`,
       }
-      const reply = await instance(n).inject({
+      const reply = await chooseProcess(n).inject({
         url: '/api/account',
         headers,
         remoteAddress: '198.51.100.2',
@@ -77,12 +81,13 @@ describe('guessing is limited across all processes', () => {
   test('for a link’s password: ten per minute, including correct guesses', async ({
     make,
     owner,
-    setup: { instance },
+    setup: { chooseProcess },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const guess = async (n: number, password: string, remoteAddress = '198.51.100.3') => {
       const options = { method: 'POST', url: `/${alias}`, remoteAddress, headers: form } as const
-      return (await instance(n).inject({ ...options, payload: `password=${password}` })).statusCode
+      return (await chooseProcess(n).inject({ ...options, payload: `password=${password}` }))
+        .statusCode
     }
     const statuses = []
     for (let n = 0; n < 15; n += 1) statuses.push(await guess(n, `wrong${n}`))
@@ -94,13 +99,13 @@ describe('guessing is limited across all processes', () => {
   test('for passwords: concurrent as well as sequential', async ({
     make,
     owner,
-    setup: { instance },
+    setup: { chooseProcess },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const replies = await Promise.all(
       // Ten per process, as many as it has connections, so that none waits for a connection.
       Array.from({ length: 20 }, (_, n) =>
-        instance(n).inject({
+        chooseProcess(n).inject({
           method: 'POST',
           url: `/${alias}`,
           remoteAddress: '198.51.100.5',
@@ -118,13 +123,13 @@ describe('guessing is limited across all processes', () => {
 test('allows ten registrations per minute from one address across all processes', async ({
   app,
   request,
-  setup: { instance },
+  setup: { chooseProcess },
 }) => {
   const page = await request({ url: '/register' })
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
   const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   const register = (n: number, remoteAddress: string) =>
-    instance(n).inject({
+    chooseProcess(n).inject({
       method: 'POST',
       url: '/register',
       remoteAddress,

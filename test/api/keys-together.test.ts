@@ -30,7 +30,7 @@ test('counts concurrent requests with many keys in one statement, each for its k
   )
 
   expect(statistics.statements).toBe(1)
-  const resultsOf = (ownerIndex: number) =>
+  const findResults = (ownerIndex: number) =>
     results
       .filter((_, n) => n % 3 === ownerIndex)
       .map(({ account, rejection, window }) => [account?.id ?? rejection, window.remaining])
@@ -39,7 +39,7 @@ test('counts concurrent requests with many keys in one statement, each for its k
     [0, valid],
     [2, last],
   ] as const) {
-    expect(resultsOf(ownerIndex)).toEqual([
+    expect(findResults(ownerIndex)).toEqual([
       [id, 3],
       [id, 2],
       [id, 1],
@@ -48,7 +48,7 @@ test('counts concurrent requests with many keys in one statement, each for its k
     ])
   }
   // The revoked key counts for its two addresses.
-  expect(resultsOf(1)).toEqual([
+  expect(findResults(1)).toEqual([
     ['key_required', 4],
     ['key_required', 4],
     ['key_required', 3],

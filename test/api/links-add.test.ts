@@ -96,7 +96,7 @@ describe('POST /api/url/add', () => {
   })
 
   test('treats null, "" and false in optional fields as absent', async ({ setup: { add } }) => {
-    for (const nothing of [null, '', false]) {
+    for (const emptyValue of [null, '', false]) {
       const fields = ['custom', 'type', 'password', 'domain', 'expiry', 'geotarget', 'devicetarget']
       const more = [
         'languagetarget',
@@ -106,7 +106,7 @@ describe('POST /api/url/add', () => {
         'metaimage',
         'pixels',
       ]
-      const payload = Object.fromEntries([...fields, ...more].map((name) => [name, nothing]))
+      const payload = Object.fromEntries([...fields, ...more].map((name) => [name, emptyValue]))
       expect((await add({ url: target, ...payload })).json()).toMatchObject({ error: 0 })
     }
   })

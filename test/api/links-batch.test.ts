@@ -19,14 +19,14 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
   /** Returns the number of statements that wait for a lock. */
-  async function waiting(): Promise<number> {
+  async function countWaiting(): Promise<number> {
     const rows = await query(
       `select from pg_stat_activity
      where wait_event_type = 'Lock' and datname = current_database()`,
     )
     return rows.length
   }
-  return { send, addAll, query, waiting }
+  return { send, addAll, query, countWaiting }
 })
 
 const target = 'https://example.com/target'
@@ -89,7 +89,7 @@ describe('links of one batch', () => {
 
   test.for([undefined, 'refused'])(
     'fail individually if the database rejects them (%s)',
-    async (key, { app, make, owner, setup: { addAll, waiting } }) => {
+    async (key, { app, make, owner, setup: { addAll, countWaiting } }) => {
       const domain = await make.domain(owner)
       const client = await app.services.database.pool.connect()
       let results: Promise<Result[]>
@@ -104,7 +104,7 @@ describe('links of one batch', () => {
           owner,
           key,
         )
-        await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
+        await vi.waitUntil(async () => (await countWaiting()) === 1, { timeout: 10_000 })
       } finally {
         await client.query('commit')
         client.release()

@@ -23,7 +23,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
     block: (host: string) => blockHost(app.services, app.services.db, { host, by: 'root' }),
     visit: (path: string, headers: Record<string, string> = {}) =>
       request({ url: path, headers: { host: 'brev.test', ...headers } }),
-    clicks: (id: number) => app.clicksOf(owner, id),
+    countClicks: (id: number) => app.clicksOf(owner, id),
   }
 })
 

@@ -25,7 +25,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
       const page = await request({ url: '/register', ...more })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const [cookie] = page.cookies
-      return { csrf, cookie, sent: `${cookie?.name}=${cookie?.value}` }
+      return { csrf, cookie, cookieHeader: `${cookie?.name}=${cookie?.value}` }
     }
     return { openForm, otherOwner, sendForm }
   },
@@ -128,7 +128,7 @@ describe('the registration', () => {
       [{ csrf }, {}],
       [{}, { cookie: cookieHeader }],
       [{ csrf: '' }, { cookie: cookieHeader }],
-      [{ csrf }, { cookie: other.sent }],
+      [{ csrf }, { cookie: other.cookieHeader }],
       [{ csrf: csrf.toLowerCase() }, { cookie: cookieHeader }],
       [{ csrf }, { cookie: 'brevis_form=' }],
       [{ csrf }, { cookie: cookieHeader, 'sec-fetch-site': 'cross-site' }],

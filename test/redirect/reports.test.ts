@@ -145,7 +145,7 @@ describe('the report form', () => {
     const { id, alias } = await make.link(owner)
     const reply = await setup.report(alias, fields)
     expect([reply.statusCode, reply.body.includes(message)]).toEqual([400, true])
-    expect(await setup.stored(id)).toEqual([])
+    expect(await setup.readReports(id)).toEqual([])
   })
 
   test("is rejected without its token, with another visitor's token, or from another site", async ({

@@ -21,7 +21,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send },
-    deleted: { alias },
+    deletedLink: { alias },
   }) => {
     const other = await make.owner()
     const body = { url: GOOD_URL, custom: alias }
@@ -67,7 +67,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   test('counts as taken in imports and their dry runs', async ({
     app,
     make,
-    deleted: { alias },
+    deletedLink: { alias },
   }) => {
     const other = await make.owner()
     const { import: importFile, runFailingImport } = createTransferCommands(app, other)
@@ -94,13 +94,13 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const first = await make.owner()
     const second = await make.owner()
     const domain = `https://moved-${first.account.id}.example`
     const { id } = await make.domain(first, { domain })
-    const link = await make.link(first, { url: bad, alias: 'bait', domain })
+    const link = await make.link(first, { url: badUrl, alias: 'bait', domain })
     await disable(link.shortUrl)
     await deleteLink(app.services, app.services.db, first.account.id, link.id)
     await deleteDomain(app.services, app.services.db, first.account.id, id)
@@ -116,10 +116,10 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     owner,
     make,
     setup: { send, disable },
-    bad,
+    badUrl,
   }) => {
     const other = await make.owner()
-    const { id, alias, shortUrl } = await make.link(owner, { url: bad, alias: 'in-a-race' })
+    const { id, alias, shortUrl } = await make.link(owner, { url: badUrl, alias: 'in-a-race' })
     await disable(shortUrl)
     const { database } = app.services
     const racing = inTransaction(database.db, async (tx) => {

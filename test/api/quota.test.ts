@@ -9,7 +9,7 @@ import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
 const LIMIT = 5
-const LIMIT_REACHED = { error: 1, message: 'This account has as many links as it may have.' }
+const LIMIT_REACHED = { error: 1, message: 'This account has reached its maximum number of links.' }
 
 let registrations = 0
 

@@ -157,7 +157,7 @@ test('shows an error and the typed values if the account has reached its limit',
       metaTitle: 'A',
     })
     expect(reply.statusCode).toBe(403)
-    expect(reply.body).toContain('as many links as it may have')
+    expect(reply.body).toContain('reached its maximum number of links')
     expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })
   } finally {
     await small.close()

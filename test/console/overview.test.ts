@@ -104,7 +104,7 @@ test('shows an error if the account has reached its limit', async () => {
     await session.send('/console/links', { url: 'https://example.com/' })
     const reply = await session.send('/console/links', { url: 'https://example.com/second' })
     expect(reply.statusCode).toBe(403)
-    expect(reply.body).toContain('as many links as it may have')
+    expect(reply.body).toContain('reached its maximum number of links')
     expect(reply.body).toContain('value="https://example.com/second"')
   } finally {
     await small.close()

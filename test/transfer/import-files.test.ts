@@ -315,7 +315,7 @@ describe('links of an import', () => {
     )
     expect(all.at(-1)).toMatchObject({
       counts: { created: 2, refused: 1 },
-      problems: [{ row: 3, problem: 'This account has as many links as it may have.' }],
+      problems: [{ row: 3, problem: 'This account has reached its maximum number of links.' }],
     })
   })
 })

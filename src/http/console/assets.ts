@@ -88,11 +88,11 @@ export function assetRoute(
       if (!file) return notFound(reply)
       // A page of another version, served during an upgrade, gets the current file, which must not
       // be cached.
-      const known = params.version === version
+      const isKnown = params.version === version
       return reply
         .type(`${file.type}; charset=utf-8`)
         .headers({
-          'cache-control': known ? 'public, max-age=31536000, immutable' : 'no-cache',
+          'cache-control': isKnown ? 'public, max-age=31536000, immutable' : 'no-cache',
           ...noSniffHeader,
         })
         .send(file.text)

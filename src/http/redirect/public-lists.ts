@@ -27,10 +27,10 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   app.route({ ...pageRoute, url: '/b/:alias/picture.png', handler: sendPicture })
 
   async function redirectToCampaignLink(request: Params<'slug'>, reply: FastifyReply) {
-    const address = await drawCampaignLink(ctx, ctx.db, request.params.slug)
-    const link = address && (await visitLinks.find(address.domainId, address.alias))
+    const destination = await drawCampaignLink(ctx, ctx.db, request.params.slug)
+    const link = destination && (await visitLinks.find(destination.domainId, destination.alias))
     if (!link) return sendServiceNotFound(reply)
-    if (address.domainId === null || isDirectRedirect(link))
+    if (destination.domainId === null || isDirectRedirect(link))
       return visit.followAsync(request, reply, link)
     // On its own domain, the link's forms can post to it, and its click is counted.
     return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)

@@ -102,9 +102,9 @@ export function sendOverlay(
 /** Returns the URL that a page's owner set, or null if its host is blocked. */
 function unlessBlocked(
   { blockedDestinations: blocked }: VisitLink,
-  address: string | null,
+  url: string | null,
 ): string | null {
-  return address !== null && blocked?.has(address) ? null : address
+  return url !== null && blocked?.has(url) ? null : url
 }
 
 function presentMeta({ title, description, image }: StoredMeta): Meta {

@@ -18,19 +18,19 @@ export type AccountDeletion = {
   /** An additional note for the user. */
   note: string
   /** The username that the user entered. Passwords are never sent back. */
-  typed?: string | undefined
+  input?: string | undefined
   /** The error and the name of its field. */
-  fault?: { field: string; text: string } | undefined
+  fieldError?: { field: string; text: string } | undefined
 }
 
 const FIELDS = ['username', 'deletionPassword']
 
 /** Renders the collapsed form that deletes an account. */
 export function renderDeletionForm(deletion: AccountDeletion): SafeHtml {
-  const { frame, action, username, note, typed = '', fault } = deletion
-  const isWrong = FIELDS.some((name) => name === fault?.field)
+  const { frame, action, username, note, input = '', fieldError } = deletion
+  const isWrong = FIELDS.some((name) => name === fieldError?.field)
   const toErrorAttributes = (name: string) =>
-    fault?.field === name ? { error: fault.text, autofocus: true } : {}
+    fieldError?.field === name ? { error: fieldError.text, autofocus: true } : {}
   return html`<section class="panel" aria-labelledby="end">
 <h2 id="end">${texts.title}</h2>
 <p class="soft">${texts.text} ${note}</p>
@@ -40,7 +40,7 @@ ${field({
   name: 'username',
   label: texts.username,
   autocomplete: 'off',
-  value: typed,
+  value: input,
   hint: texts.usernameHint(username),
   ...toErrorAttributes('username'),
 })}

@@ -18,9 +18,9 @@ export type SessionView = {
 
 export type AccountForm = {
   /** The submitted values, without passwords. */
-  typed?: { email?: string; username?: string }
+  input?: { email?: string; username?: string }
   /** The error and the name of its field, or `form`. */
-  fault?: { field: string; text: string }
+  fieldError?: { field: string; text: string }
   /** The confirmation of the last action. */
   done?: string | undefined
 }
@@ -36,13 +36,13 @@ export type AccountPage = {
 
 /** Renders the user's account. */
 export function renderAccountPage(frame: Frame, account: AccountPage): string {
-  const { fault, done } = account.form
+  const { fieldError, done } = account.form
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/account',
     body: html`<h1>${messages.title}</h1>
 ${done ? html`<p class="inset" role="status">${done}</p>` : null}
-${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 <div class="columns">
 ${renderEmailForm(frame, account)}
 ${frame.confirmsByPassword ? renderPasswordForm(frame, account) : null}
@@ -99,7 +99,7 @@ ${renderField(form, {
   label: shellMessages.fields.email,
   type: 'email',
   autocomplete: 'email',
-  value: form.typed?.email ?? email,
+  value: form.input?.email ?? email,
   hint: messages.email.hint,
 })}
 ${renderConfirmationField(frame, {
@@ -171,22 +171,22 @@ function renderSessionRow(csrf: string, session: SessionView): SafeHtml {
 }
 
 function renderDeletionPanel(frame: Frame, { username, form }: AccountPage): SafeHtml {
-  const { typed, fault } = form
+  const { input, fieldError } = form
   return renderDeletionForm({
     frame,
     username,
     action: '/console/account/delete',
     note: messages.deletion.note,
-    typed: typed?.username,
-    fault,
+    input: input?.username,
+    fieldError,
   })
 }
 
-function findError({ fault }: AccountForm, name: string): string | undefined {
-  return fault?.field === name ? fault.text : undefined
+function findError({ fieldError }: AccountForm, name: string): string | undefined {
+  return fieldError?.field === name ? fieldError.text : undefined
 }
 
-function renderField({ fault }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fault?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+function renderField({ fieldError }: AccountForm, options: Field): SafeHtml {
+  const isWrong = fieldError?.field === options.name
+  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
 }

@@ -117,7 +117,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   /** Runs a form's action and redirects, or shows the page again with the error at its field. */
   async function attempt(
     reply: FastifyReply,
-    typed: AccountForm['typed'],
+    input: AccountForm['input'],
     names: Readonly<Record<string, string>>,
     work: () => Promise<string>,
   ): Promise<FastifyReply> {
@@ -128,8 +128,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
       const at = field === undefined ? 'form' : (names[field] ?? field)
-      const fault = { field: at, text: describeFormError(at, rejection) }
-      return sendAccount(reply, { typed, fault }, at === 'form' ? rejection : undefined)
+      const fieldError = { field: at, text: describeFormError(at, rejection) }
+      return sendAccount(reply, { input, fieldError }, at === 'form' ? rejection : undefined)
     }
   }
 
@@ -150,7 +150,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       reply,
       (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
       {
-        status: rejection?.status ?? (form.fault ? 422 : 200),
+        status: rejection?.status ?? (form.fieldError ? 422 : 200),
         headers: rejection ? createErrorHeaders(rejection) : {},
       },
     )

@@ -89,7 +89,7 @@ async function readScopes(
     {
       href: buildUrl('/console/analytics', kept),
       label: messages.allLinks,
-      current: subject.kind === 'account',
+      isCurrent: subject.kind === 'account',
     },
     ...own.map(({ name, path }) => ({ href: buildUrl(path, kept), label: name, current: true })),
     ...tags.map((name) => ({

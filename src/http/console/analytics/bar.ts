@@ -111,7 +111,7 @@ function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
   const toMenuItem = (name: ComparisonName): MenuItem => ({
     href: to({ compare: name }),
     label: periodMessages.comparisons[name],
-    current: name === compare,
+    isCurrent: name === compare,
     key: name === 'previous' && !compare ? 'X' : undefined,
   })
   const none = {

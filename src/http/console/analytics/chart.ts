@@ -42,7 +42,7 @@ export function createChart(
       value: readMetric(metric, { clicks, newVisitors }),
       before: isDrawnBefore && comparison ? readMetric(metric, comparison) : undefined,
       href: isLinked && closer ? to({ choice: closer }) : undefined,
-      imported: Boolean(isImported),
+      isImported: Boolean(isImported),
       state: open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead',
     }
   })

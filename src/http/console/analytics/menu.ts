@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 export type MenuItem = {
   href: string
   label: string
-  current?: boolean
+  isCurrent?: boolean
   /** The shortcut key that selects it. */
   key?: string | undefined
 }
@@ -18,8 +18,8 @@ export function renderMenu(
   return html`<details class="row-menu menu"><summary><span class="hidden-text">${name}: </span><bdi>${shown}</bdi></summary>
 <div class="menu-panel">
 <ul aria-label="${name}">${items.map(
-    ({ href, label, current, key }) =>
-      html`<li><a href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}${current ? html` aria-current="true"` : null}><bdi>${label}</bdi>${key ? html` <kbd aria-hidden="true">${key}</kbd>` : null}</a></li>`,
+    ({ href, label, isCurrent, key }) =>
+      html`<li><a href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}${isCurrent ? html` aria-current="true"` : null}><bdi>${label}</bdi>${key ? html` <kbd aria-hidden="true">${key}</kbd>` : null}</a></li>`,
   )}</ul>
 ${more}
 </div></details>`

@@ -33,7 +33,7 @@ export function createBioResource(ctx: HttpContext): Resource<BioPage> {
     },
     nameOf: ({ title }) => title,
     cellsOf: ({ alias, links }) => [
-      { address: shortUrlOf(prefix, alias) },
+      { url: shortUrlOf(prefix, alias) },
       { text: formatCount(links.length) },
       { text: formatCount(links.reduce((sum, { clicks = 0 }) => sum + clicks, 0)) },
     ],

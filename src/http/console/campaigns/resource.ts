@@ -25,7 +25,7 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
     cellsOf: ({ slug, public: open }) => [
       slug === null
         ? { text: resourceMessages.none }
-        : { address: shortUrlOf(`${config.baseUrl}/r`, slug) },
+        : { url: shortUrlOf(`${config.baseUrl}/r`, slug) },
       { text: open ? messages.public : messages.private },
     ],
     get fields() {
@@ -42,7 +42,7 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
       slug: slug ?? '',
       public: open ? 'on' : '',
     }),
-    opens: true,
+    hasDetailsPage: true,
     list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
     get: (accountId, id) => getCampaign(ctx.db, accountId, id),
     add: (accountId, values) => addCampaign(ctx.db, accountId, toCampaignInput(values)),

@@ -45,7 +45,7 @@ export function createChannelResource(ctx: HttpContext): Resource<Channel> {
       color,
       starred: starred ? 'on' : '',
     }),
-    opens: true,
+    hasDetailsPage: true,
     list: (accountId, page) => listChannels(ctx.db, accountId, page),
     get: (accountId, id) => getChannel(ctx.db, accountId, id),
     add: (accountId, values) => addChannel(ctx.db, accountId, toChannelInput(values)),

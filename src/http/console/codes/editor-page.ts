@@ -30,7 +30,7 @@ const SECTION = '/console/codes'
 export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
-  const look = createStyleFields()
+  const styleFields = createStyleFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return renderConsolePage(frame, {
     title,
@@ -47,10 +47,10 @@ ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
 ${before ? renderTypeChangeNote(before.type, type) : null}
 ${type === 'link' ? renderTargetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${listCodeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
-${renderField(editor, look.name)}
+${renderField(editor, styleFields.name)}
 ${renderColors(editor)}
-<div class="columns">${renderField(editor, look.dots)}${renderField(editor, look.eyes)}</div>
-${renderField(editor, look.caption)}
+<div class="columns">${renderField(editor, styleFields.dots)}${renderField(editor, styleFields.eyes)}</div>
+${renderField(editor, styleFields.caption)}
 ${renderLogo(editor)}
 <div class="actions"><button class="button">${messages.save}</button> <a class="button quiet" href="${before ? path : SECTION}">${messages.cancel}</a></div>
 </form>

@@ -13,7 +13,7 @@ import { readQrContent } from '../../../qr/read-content.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { renderPreviewFaultPage } from '../shell/preview-fault.ts'
+import { renderPreviewErrorPage } from '../shell/preview-error.ts'
 import { previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { listCodeFields } from './fields.ts'
 import {
@@ -92,7 +92,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
         ? fill(messages.preview.missing, { field: label })
         : fill(messages.preview.wrong, { field: label, problem: describeError(error) })
       return sendPreview(reply, {
-        draw: (nonce) => renderPreviewFaultPage({ nonce, text, isMissing }),
+        draw: (nonce) => renderPreviewErrorPage({ nonce, text, isMissing }),
       })
     }
   }
@@ -156,7 +156,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
 function getLabel(type: QrType, at: string): string {
   const { foreground, background, logo, source, caption, preview } = messages
-  const look: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     foreground,
     background,
     logo,
@@ -164,5 +164,5 @@ function getLabel(type: QrType, at: string): string {
     link: source.link,
   }
   const field = listCodeFields(type).find(({ name }) => name === at)
-  return field?.label ?? look[at] ?? preview.form
+  return field?.label ?? labels[at] ?? preview.form
 }

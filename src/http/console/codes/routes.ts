@@ -88,11 +88,11 @@ function createCodeResource(ctx: HttpContext) {
     cellsOf: ({ alias, type, shortUrl, scans, createdAt }: QrCode, zone: string) => [
       { picture: `/qr/${alias}.svg?size=100` },
       { text: messages.types[type] },
-      shortUrl === null ? { text: messages.list.noLink } : { address: shortUrl },
+      shortUrl === null ? { text: messages.list.noLink } : { url: shortUrl },
       { text: shortUrl === null ? messages.list.notCounted : formatCount(scans) },
       { text: formatDate(createdAt, zone) },
     ],
-    opens: true,
+    hasDetailsPage: true,
     list: (accountId: number, page: PageQuery) => listQrCodes(ctx, ctx.db, accountId, page),
     get: (accountId: number, id: number) => getQrCode(ctx, ctx.db, accountId, id),
     remove: (accountId: number, id: number) => deleteQrCode(ctx, ctx.db, accountId, id),

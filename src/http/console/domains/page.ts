@@ -110,8 +110,8 @@ export function describeAdvice({ dnsState, host }: BrandedDomain): string {
 
 function renderAdvice(domain: BrandedDomain): SafeHtml {
   const text = describeAdvice(domain)
-  const look = domain.dnsState === 'here' ? 'inset' : 'notice'
-  return html`<p class="${look}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
+  const className = domain.dnsState === 'here' ? 'inset' : 'notice'
+  return html`<p class="${className}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
 }
 
 function renderDestinationText(

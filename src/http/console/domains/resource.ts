@@ -59,7 +59,7 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
       appSiteAssociation: others.appSiteAssociation ?? '',
     }),
     fieldNames: { redirectRoot: 'redirectroot' },
-    opens: true,
+    hasDetailsPage: true,
     list: (accountId, page) => listDomains(ctx.db, accountId, page),
     get: (accountId, id) => getDomainDetails(ctx.db, accountId, id),
     async add(accountId, { domain = '', ...values }) {

@@ -18,12 +18,12 @@ export function renderColumnsPanel(
   frame: Frame,
   id: number,
   columns: ImportColumns,
-  fault?: MappingProblem,
+  mappingProblem?: MappingProblem,
 ): SafeHtml {
   return html`<section class="panel" aria-labelledby="columns">
 <h2 id="columns">${messages.title}</h2>
 <p class="soft">${messages.text}</p>
-${fault ? html`<p class="notice" role="alert">${describeColumnError(fault)}</p>` : null}
+${mappingProblem ? html`<p class="notice" role="alert">${describeColumnError(mappingProblem)}</p>` : null}
 <form method="post" action="/console/import/${id}/columns">${csrfField(frame.csrf)}
 ${renderColumnTable(columns)}
 <p><button class="button quiet">${messages.apply}</button></p>
@@ -62,8 +62,8 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
   )
 }
 
-export function describeColumnError(fault: MappingProblem): string {
-  return fault.kind === 'repeated'
-    ? messages.repeated(messages.fields[fault.field])
-    : messages.missing[fault.field]
+export function describeColumnError(mappingProblem: MappingProblem): string {
+  return mappingProblem.kind === 'repeated'
+    ? messages.repeated(messages.fields[mappingProblem.field])
+    : messages.missing[mappingProblem.field]
 }

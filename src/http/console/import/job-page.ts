@@ -15,7 +15,7 @@ export type ImportJob = Outcome & {
   id: number
   name: string
   state: keyof typeof messages.states
-  background: boolean
+  isInBackground: boolean
   rows: number
   /** The completed share from 0 to 1, or undefined if unknown. */
   share: number | undefined
@@ -26,7 +26,7 @@ export type ImportJob = Outcome & {
   problems: readonly RowProblem[]
   /** The columns of a CSV file that is not imported yet, and why they cannot be imported. */
   columns: ImportColumns | undefined
-  fault?: MappingProblem | undefined
+  mappingProblem?: MappingProblem | undefined
 }
 
 /** Renders an import: its progress, the outcome of its rows, and the available actions. */
@@ -45,7 +45,7 @@ ${isOpen ? renderProgress(job) : null}
 ${job.state === 'failed' && job.rows === 0 ? null : renderOutcomeTable(job)}
 ${renderActions(frame, job)}
 </section>
-${job.columns ? renderColumnsPanel(frame, job.id, job.columns, job.fault) : null}
+${job.columns ? renderColumnsPanel(frame, job.id, job.columns, job.mappingProblem) : null}
 ${
   job.problems.length > 0
     ? html`<section class="panel" aria-labelledby="problems">
@@ -87,9 +87,9 @@ function formatDuration(seconds: number): string {
 
 function renderActions(
   frame: Frame,
-  { id, state, background, dryRun, columns }: ImportJob,
+  { id, state, isInBackground, dryRun, columns }: ImportJob,
 ): SafeHtml | null {
-  if (!background || state === 'done' || state === 'cancelled') return null
+  if (!isInBackground || state === 'done' || state === 'cancelled') return null
   const renderButton = (action: string, text: string, kind: string) =>
     html`<form class="in-line" method="post" action="/console/import/${id}/${action}">${csrfField(frame.csrf)}<button class="button${kind}">${text}</button></form> `
   return html`${state === 'checked' ? renderButton('start', messages.import, '') : null}

@@ -86,7 +86,7 @@ export function importJobRoutes(
   async function show(
     reply: FastifyReply,
     job: ImportRow,
-    columns: Pick<ImportJob, 'columns' | 'fault'>,
+    columns: Pick<ImportJob, 'columns' | 'mappingProblem'>,
     status = 200,
   ): Promise<FastifyReply> {
     const problems = []
@@ -109,7 +109,7 @@ export function importJobRoutes(
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
       const text = describeError(error)
-      return sendFault(reply, form, field ? messages.fault(fieldName(field), text) : text)
+      return sendFault(reply, form, field ? messages.fieldProblem(fieldName(field), text) : text)
     }
   }
 }
@@ -180,7 +180,7 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'colum
     rows,
     dryRun,
     problem,
-    background: job.background,
+    isInBackground: job.background,
     share: share === undefined ? undefined : Math.min(1, share),
     rate,
     left,

@@ -40,9 +40,12 @@ export async function importPasted(
     await writeFile(from, fields.content, { mode: 0o600 })
     if (source === 'csv') Object.assign(form, await chooseColumns(from, fields.header, body))
     const mapping = form.columns?.mapping
-    const fault = mapping && findMappingProblem(mapping)
-    if (fault)
-      return { form: { ...form, errors: { paste: describeColumnError(fault) } }, status: 422 }
+    const mappingProblem = mapping && findMappingProblem(mapping)
+    if (mappingProblem)
+      return {
+        form: { ...form, errors: { paste: describeColumnError(mappingProblem) } },
+        status: 422,
+      }
     const dryRun = go !== 'import'
     const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
     let result: ImportResult = {

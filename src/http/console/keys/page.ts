@@ -29,13 +29,13 @@ type KeysPage = Omit<Recipes, 'key'> & {
   /** The hosts that a new key can be bound to. */
   domains: readonly string[]
   form: KeyForm
-  rotationFault?: RotationError | undefined
+  rotationError?: RotationError | undefined
 }
 
 /** Renders the account's API keys and the form for a new one. */
 export function renderKeysPage(
   frame: Frame,
-  { keys, domains, form, rotationFault, ...service }: KeysPage,
+  { keys, domains, form, rotationError, ...service }: KeysPage,
 ): string {
   const { name, key, scope, status, created, lastUsed } = messages
   const heads = [name, key, scope, status, created, lastUsed]
@@ -56,7 +56,7 @@ ${
     ? html`<p class="soft">${messages.none}</p>`
     : html`<table class="cards">
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
-<tbody>${keys.map((key) => renderRow(frame, key, rotationFault))}</tbody>
+<tbody>${keys.map((key) => renderRow(frame, key, rotationError))}</tbody>
 </table>`
 }
 </section>
@@ -64,8 +64,12 @@ ${renderRecipes(service)}`,
   })
 }
 
-function renderRow(frame: Frame, key: ListedKey, fault: RotationError | undefined): SafeHtml {
-  const error = fault?.id === key.id ? fault.text : undefined
+function renderRow(
+  frame: Frame,
+  key: ListedKey,
+  rotationError: RotationError | undefined,
+): SafeHtml {
+  const error = rotationError?.id === key.id ? rotationError.text : undefined
   return html`<tr>
 <th scope="row" class="key-name-cell">${key.name ?? messages.unnamed}</th>
 <td data-label="${messages.key}"><code>${key.prefix}…</code></td>

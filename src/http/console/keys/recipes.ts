@@ -17,15 +17,15 @@ export type Recipes = {
   /** The key to fill in, which also selects the recipes. Without it, a placeholder is shown. */
   key?: KeyView
   /** Whether the YOURLS API is enabled. */
-  yourls: boolean
+  hasYourlsApi: boolean
 }
 
 /** Renders setup instructions for apps that use the service. docs/recipes.md has the same content. */
-export function renderRecipes({ baseUrl, key, yourls }: Recipes): SafeHtml {
+export function renderRecipes({ baseUrl, key, hasYourlsApi }: Recipes): SafeHtml {
   const canCreate = !key || key.canCreate
   return html`<section class="panel recipes" aria-labelledby="recipes">
 <h2 id="recipes">${messages.title}</h2>
-${canCreate && yourls ? renderYourlsRecipe(baseUrl, key) : null}
+${canCreate && hasYourlsApi ? renderYourlsRecipe(baseUrl, key) : null}
 ${canCreate ? renderShareXRecipe(baseUrl, key) : null}
 ${canCreate ? renderShortcutsRecipe(baseUrl, key) : null}
 ${renderHomeAssistantRecipe(baseUrl, key)}

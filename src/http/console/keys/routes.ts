@@ -47,27 +47,27 @@ const hidden = { schema: { hide: true } }
  */
 export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, clock } = ctx
-  const service = { baseUrl: config.baseUrl, yourls: config.yourlsApi }
+  const service = { baseUrl: config.baseUrl, hasYourlsApi: config.yourlsApi }
 
   app.route({ ...pageRoute, url: '/keys', handler: async (_request, reply) => sendKeys(reply) })
 
   // The reply contains the new key. A redirect would require storing it.
   app.post('/keys', hidden, async (request, reply) => {
     const { currentPassword, ...fields } = readFields(request.body, FIELDS)
-    const typed = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
+    const form = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
-      if (typed.name.trim() === '') throw invalid('name', 'must not be empty')
-      const scope = checkScope(typed.scope)
-      const expiresAt = typed.expires === '' ? null : parseExpiry('expires', typed.expires, clock())
+      if (form.name.trim() === '') throw invalid('name', 'must not be empty')
+      const scope = checkScope(form.scope)
+      const expiresAt = form.expires === '' ? null : parseExpiry('expires', form.expires, clock())
       await confirmFor(scope, request, currentPassword)
-      const input = { name: typed.name, scope, domain: typed.domain, expiresAt }
+      const input = { name: form.name, scope, domain: form.domain, expiresAt }
       return sendNewKey(reply, await createKey(ctx, ctx.db, request.session.account.id, input))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
-      const form = { ...typed, errors: { [at]: describeFormError(at, rejection) } }
-      return sendKeys(reply, { form, rejection })
+      const errors = { [at]: describeFormError(at, rejection) }
+      return sendKeys(reply, { form: { ...form, errors }, rejection })
     }
   })
 
@@ -84,8 +84,8 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const rotationFault = { id, text: describeError(rejection) }
-      return sendKeys(reply, { rotationFault, rejection })
+      const rotationError = { id, text: describeError(rejection) }
+      return sendKeys(reply, { rotationError, rejection })
     }
   })
 
@@ -104,7 +104,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function sendKeys(reply: FastifyReply, shown: PageState = {}) {
-    const { form = { scope: PRESELECTED_SCOPE }, rotationFault, rejection } = shown
+    const { form = { scope: PRESELECTED_SCOPE }, rotationError, rejection } = shown
     const now = clock()
     const { account, user } = reply.request.session
     const { id } = account
@@ -119,7 +119,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       ...service,
       keys: [...valid, ...ended.slice(0, MAX_ENDED_KEYS)],
       form,
-      rotationFault,
+      rotationError,
       domains: entries.map(({ host }) => host),
     }
     return sendConsole(reply, (frame) => renderKeysPage(frame, page), {
@@ -144,7 +144,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
 type PageState = {
   form?: KeyForm
-  rotationFault?: RotationError
+  rotationError?: RotationError
   /** The error that determines the status of the page. */
   rejection?: AppError
 }

@@ -51,9 +51,9 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session, ip }: AssistRequest, reply) => {
       const { alias, domain } = readFields(query, ['alias', 'domain'])
       const payload = await buildShortUrl(session.account.id, alias.trim(), domain)
-      const look = { foreground: undefined, background: undefined, logo: undefined }
+      const style = { foreground: undefined, background: undefined, logo: undefined }
       const requested = { format: 'svg', size: CODE_SIZE } as const
-      const picture = await ctx.codeImages.drawUnstored({ payload, ...look }, requested, ip)
+      const picture = await ctx.codeImages.drawUnstored({ payload, ...style }, requested, ip)
       const headers = { 'cache-control': 'private, max-age=3600', ...noSniffHeader }
       return reply.type('image/svg+xml').headers(headers).send(picture)
     },

@@ -7,8 +7,8 @@ import { renderOptionTag } from './rows.ts'
 
 /** Renders the destination, the short link and the tags. `linkId` is that of an existing link. */
 export function renderEssentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
-  const { form, fault, more } = filled
-  const isFresh = !fault && !more
+  const { form, fieldError, more } = filled
+  const isFresh = !fieldError && !more
   const hasUrl = getInputText(form, 'url') !== ''
   return html`<section class="panel" aria-label="${texts.sections.link}">
 <div class="destination">

@@ -60,7 +60,7 @@ export type FieldError = { field: string; text: string }
 export type FilledForm = {
   form: LinkForm
   choices: LinkChoices
-  fault?: FieldError | undefined
+  fieldError?: FieldError | undefined
   /** The list to which more empty rows were added. */
   more?: string | undefined
   /** Whether the link currently has a password. */
@@ -79,8 +79,8 @@ export type FilledForm = {
 
 /** Returns the error of a field, if any. */
 export function findErrorText(
-  { fault }: Pick<FilledForm, 'fault'>,
+  { fieldError }: Pick<FilledForm, 'fieldError'>,
   field: string,
 ): string | undefined {
-  return fault?.field === field ? fault.text : undefined
+  return fieldError?.field === field ? fieldError.text : undefined
 }

@@ -78,7 +78,7 @@ ${renderChecksField(filled, {
 
 /** Renders the less common parts of the form, expanded if they have values or errors. */
 export function renderLinkGroups(filled: FilledForm): SafeHtml[] {
-  const at = filled.fault?.field ?? filled.more ?? ''
+  const at = filled.fieldError?.field ?? filled.more ?? ''
   return createGroups().map(({ id, title, about, section, fields = [], isUsed, content }) => {
     const names = [...fields, ...(section ? listInputPrefixes(section) : [])]
     const isOpen =
@@ -96,10 +96,10 @@ function renderTypeField(filled: FilledForm): SafeHtml {
   const { splashes, overlays } = filled.choices
   const type = getInputText(filled.form, 'type') || 'direct'
   const plainTypes = Object.entries(texts.types).map(([value, label]) => ({ value, label }))
-  const known = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
+  const isKnown = [...plainTypes, ...splashes, ...overlays].some(({ value }) => value === type)
   return renderSelectField(filled, 'type', {
     label: getFieldText('type').label,
-    options: html`${plainTypes.map((option) => renderOptionTag(option, type))}${known ? null : renderOptionTag({ value: type, label: type }, type)}
+    options: html`${plainTypes.map((option) => renderOptionTag(option, type))}${isKnown ? null : renderOptionTag({ value: type, label: type }, type)}
 ${renderOptionGroup(texts.splashes, splashes, type)}${renderOptionGroup(texts.overlays, overlays, type)}`,
   })
 }

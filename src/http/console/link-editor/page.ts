@@ -27,7 +27,7 @@ export type LinkEditor = FilledForm & {
 
 /** Renders the page for creating or editing a link. */
 export function renderLinkEditorPage(frame: Frame, editor: LinkEditor): string {
-  const { link, fault, once, isUnsaved } = editor
+  const { link, fieldError, once, isUnsaved } = editor
   return renderConsolePage(frame, {
     title: link ? fill(texts.edit, { alias: link.alias }) : texts.new,
     section: '/console/links',
@@ -44,7 +44,7 @@ export function renderLinkEditorPage(frame: Frame, editor: LinkEditor): string {
     ],
     body: html`<h1>${link ? fillHtml(texts.edit, { alias: html`<bdi>${link.alias}</bdi>` }) : texts.new}</h1>
 ${link ? html`<p class="small"><a class="address" href="${link.shortUrl}" rel="noreferrer" target="_blank"><bdi>${shortLinkText(link.shortUrl)}</bdi></a></p>` : null}
-${fault ? renderSummary(editor) : null}
+${fieldError ? renderSummary(editor) : null}
 <form class="link-form" method="post" enctype="multipart/form-data" action="${link ? `/console/links/${link.id}/edit` : '/console/links/new'}" data-saving${isUnsaved ? html` data-unsaved` : null}>
 ${csrfField(frame.csrf)}<input type="hidden" name="once" value="${once}">
 <button class="hidden-text" tabindex="-1" aria-hidden="true">${link ? texts.save : texts.create}</button>
@@ -67,9 +67,9 @@ ${link ? null : renderBookmarklet(editor)}`,
 }
 
 /** Renders a summary with the error and a link to its field. */
-function renderSummary({ fault }: LinkEditor): SafeHtml | null {
-  if (!fault) return null
-  const { field, text } = fault
+function renderSummary({ fieldError }: LinkEditor): SafeHtml | null {
+  if (!fieldError) return null
+  const { field, text } = fieldError
   return html`<p class="notice" role="alert" id="summary">${texts.check} ${
     field === 'form' ? text : html`<a href="#${field}">${findLabel(field)}</a>: ${text}`
   }</p>`
@@ -110,8 +110,8 @@ function listLabels(): Readonly<Record<string, string>> {
 }
 
 function renderBookmarklet({ baseUrl }: LinkEditor): SafeHtml {
-  const address = JSON.stringify(`${baseUrl}/console/links/new?url=`)
-  const script = `javascript:location.href=${address}+encodeURIComponent(location.href)`
+  const newLinkUrl = JSON.stringify(`${baseUrl}/console/links/new?url=`)
+  const script = `javascript:location.href=${newLinkUrl}+encodeURIComponent(location.href)`
   return html`<section class="panel" aria-labelledby="bookmarklet">
 <h2 id="bookmarklet">${texts.bookmarklet.title}</h2>
 <p class="soft">${texts.bookmarklet.text}</p>

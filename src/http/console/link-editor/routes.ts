@@ -44,7 +44,7 @@ type EditRequest = FastifyRequest<{ Params: { id: string } }>
 type EditedLink = Awaited<ReturnType<typeof getLinkWithParts>>
 type EditorState = { form: LinkForm; link?: EditedLink; isCarriedOver?: boolean } & Pick<
   FilledForm,
-  'fault' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
+  'fieldError' | 'more' | 'focus' | 'fetched' | 'template' | 'templateId' | 'templateName'
 >
 
 /** Allows the API's maximum body size with every character escaped. */
@@ -81,8 +81,8 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/links/new', formRoute, async (request, reply) =>
-    save(reply, undefined, async (typed, upload) => {
-      const { id } = await createOnce(request, typed, upload)
+    save(reply, undefined, async (input, upload) => {
+      const { id } = await createOnce(request, input, upload)
       return id
     }),
   )
@@ -99,15 +99,15 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/links/:id/edit', formRoute, async (request: EditRequest, reply) => {
     const link = await getRequestedLink(request)
-    return save(reply, link, async (typed, upload) => {
+    return save(reply, link, async (input, upload) => {
       const { accountId, id } = link
-      await checkMemberships(ctx.db, accountId, typed)
-      const image = { upload, url: getInputText(typed, 'metaImage') }
+      await checkMemberships(ctx.db, accountId, input)
+      const image = { upload, url: getInputText(input, 'metaImage') }
       await storeShareImage(ctx.db, accountId, id, image)
-      const changes = findChanges(typed, toLinkForm(link))
+      const changes = findChanges(input, toLinkForm(link))
       await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
-      await changeMemberships(ctx.db, accountId, id, { selected: typed, before })
+      await changeMemberships(ctx.db, accountId, id, { selected: input, before })
       return id
     })
   })
@@ -127,17 +127,17 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Creates a link once per rendered form, however often it is submitted. */
-  async function createOnce(request: FastifyRequest, typed: LinkForm, upload?: ShareImage) {
+  async function createOnce(request: FastifyRequest, form: LinkForm, upload?: ShareImage) {
     const { account } = request.session
-    const input = toLinkInput(typed)
+    const input = toLinkInput(form)
     const { once } = readFields(request.body, ['once'])
-    const { campaigns, channels } = typed
+    const { campaigns, channels } = form
     const fingerprint = JSON.stringify([once, input, campaigns, channels])
     const key = `form ${createHash('sha256').update(fingerprint).digest('base64url')}`
     return ctx.idempotency.run(
       { accountId: account.id, key, request: fingerprint },
       async () => {
-        await checkMemberships(ctx.db, account.id, typed)
+        await checkMemberships(ctx.db, account.id, form)
         return prepareLinks(ctx, ctx.db, account.id, [input])
       },
       async (tx, prepared) => {
@@ -150,7 +150,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await storeShareImage(tx, account.id, id, { upload, url: input.metaImage })
-        await changeMemberships(tx, account.id, id, { selected: typed, before: NO_GROUPS })
+        await changeMemberships(tx, account.id, id, { selected: form, before: NO_GROUPS })
         return { id }
       },
     )
@@ -160,7 +160,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function save(
     reply: FastifyReply,
     link: EditedLink | undefined,
-    store: (typed: LinkForm, upload?: ShareImage) => Promise<number>,
+    store: (input: LinkForm, upload?: ShareImage) => Promise<number>,
   ): Promise<FastifyReply> {
     const { body, log } = reply.request
     const given = readLinkForm(body)
@@ -192,8 +192,8 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, log)
       if (rejection.code === 'internal' || rejection.code === 'not_found') throw rejection
       const field = findErrorInput(rejection, shown.form)
-      const fault = { field, text: describeFormError(field, rejection) }
-      return sendEditor(reply, { ...shown, fault }, field === 'form' ? rejection : undefined)
+      const fieldError = { field, text: describeFormError(field, rejection) }
+      return sendEditor(reply, { ...shown, fieldError }, field === 'form' ? rejection : undefined)
     }
   }
 
@@ -223,13 +223,13 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.field === undefined) throw rejection
-      return { form, fault: { field: 'url', text: describeError(rejection) } }
+      return { form, fieldError: { field: 'url', text: describeError(rejection) } }
     }
   }
 
   async function sendEditor(reply: FastifyReply, shown: EditorState, rejection?: AppError) {
     const { account, user } = reply.request.session
-    const { form, link, fault, more, isCarriedOver = false } = shown
+    const { form, link, fieldError, more, isCarriedOver = false } = shown
     const isTyped =
       isCarriedOver && ['url', 'alias'].some((name) => getInputText(form, name) !== '')
     const choices = await loadLinkChoices(ctx, account.id, form)
@@ -239,11 +239,11 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       hasPassword: link?.hasPassword ?? false,
       timeZone: user.timeZone,
       once: randomUUID(),
-      isUnsaved: fault !== undefined || more !== undefined || isTyped,
+      isUnsaved: fieldError !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
     }
     return sendConsole(reply, (frame) => renderLinkEditorPage(frame, editor), {
-      status: rejection?.status ?? (fault ? 422 : 200),
+      status: rejection?.status ?? (fieldError ? 422 : 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }

@@ -11,7 +11,7 @@ export function renderSideColumn(filled: FilledForm): SafeHtml {
   const alias = getInputText(filled.form, 'alias').trim()
   const domain = getInputText(filled.form, 'domain')
   const query = new URLSearchParams({ ...(alias && { alias }), ...(domain && { domain }) })
-  const isWrong = ['alias', 'domain'].includes(filled.fault?.field ?? '')
+  const isWrong = ['alias', 'domain'].includes(filled.fieldError?.field ?? '')
   return html`<aside class="side" aria-label="${texts.sections.preview}">
 <section class="panel code-preview" aria-labelledby="code-title">
 <h2 id="code-title">${texts.code.title}</h2>

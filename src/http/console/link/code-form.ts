@@ -43,9 +43,9 @@ export function parseLook({ foreground, background, size }: CodeStyleForm) {
 }
 
 /** Returns the error of a style, or undefined. */
-export function validateStyle(look: CodeStyleForm): string | undefined {
+export function validateStyle(style: CodeStyleForm): string | undefined {
   try {
-    parseLook(look)
+    parseLook(style)
     return undefined
   } catch (error) {
     if (!(error instanceof AppError)) throw error
@@ -55,11 +55,11 @@ export function validateStyle(look: CodeStyleForm): string | undefined {
 }
 
 /** Returns a style as URL parameters, without defaults. */
-export function listStyleParameters(look: CodeStyleForm): [string, string][] {
+export function listStyleParameters(style: CodeStyleForm): [string, string][] {
   const names = ['foreground', 'background', 'size'] as const
   return names
-    .filter((name) => look[name] !== DEFAULTS[name])
-    .map((name): [string, string] => [name, look[name]])
+    .filter((name) => style[name] !== DEFAULTS[name])
+    .map((name): [string, string] => [name, style[name]])
 }
 
 /**

@@ -16,7 +16,7 @@ export type HeadLink = {
   /** The title of the link, if it has one. */
   title: string | null
   tags: readonly string[]
-  archived: boolean
+  isArchived: boolean
   created: { at: string; day: string }
   /** Settings that differ from the defaults. */
   settings: readonly SettingView[]
@@ -35,18 +35,18 @@ export function renderLinkHead({ csrf }: Frame, link: HeadLink): SafeHtml {
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${messages.copy}</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${messages.share}</button></span>
 </div>
-<div class="state"><p><strong class="status">${status.word}</strong>${link.archived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
+<div class="state"><p><strong class="status">${status.word}</strong>${link.isArchived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
 <p class="leads">→ ${renderDestination(url)}</p>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a>
 <a class="button quiet small" href="#code">${messages.code}</a>
 <a class="button quiet small" href="${path}/history">${historyMessages.title}</a>
 ${
-  status.blocked
+  status.isBlocked
     ? null
-    : html`<form method="post" action="${path}/${status.disabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.disabled ? messages.enable : messages.disable}</button></form>`
+    : html`<form method="post" action="${path}/${status.isDisabled ? 'enable' : 'disable'}">${csrfField(csrf)}<button class="button quiet small">${status.isDisabled ? messages.enable : messages.disable}</button></form>`
 }
-<form method="post" action="${path}/${link.archived ? 'unarchive' : 'archive'}">${csrfField(csrf)}<button class="button quiet small">${link.archived ? messages.unarchive : messages.archive}</button></form>
+<form method="post" action="${path}/${link.isArchived ? 'unarchive' : 'archive'}">${csrfField(csrf)}<button class="button quiet small">${link.isArchived ? messages.unarchive : messages.archive}</button></form>
 <details class="delete"><summary>${messages.delete}</summary>
 <form method="post" action="${path}/delete">${csrfField(csrf)}
 <p class="small">${fillHtml(messages.deleteText, { link: html`<bdi>${text}</bdi>` })}</p>

@@ -57,7 +57,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
           link: {
             ...link,
             title: link.metaTitle,
-            archived: link.archivedAt !== null,
+            isArchived: link.archivedAt !== null,
             created: { at: link.createdAt.toISOString(), day: formatDate(link.createdAt, zone) },
             settings: listSettings(link, zone),
             status: describeStatus(link, clock(), { hosts, zone }),
@@ -75,14 +75,14 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
-  const look = readLook(query)
+  const style = readLook(query)
   const path = `/console/links/${parsePathId(params.id)}`
-  const error = validateStyle(look)
-  const parameters = error === undefined ? listStyleParameters(look) : []
+  const error = validateStyle(style)
+  const parameters = error === undefined ? listStyleParameters(style) : []
   return {
     action: path,
     kept,
-    ...look,
+    ...style,
     error,
     picture: buildUrl(`${path}/qr.svg`, parameters),
     png: buildUrl(`${path}/qr.png`, parameters),

@@ -16,8 +16,8 @@ export type LinkStatusText = {
   state: keyof typeof linkMessages.statuses
   word: string
   reason: string
-  disabled: boolean
-  blocked: boolean
+  isDisabled: boolean
+  isBlocked: boolean
 }
 
 /**
@@ -43,17 +43,17 @@ export function describeStatus(
   if (block) {
     const reason =
       block.reason === null ? reasons.admin : fill(reasons.adminReason, { reason: block.reason })
-    return { ...describeState('disabled'), reason, disabled: true, blocked: true }
+    return { ...describeState('disabled'), reason, isDisabled: true, isBlocked: true }
   }
   if (status === 'disabled') {
     return {
       ...describeState('disabled'),
       reason: reasons.disabled,
-      disabled: true,
-      blocked: false,
+      isDisabled: true,
+      isBlocked: false,
     }
   }
-  const enabled = { disabled: false, blocked: false }
+  const enabled = { isDisabled: false, isBlocked: false }
   if (usedUpAt && !(expiresAt && expiresAt < usedUpAt)) {
     const reason = fill(reasons.usedUp, { date: formatMoment(usedUpAt, zone) })
     return { ...describeState('expired'), reason, ...enabled }

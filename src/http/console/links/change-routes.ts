@@ -140,7 +140,7 @@ export function linkChangeRoutes(
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
     const count = all ? ids.length : links.length
-    const page = { links, count, listUrl: buildUrl(view), all }
+    const page = { links, count, listUrl: buildUrl(view), areAllResults: all }
     return sendConsole(reply, (frame) => renderDeleteLinksPage(frame, page))
   }
 }

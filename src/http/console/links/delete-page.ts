@@ -13,7 +13,7 @@ type DeletePage = {
   count: number
   listUrl: string
   /** Whether these are all results of a search. */
-  all: boolean
+  areAllResults: boolean
 }
 
 /**
@@ -22,7 +22,7 @@ type DeletePage = {
  */
 export function renderDeleteLinksPage(
   frame: Frame,
-  { links, count, listUrl, all }: DeletePage,
+  { links, count, listUrl, areAllResults }: DeletePage,
 ): string {
   const title = pluralize(count, messages.deleteTitle)
   const text = count === 1 ? messages.deleteText.one : messages.deleteText.other
@@ -41,7 +41,7 @@ export function renderDeleteLinksPage(
 <form method="post" action="/console/links/change">${csrfField(frame.csrf)}
 <input type="hidden" name="action" value="delete"><input type="hidden" name="sure" value="yes">
 <input type="hidden" name="back" value="${listUrl}">
-${all ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
+${areAllResults ? html`<input type="hidden" name="all" value="yes"><input type="hidden" name="count" value="${count}">` : links.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}
 <p class="actions"><button class="button danger">${pluralize(count, messages.deleteButton)}</button>
 <a class="button quiet" href="${listUrl}" data-keep>${messages.cancel}</a></p>
 </form></div>`,

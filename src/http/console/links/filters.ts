@@ -8,21 +8,24 @@ export type FilterChoices = {
   tags: readonly string[]
   domains: readonly { id: number; host: string }[]
   campaigns: readonly { id: number; name: string }[]
-  narrowed: boolean
+  isNarrowed: boolean
   /** Whether links are checked. */
-  linkCheck: boolean
+  isLinkCheckEnabled: boolean
 }
 
 type Options = readonly (readonly [value: string, text: string])[]
 
 /** Renders the search and filters of the list. A script applies them on change. */
 export function renderFilterForm(choices: FilterChoices): SafeHtml {
-  const { view, tags, narrowed } = choices
+  const { view, tags, isNarrowed } = choices
   const filters = countFilters(view)
   const { sorts } = messages
   const { broken, ...others } = messages.statuses
   // Links can only be broken if they are checked.
-  const statuses = { ...others, ...((choices.linkCheck || view.status === 'broken') && { broken }) }
+  const statuses = {
+    ...others,
+    ...((choices.isLinkCheckEnabled || view.status === 'broken') && { broken }),
+  }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
 <div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
 <details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>
@@ -33,7 +36,7 @@ ${renderSelect('sort', messages.sort, view.sort, Object.entries(sorts))}
 ${renderMoreFilters(choices)}
 </div></details>
 <button class="button quiet small" data-apply>${messages.apply}</button>
-${narrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
+${isNarrowed ? html`<a class="reset" href="/console/links">${messages.clearFilters}</a>` : null}
 </form>`
 }
 

@@ -29,7 +29,7 @@ export type LinksPage = FilterChoices & {
 
 /** Renders the links of an account with their filters: a dense table, or cards on a phone. */
 export function renderLinksPage(frame: Frame, page: LinksPage): string {
-  const { rows, total, narrowed, notice, error } = page
+  const { rows, total, isNarrowed: narrowed, notice, error } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/links',
@@ -74,7 +74,7 @@ ${renderChangeForm(frame, page)}
 ${renderPager(page)}`
 }
 
-function formatCountLine({ total, hasMore, narrowed }: LinksPage): string {
+function formatCountLine({ total, hasMore, isNarrowed: narrowed }: LinksPage): string {
   if (hasMore) return pluralize(total, messages.moreResults)
   return pluralize(total, narrowed ? messages.results : messages.count)
 }
@@ -88,9 +88,9 @@ function renderSortHead(
 ): SafeHtml {
   const { sort } = view
   const isSorted = sort === first || sort === second
-  const ascending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
-  const mark = html`<span aria-hidden="true"> ${ascending ? '↑' : '↓'}</span>`
-  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${ascending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
+  const isAscending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
+  const mark = html`<span aria-hidden="true"> ${isAscending ? '↑' : '↓'}</span>`
+  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${isAscending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
 }
 
 function renderPager({

@@ -70,8 +70,8 @@ export async function sendList(
         tags,
         domains: domains.entries,
         campaigns: campaigns.entries,
-        narrowed: isNarrowed(view),
-        linkCheck: ctx.config.linkCheck,
+        isNarrowed: isNarrowed(view),
+        isLinkCheckEnabled: ctx.config.linkCheck,
         listUrl: buildUrl(view),
         urlWithTag: (tag) => buildUrl({ ...view, tag, page: 1 }),
         urlWithSort: (sort) => buildUrl({ ...view, sort, page: 1 }),
@@ -124,7 +124,7 @@ async function present(
     clicks: entry.clicks,
     days: days?.get(entry.id),
     status: describeStatus({ ...entry, hasPassword: false }, now, { hosts, zone }),
-    archived: entry.archivedAt !== null,
+    isArchived: entry.archivedAt !== null,
     created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
   }))
 }

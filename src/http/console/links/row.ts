@@ -23,7 +23,7 @@ export type LinkRow = {
   clicks: number
   days: readonly number[] | undefined
   status: LinkStatusText
-  archived: boolean
+  isArchived: boolean
   /** The day of creation as ISO date and as text. */
   created: { at: string; text: string }
 }
@@ -35,7 +35,7 @@ type RowContext = { listUrl: string; urlWithTag: (tag: string) => string; top: n
 
 /** Renders one link of the list with its actions. */
 export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
-  const { id, shortUrl, url, host, title, tags, clicks, days, status, archived, created } = row
+  const { id, shortUrl, url, host, title, tags, clicks, days, status, isArchived, created } = row
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
   return html`<tr data-row>
@@ -47,7 +47,7 @@ export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): Saf
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? renderSparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
-<td class="state-cell"><span class="status ${status.state}">${status.word}</span>${archived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
+<td class="state-cell"><span class="status ${status.state}">${status.word}</span>${isArchived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${renderMenu(frame, page, row)}</td>
 </tr>`
@@ -58,7 +58,7 @@ function renderMenu(
   { listUrl }: Pick<RowContext, 'listUrl'>,
   row: LinkRow,
 ): SafeHtml {
-  const { id, shortUrl, status, archived } = row
+  const { id, shortUrl, status, isArchived } = row
   const path = `/console/links/${id}`
   const label = fill(messages.actionsFor, { link: shortLinkText(shortUrl) })
   return html`<details class="row-menu" name="row-menu"><summary>${renderIcon('more')}<span class="hidden-text">${label}</span></summary>
@@ -68,8 +68,8 @@ function renderMenu(
 <a href="${path}#code" data-do="code">${messages.code}</a>
 <a href="/console/links/new?from=${id}">${messages.duplicate}</a>
 <form method="post" action="/console/links/change">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="back" value="${listUrl}">
-${status.blocked ? null : html`<button name="action" value="${status.disabled ? 'enable' : 'disable'}">${status.disabled ? messages.enable : messages.disable}</button>`}
-<button name="action" value="${archived ? 'unarchive' : 'archive'}">${archived ? messages.unarchive : messages.archive}</button>
+${status.isBlocked ? null : html`<button name="action" value="${status.isDisabled ? 'enable' : 'disable'}">${status.isDisabled ? messages.enable : messages.disable}</button>`}
+<button name="action" value="${isArchived ? 'unarchive' : 'archive'}">${isArchived ? messages.unarchive : messages.archive}</button>
 <button name="action" value="delete">${messages.delete}</button></form>
 </div></details>`
 }

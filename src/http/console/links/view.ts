@@ -67,8 +67,8 @@ export function buildUrl(view: View, more: Readonly<Record<string, string>> = {}
 }
 
 /** Returns the view that a form was submitted from, or the whole list if it is unknown. */
-export function viewFrom(address: string): View {
-  return readView(Object.fromEntries(new URLSearchParams(address.split('?')[1] ?? '')))
+export function viewFrom(listUrl: string): View {
+  return readView(Object.fromEntries(new URLSearchParams(listUrl.split('?')[1] ?? '')))
 }
 
 /** Returns whether the search or a filter is set. */

@@ -36,7 +36,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
           answers: answers.map(({ id, createdAt, answer }) => {
             return { id, date: formatMoment(createdAt, user.timeZone), answer }
           }),
-          asks: INTERACTIVE_TYPES.includes(overlay.type),
+          allowsAnswers: INTERACTIVE_TYPES.includes(overlay.type),
         }),
       )
     },

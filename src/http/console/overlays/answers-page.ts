@@ -16,12 +16,12 @@ export type OverlayAnswers = {
   /** Recent responses, newest first. */
   answers: readonly AnswerView[]
   /** Whether visitors can respond. */
-  asks: boolean
+  allowsAnswers: boolean
 }
 
 /** Renders an overlay with visitors' responses. */
 export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
-  const { overlay, linkType, asks } = page
+  const { overlay, linkType, allowsAnswers } = page
   const section = '/console/overlays'
   return renderConsolePage(frame, {
     title: overlay.name,
@@ -31,7 +31,7 @@ export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): st
 <div class="head"><h1><bdi>${overlay.name}</bdi></h1><p class="actions"><a class="button" href="${section}/${overlay.id}/edit">${resourceMessages.edit}</a> <a class="button quiet" href="${section}/${overlay.id}/delete">${resourceMessages.delete}</a></p></div>
 <p class="text soft" dir="auto">${overlay.text}</p>
 <p class="small soft">${messages.shownBy(overlay.type, html`<code>${linkType}</code>`)}</p>
-${asks ? renderAnswers(page) : null}`,
+${allowsAnswers ? renderAnswers(page) : null}`,
   })
 }
 

@@ -53,7 +53,7 @@ export function createOverlayResource(ctx: HttpContext): Resource<Listed> {
       },
       read: ({ values }) => createPreview(values),
     },
-    opens: true,
+    hasDetailsPage: true,
     list: (accountId, page) => listOverlays(ctx.db, accountId, page),
     get: (accountId, id) => getOverlay(ctx.db, accountId, id),
     add: (accountId, values) => addOverlay(ctx, ctx.db, accountId, toOverlayInput(values)),

@@ -8,7 +8,7 @@ import type { Words } from './words.ts'
 /** A table cell: a text, a URL with a copy button, a color, a picture, or custom markup. */
 export type Cell =
   | { text: string }
-  | { address: string }
+  | { url: string }
   | { color: string }
   | { picture: string }
   | { content: SafeHtml }
@@ -22,7 +22,7 @@ type ResourceList = PageLinks & {
   /** The total number of resources. */
   total: number
   /** Whether resources have a page besides the editing form. */
-  opens: boolean
+  hasDetailsPage: boolean
   /** Additional styles and scripts. */
   files?: readonly string[] | undefined
 }
@@ -46,14 +46,14 @@ ${renderPageLinks({ ...list, total })}`,
   })
 }
 
-function renderTable({ words, columns, rows, opens }: ResourceList): SafeHtml {
+function renderTable({ words, columns, rows, hasDetailsPage }: ResourceList): SafeHtml {
   return html`<table class="cards">
 <thead><tr><th scope="col">${messages.name}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
     const which = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.section}/${id}`
     return html`<tr>
-<th scope="row"><bdi><a href="${path}${opens ? '' : '/edit'}">${name}</a></bdi></th>
+<th scope="row"><bdi><a href="${path}${hasDetailsPage ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${renderCell(cell, `cell-${id}-${index}`)}</td>`)}
 <td class="changes"><a class="change" href="${path}/edit">${messages.edit}${which}</a> <a class="change" href="${path}/delete">${messages.delete}${which}</a></td>
 </tr>`
@@ -62,7 +62,7 @@ ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${renderCel
 }
 
 function renderCell(cell: Cell, id: string): SafeHtml {
-  if ('address' in cell) return renderCopyable({ id, href: cell.address })
+  if ('url' in cell) return renderCopyable({ id, href: cell.url })
   if ('content' in cell) return cell.content
   if ('text' in cell) return html`<bdi>${cell.text}</bdi>`
   if ('picture' in cell) {

@@ -7,7 +7,7 @@ import type { Resource } from './resource.ts'
 type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
 type Listed<Entry extends { id: number }> = Pick<
   Resource<Entry>,
-  'words' | 'columns' | 'nameOf' | 'cellsOf' | 'opens' | 'listFiles' | 'list'
+  'words' | 'columns' | 'nameOf' | 'cellsOf' | 'hasDetailsPage' | 'listFiles' | 'list'
 >
 
 const PER_PAGE = 25
@@ -17,7 +17,7 @@ export function listRoute<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Listed<Entry>,
 ): void {
-  const { nameOf, cellsOf, opens = false, listFiles, list } = resource
+  const { nameOf, cellsOf, hasDetailsPage = false, listFiles, list } = resource
   app.route({
     ...pageRoute,
     url: resource.words.section.slice('/console'.length),
@@ -41,7 +41,7 @@ export function listRoute<Entry extends { id: number }>(
           page,
           limit: PER_PAGE,
           hrefOf: (other) => (other === 1 ? words.section : `${words.section}?page=${other}`),
-          opens,
+          hasDetailsPage,
           files: listFiles,
         }),
       )

@@ -37,12 +37,12 @@ export type Resource<Entry extends { id: number }> = {
   preview?: {
     note: string
     /** @throws AppError `invalid_input` */
-    read: (typed: Typed, stored: { accountId: number; entry?: Entry }) => Preview | Promise<Preview>
+    read: (input: Typed, stored: { accountId: number; entry?: Entry }) => Preview | Promise<Preview>
   }
   /** Additional styles and scripts of the list. */
   listFiles?: readonly string[]
   /** Whether `/{id}` is a page with details. */
-  opens?: boolean
+  hasDetailsPage?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */
   get: (accountId: number, id: number) => Promise<Entry>

@@ -71,14 +71,14 @@ export function resourceRoutes<Entry extends { id: number }>(
   async function save(
     reply: FastifyReply,
     form: Typed & { entry?: Entry },
-    store: (typed: Typed) => Promise<number>,
+    store: (input: Typed) => Promise<number>,
   ): Promise<FastifyReply> {
     const arranged = arrange(form.rows, reply.request.body)
     if (arranged) return sendForm(reply, { ...form, ...arranged })
     try {
       const id = await store(form)
       setToast(reply, form.entry ? 'saved' : 'created')
-      return reply.redirect(resource.opens ? `${section}/${id}` : section, 303)
+      return reply.redirect(resource.hasDetailsPage ? `${section}/${id}` : section, 303)
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection

@@ -12,8 +12,8 @@ import { confirmPassword } from '../shell/confirm-password.ts'
 export async function confirmProof(
   ctx: HttpContext,
   request: FastifyRequest,
-  typed: string,
+  input: string,
 ): Promise<void> {
-  if (!isOneTimeCode(typed)) return confirmPassword(ctx, request, typed)
-  return verifyCode(ctx, ctx.db, request.session.user, { enteredCode: typed, address: request.ip })
+  if (!isOneTimeCode(input)) return confirmPassword(ctx, request, input)
+  return verifyCode(ctx, ctx.db, request.session.user, { enteredCode: input, address: request.ip })
 }

@@ -10,38 +10,38 @@ export const PATH = '/console/account/second-factor'
 export type FieldError = { field: string; text: string }
 
 /** Renders a field with its error, if any. */
-export function renderField(fault: FieldError | undefined, options: Field): SafeHtml {
-  const isWrong = fault?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+export function renderField(fieldError: FieldError | undefined, options: Field): SafeHtml {
+  const isWrong = fieldError?.field === options.name
+  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
 }
 
 /** Renders the password field. */
 export function renderPasswordField(
   frame: Frame,
-  fault: FieldError | undefined,
+  fieldError: FieldError | undefined,
   name: string,
 ): SafeHtml {
   return renderConfirmationField(frame, {
     name,
     label: texts.password,
-    error: findError(fault, name),
+    error: findError(fieldError, name),
   })
 }
 
 /** Renders the field for a password or a one-time code. */
 export function renderProofField(
   frame: Frame,
-  fault: FieldError | undefined,
+  fieldError: FieldError | undefined,
   { name, hint }: { name: string; hint: string },
 ): SafeHtml {
   return renderConfirmationField(frame, {
     name,
     label: texts.proof,
     hint,
-    error: findError(fault, name),
+    error: findError(fieldError, name),
   })
 }
 
-function findError(fault: FieldError | undefined, name: string): string | undefined {
-  return fault?.field === name ? fault.text : undefined
+function findError(fieldError: FieldError | undefined, name: string): string | undefined {
+  return fieldError?.field === name ? fieldError.text : undefined
 }

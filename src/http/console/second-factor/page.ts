@@ -14,7 +14,7 @@ export type SecondFactorPage = PasskeysPanel & {
 
 /** Renders the signed-in user's second factor with its forms. */
 export function renderSecondFactorPage(frame: Frame, page: SecondFactorPage): string {
-  const { done, fault, codesSince, passkeys } = page
+  const { done, fieldError, codesSince, passkeys } = page
   const hasFactor = codesSince !== null || passkeys.length > 0
   return renderConsolePage(frame, {
     title: texts.title,
@@ -23,41 +23,48 @@ export function renderSecondFactorPage(frame: Frame, page: SecondFactorPage): st
 <h1>${texts.title}</h1>
 <p class="soft">${texts.intro}${frame.hasProvider ? html` ${texts.providerHint}` : null}</p>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 ${codesSince === null ? renderDisabledCodes(frame, page) : renderEnabledCodes(frame, page, codesSince)}
 ${renderPasskeysPanel(frame, page)}
 ${hasFactor ? renderRecoveryCodes(frame, page) : null}`,
   })
 }
 
-function renderDisabledCodes(frame: Frame, { fault }: SecondFactorPage): SafeHtml {
+function renderDisabledCodes(frame: Frame, { fieldError }: SecondFactorPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.off}</span></h2>
 <p class="soft">${texts.codesHint}</p>
 <form method="post" action="${PATH}/codes">${csrfField(frame.csrf)}
-${renderPasswordField(frame, fault, 'codesPassword')}
+${renderPasswordField(frame, fieldError, 'codesPassword')}
 <p class="actions"><button class="button">${texts.setUp}</button></p>
 </form>
 </section>`
 }
 
-function renderEnabledCodes(frame: Frame, { fault }: SecondFactorPage, since: string): SafeHtml {
+function renderEnabledCodes(
+  frame: Frame,
+  { fieldError }: SecondFactorPage,
+  since: string,
+): SafeHtml {
   return html`<section class="panel" aria-labelledby="codes">
 <h2 id="codes">${texts.codes} <span class="badge">${texts.on}</span></h2>
 <p class="soft">${texts.codesSince(since)}</p>
 <form method="post" action="${PATH}/codes/remove">${csrfField(frame.csrf)}
-${renderProofField(frame, fault, { name: 'codesProof', hint: texts.turnOffHint })}
+${renderProofField(frame, fieldError, { name: 'codesProof', hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger">${texts.turnOff}</button></p>
 </form>
 </section>`
 }
 
-function renderRecoveryCodes(frame: Frame, { fault, recoveryCodes }: SecondFactorPage): SafeHtml {
+function renderRecoveryCodes(
+  frame: Frame,
+  { fieldError, recoveryCodes }: SecondFactorPage,
+): SafeHtml {
   return html`<section class="panel" aria-labelledby="recovery">
 <h2 id="recovery">${texts.recoveryCodes}</h2>
 <p class="soft">${texts.recoveryHint} ${texts.left(recoveryCodes)}</p>
 <form method="post" action="${PATH}/recovery-codes">${csrfField(frame.csrf)}
-${renderProofField(frame, fault, { name: 'recoveryProof', hint: texts.renewHint })}
+${renderProofField(frame, fieldError, { name: 'recoveryProof', hint: texts.renewHint })}
 <p class="actions"><button class="button quiet">${texts.renew}</button></p>
 </form>
 </section>`

@@ -18,16 +18,16 @@ export type PasskeysPanel = {
   /** Whether browsers support passkeys for this service's URL. */
   hasPasskeys: boolean
   typedName?: string | undefined
-  fault?: FieldError | undefined
+  fieldError?: FieldError | undefined
 }
 
 /** Renders a user's passkeys, and the form that adds one. */
 export function renderPasskeysPanel(frame: Frame, panel: PasskeysPanel): SafeHtml {
-  const { passkeys, hasPasskeys, fault } = panel
+  const { passkeys, hasPasskeys, fieldError } = panel
   return html`<section class="panel" aria-labelledby="passkeys">
 <h2 id="passkeys">${texts.passkeys}</h2>
 <p class="soft">${hasPasskeys ? texts.passkeysHint : texts.passkeysUnavailable}</p>
-${passkeys.length > 0 ? renderTable(frame, passkeys, fault) : null}
+${passkeys.length > 0 ? renderTable(frame, passkeys, fieldError) : null}
 ${hasPasskeys ? renderAddForm(frame, panel) : null}
 </section>`
 }
@@ -35,7 +35,7 @@ ${hasPasskeys ? renderAddForm(frame, panel) : null}
 function renderTable(
   frame: Frame,
   passkeys: readonly PasskeyView[],
-  fault: FieldError | undefined,
+  fieldError: FieldError | undefined,
 ): SafeHtml {
   const { name, created, lastUsed, actions } = texts.columns
   return html`<table class="cards">
@@ -45,9 +45,9 @@ function renderTable(
 <th scope="row" dir="auto">${passkey.name}</th>
 <td class="when" data-label="${created}">${passkey.created}</td>
 <td class="when" data-label="${lastUsed}">${passkey.lastUsed ?? texts.never}</td>
-<td><details${fault?.field === getProofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
+<td><details${fieldError?.field === getProofName(passkey.id) ? html` open` : null}><summary>${texts.remove}<span class="hidden-text"> ${passkey.name}</span></summary>
 <form method="post" action="${PATH}/passkeys/${passkey.id}/remove">${csrfField(frame.csrf)}
-${renderProofField(frame, fault, { name: getProofName(passkey.id), hint: texts.turnOffHint })}
+${renderProofField(frame, fieldError, { name: getProofName(passkey.id), hint: texts.turnOffHint })}
 <p class="actions"><button class="button danger small">${texts.removePasskey}</button></p>
 </form></details></td>
 </tr>`,
@@ -60,9 +60,9 @@ export function getProofName(id: number): string {
   return `proof-${id}`
 }
 
-function renderAddForm(frame: Frame, { fault, typedName }: PasskeysPanel): SafeHtml {
+function renderAddForm(frame: Frame, { fieldError, typedName }: PasskeysPanel): SafeHtml {
   return html`<form method="post" action="${PATH}/passkeys">${csrfField(frame.csrf)}
-${renderField(fault, {
+${renderField(fieldError, {
   name: 'passkeyName',
   label: texts.passkeyName,
   autocomplete: 'off',
@@ -70,7 +70,7 @@ ${renderField(fault, {
   value: typedName ?? '',
   hint: texts.passkeyNameHint,
 })}
-${renderPasswordField(frame, fault, 'passkeyPassword')}
+${renderPasswordField(frame, fieldError, 'passkeyPassword')}
 <p class="actions"><button class="button">${texts.addPasskey}</button></p>
 </form>`
 }

@@ -59,8 +59,10 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.field !== 'code') throw rejection
-        const fault = { field: 'code', text: describeError(rejection) }
-        return sendConsole(reply, (frame) => renderSetupPage(frame, setup, fault), { status: 422 })
+        const fieldError = { field: 'code', text: describeError(rejection) }
+        return sendConsole(reply, (frame) => renderSetupPage(frame, setup, fieldError), {
+          status: 422,
+        })
       }
     })
   })

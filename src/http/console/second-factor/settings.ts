@@ -9,7 +9,7 @@ import { sendConsole } from '../shell/send.ts'
 import type { FieldError } from './fields.ts'
 import { renderSecondFactorPage } from './page.ts'
 
-type Form = { done?: string | undefined; fault?: FieldError; typedName?: string | undefined }
+type Form = { done?: string | undefined; fieldError?: FieldError; typedName?: string | undefined }
 type Status = { status?: number; headers?: Record<string, string> }
 
 /** Sends the settings of the signed-in user's second factor. */
@@ -55,9 +55,9 @@ export async function attempt(
     if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
     const { field } = rejection
     const at = field === undefined ? 'form' : (names[field] ?? proof)
-    const fault = { field: at, text: describeFormError(at, rejection) }
+    const fieldError = { field: at, text: describeFormError(at, rejection) }
     const status = field === undefined ? rejection.status : 422
     const headers = createErrorHeaders(rejection)
-    return sendSettings(ctx, reply, { fault, typedName }, { status, headers })
+    return sendSettings(ctx, reply, { fieldError, typedName }, { status, headers })
   }
 }

@@ -14,7 +14,7 @@ const SIZE = 240
 export function renderSetupPage(
   frame: Frame,
   { secret, url }: CodeSetup,
-  fault?: FieldError,
+  fieldError?: FieldError,
 ): string {
   return renderConsolePage(frame, {
     title: texts.setupTitle,
@@ -26,7 +26,7 @@ export function renderSetupPage(
 <p><img src="data:image/svg+xml;base64,${drawCode(url)}" width="${SIZE}" height="${SIZE}" alt="${texts.qrCode}"></p>
 <p>${texts.key}: ${renderCopyable({ id: 'secret', text: secret })}</p>
 <form method="post" action="${PATH}/codes/confirm">${csrfField(frame.csrf)}
-${renderField(fault, {
+${renderField(fieldError, {
   name: 'code',
   label: texts.code,
   autocomplete: 'one-time-code',

@@ -23,7 +23,7 @@ export type Frame = {
   email: string
   role: Role
   /** Whether the admin navigation is shown. */
-  admin: boolean
+  isAdmin: boolean
   theme: Theme
   /** Whether the user confirms sensitive changes by a password. */
   confirmsByPassword: boolean
@@ -83,7 +83,7 @@ ${renderSearchLink('top-search')}
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
 <a class="button create" href="/console/links/new">${renderIcon('plus')}${shellMessages.createLink}</a>
 ${renderSearchLink('side-search')}
-${renderNavigation(section, frame.admin)}
+${renderNavigation(section, frame.isAdmin)}
 ${renderUserMenu(frame, section)}
 </div>
 <main id="content" tabindex="-1">

@@ -3,7 +3,7 @@ import type { CspExtras } from '../../../pages/csp.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
-import { renderPreviewFaultPage } from './preview-fault.ts'
+import { renderPreviewErrorPage } from './preview-error.ts'
 
 /** A visitor page rendered from form values. */
 export type Preview = {
@@ -31,7 +31,7 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
       const text = describeLabeledError(error, (field) => labelOf(field) ?? findFieldLabel(field))
       return sendPreview(
         reply,
-        { draw: (nonce) => renderPreviewFaultPage({ nonce, text }) },
+        { draw: (nonce) => renderPreviewErrorPage({ nonce, text }) },
         { status: error.status, headers: createErrorHeaders(error) },
       )
     },

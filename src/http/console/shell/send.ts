@@ -30,7 +30,7 @@ export function sendConsole(
     username: account.username,
     email: user.email,
     role,
-    admin: user.admin,
+    isAdmin: user.admin,
     theme: readTheme(request),
     timeZone: user.timeZone,
     confirmsByPassword: user.hasPassword,

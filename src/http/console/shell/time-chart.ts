@@ -17,7 +17,7 @@ export type ChartStep = {
   /** The URL that shows this step in detail. */
   href?: string | undefined
   /** Whether some of its clicks were imported. */
-  imported?: boolean
+  isImported?: boolean
   /** `open`: has started but not ended. */
   state: 'ended' | 'open' | 'ahead'
 }
@@ -87,7 +87,7 @@ ${isBars ? steps.map((step, index) => renderBar(step, index, steps.length, top))
     renderPreviousLine(steps, top),
   ]}</svg>
 ${renderAxisLabels(steps, every ?? Math.ceil(steps.length / MAX_LABELS))}
-${renderImportedMark(steps.map(({ imported = false }) => imported))}
+${renderImportedMark(steps.map(({ isImported = false }) => isImported))}
 </svg>
 <svg class="hits" width="100%" height="${height}" aria-hidden="true">${steps.map((step, index) => renderStepTarget(step, index, steps.length, metric))}</svg>
 </div>
@@ -172,7 +172,7 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
   const renderHead = (name: string) => html`<th scope="col" class="number">${name}</th>`
   const rows = steps.map(
     (step) =>
-      html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.imported ? texts.imported : ''}</th>${[
+      html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.isImported ? texts.imported : ''}</th>${[
         renderCell(step.clicks),
         withVisitors ? renderCell(step.newVisitors) : null,
         metric.isOther ? renderCell(drawn(step), metric.format) : null,
@@ -208,13 +208,13 @@ function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
 }
 
 function countText(step: ChartStep, metric: ChartMetric): string {
-  const { clicks, newVisitors, before, imported } = step
+  const { clicks, newVisitors, before, isImported } = step
   const parts = [
     pluralize(clicks, texts.clickCount),
     newVisitors === undefined ? undefined : pluralize(newVisitors, texts.visitorCount),
     metric.isOther ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
     before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
-    imported ? texts.importedClicks : undefined,
+    isImported ? texts.importedClicks : undefined,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

@@ -14,39 +14,43 @@ export type SignInPage = {
   /** The submitted email address. A password is never sent back. */
   email?: string
   errors?: { password?: string; form?: string }
-  registrationOpen: boolean
+  isRegistrationOpen: boolean
   /** Whether reset links can be mailed. */
   sendsMail: boolean
   /** Whether browsers offer passkeys for this service. */
   hasPasskeys: boolean
   /** Whether sign-in with a password is allowed. */
-  passwords: boolean
+  allowsPasswords: boolean
   /** The name of the identity provider, if configured. */
   provider: string | undefined
 }
 
 /** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
 export function renderSignInPage(input: SignInPage): string {
-  const { nonce, next, errors = {}, passwords, provider } = input
+  const { nonce, next, errors = {}, allowsPasswords, provider } = input
   return renderPlainPage({
     title: messages.title,
     nonce,
     body: html`<h1>${messages.title}</h1>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-${provider === undefined ? null : renderProviderLink(provider, next, passwords)}
-${passwords ? renderPasswordForm(input) : null}`,
+${provider === undefined ? null : renderProviderLink(provider, next, allowsPasswords)}
+${allowsPasswords ? renderPasswordForm(input) : null}`,
   })
 }
 
-function renderProviderLink(name: string, next: string | undefined, passwords: boolean): SafeHtml {
+function renderProviderLink(
+  name: string,
+  next: string | undefined,
+  allowsPasswords: boolean,
+): SafeHtml {
   const query = next ? `?${new URLSearchParams({ next })}` : ''
-  const style = passwords ? 'button quiet full' : 'button full'
+  const style = allowsPasswords ? 'button quiet full' : 'button full'
   return html`<p><a class="${style}" href="/console/oidc/start${query}">${oidcMessages.continueWith(name)}</a></p>
 `
 }
 
 function renderPasswordForm(input: SignInPage): SafeHtml {
-  const { csrf, next, email = '', errors = {}, registrationOpen, sendsMail, hasPasskeys } = input
+  const { csrf, next, email = '', errors = {}, isRegistrationOpen, sendsMail, hasPasskeys } = input
   return html`<form method="post" action="/console/sign-in">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
@@ -73,5 +77,5 @@ ${hasPasskeys ? renderPasskeyButton(csrf, next) : null}
 <p class="small soft">${
     sendsMail ? html`<a href="/console/forgot-password">${messages.forgot}</a>` : messages.askAdmin
   }</p>
-${registrationOpen ? html`<p class="small soft">${messages.noAccount} <a href="/register">${messages.register}</a></p>` : null}`
+${isRegistrationOpen ? html`<p class="small soft">${messages.noAccount} <a href="/register">${messages.register}</a></p>` : null}`
 }

@@ -26,15 +26,15 @@ export function sendSignIn(
 ): FastifyReply {
   const { config, provider } = ctx
   const csrf = issueFormToken(reply)
-  const { registrationOpen, passwordSignIn: passwords } = config
+  const { registrationOpen: isRegistrationOpen, passwordSignIn: allowsPasswords } = config
   const sendsMail = config.mail !== undefined
   const settled = {
     csrf,
-    registrationOpen,
+    isRegistrationOpen,
     sendsMail,
-    passwords,
+    allowsPasswords,
     provider: provider?.name,
-    hasPasskeys: passwords && hasPasskeys(ctx),
+    hasPasskeys: allowsPasswords && hasPasskeys(ctx),
   }
   return sendBefore(reply, (nonce) => renderSignInPage({ ...form, ...settled, nonce }), more)
 }

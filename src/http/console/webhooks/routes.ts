@@ -78,7 +78,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return sendConsole(reply, (frame) =>
         renderWebhookPage(frame, {
           ...shown,
-          disabled: disabled !== null,
+          isDisabled: disabled !== null,
           dropped: dropped ? describeDropped(dropped, timeZone) : undefined,
         }),
       )
@@ -126,7 +126,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return { id, url, events, state: describeState(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
-      return { type, label: messages.eventTypes[type], chosen: chosen.includes(type) }
+      return { type, label: messages.eventTypes[type], isChosen: chosen.includes(type) }
     })
     return sendConsole(reply, (frame) => renderWebhooksPage(frame, { endpoints, events, form }), {
       status,
@@ -156,7 +156,7 @@ function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView 
     type,
     attempts,
     created: formatSecond(createdAt, zone),
-    waiting: state === 'waiting',
+    isWaiting: state === 'waiting',
     result: describeResult(delivery, zone),
   }
 }

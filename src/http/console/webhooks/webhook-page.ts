@@ -11,7 +11,7 @@ export type DeliveryView = {
   attempts: number
   /** The outcome of the last attempt, as text. */
   result: string
-  waiting: boolean
+  isWaiting: boolean
 }
 
 type PageState = {
@@ -23,7 +23,7 @@ type PageState = {
   events: readonly string[]
   state: string
   /** Whether deliveries are stopped. */
-  disabled: boolean
+  isDisabled: boolean
   deliveries: readonly DeliveryView[]
   /** When messages were dropped, as text, if any were. */
   dropped: string | undefined
@@ -31,7 +31,7 @@ type PageState = {
 
 /** Renders an endpoint with its secret and delivery log. Times are UTC. */
 export function renderWebhookPage(frame: Frame, endpoint: PageState): string {
-  const { id, url, secret, oldUntil, events, state, disabled, deliveries, dropped } = endpoint
+  const { id, url, secret, oldUntil, events, state, isDisabled, deliveries, dropped } = endpoint
   const path = `/console/webhooks/${id}`
   const { deliveries: log } = messages
   return renderConsolePage(frame, {
@@ -42,12 +42,12 @@ export function renderWebhookPage(frame: Frame, endpoint: PageState): string {
 <p class="address">${url}</p>
 <section class="panel" aria-labelledby="endpoint">
 <h2 id="endpoint">${messages.endpoint}</h2>
-<p>${disabled ? html`<strong>${state}</strong>` : state}</p>
+<p>${isDisabled ? html`<strong>${state}</strong>` : state}</p>
 <p>${messages.events(events.join(', '))}</p>
 <p>${messages.secret} ${renderCopyable({ id: 'secret', text: secret })}</p>
 ${oldUntil ? html`<p>${messages.oldSecret(oldUntil)}</p>` : null}
 <p class="small soft">${messages.rules}</p>
-<div class="actions">${disabled ? renderButton(frame, `${path}/enable`, messages.enable) : renderButton(frame, `${path}/test`, messages.test)}
+<div class="actions">${isDisabled ? renderButton(frame, `${path}/enable`, messages.enable) : renderButton(frame, `${path}/test`, messages.test)}
 ${renderButton(frame, `${path}/rotate`, messages.rotate)}</div>
 </section>
 <section class="panel" aria-labelledby="messages">
@@ -58,7 +58,7 @@ ${
     ? html`<p class="soft">${log.none}</p>`
     : html`<table class="cards">
 <thead><tr>${[log.message, log.created, log.attempts, log.result, log.action].map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${deliveries.map((each) => renderRow(frame, path, disabled, each))}</tbody>
+<tbody>${deliveries.map((each) => renderRow(frame, path, isDisabled, each))}</tbody>
 </table>
 <p class="small soft">${log.kept}</p>`
 }
@@ -77,8 +77,8 @@ ${
 function renderRow(
   frame: Frame,
   path: string,
-  disabled: boolean,
-  { id, type, created, attempts, result, waiting }: DeliveryView,
+  isDisabled: boolean,
+  { id, type, created, attempts, result, isWaiting }: DeliveryView,
 ): SafeHtml {
   const { deliveries: log } = messages
   return html`<tr>
@@ -86,7 +86,7 @@ function renderRow(
 <td data-label="${log.created}">${created}</td>
 <td data-label="${log.attempts}">${attempts}</td>
 <td data-label="${log.result}">${result}</td>
-<td class="whole">${waiting && attempts === 0 ? null : disabled ? null : renderButton(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
+<td class="whole">${isWaiting && attempts === 0 ? null : isDisabled ? null : renderButton(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
 </tr>`
 }
 

@@ -11,7 +11,7 @@ export type ApiKeyPage = {
   /** The service's base URL without a trailing slash, for the example call. */
   baseUrl: string
   /** Whether the visitor is now signed in to the console. */
-  console?: boolean
+  hasConsole?: boolean
 }
 
 /**
@@ -23,7 +23,7 @@ export function renderApiKeyPage({
   username,
   key,
   baseUrl,
-  console = false,
+  hasConsole = false,
 }: ApiKeyPage): string {
   const { key: texts } = messages
   return page({
@@ -39,7 +39,7 @@ export function renderApiKeyPage({
 </div>
 <p class="actions">
 <button class="button" type="button" id="copy" hidden>${texts.copy}</button>
-${console ? html`<a class="button quiet" href="/console">${texts.console}</a>` : null}
+${hasConsole ? html`<a class="button quiet" href="/console">${texts.console}</a>` : null}
 <a class="button quiet" href="/docs">${texts.documentation}</a>
 </p>
 <p class="small soft" id="copied" role="status" data-text-copied="${texts.copied}" data-text-failed="${texts.copyFailed}"></p>

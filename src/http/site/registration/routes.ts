@@ -53,7 +53,7 @@ export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void
           await createSession(ctx, ctx.db, account.id, describeBrowser(request)),
         )
       return sendPage(reply, (nonce) =>
-        renderApiKeyPage({ nonce, username: account.username, key, baseUrl, console }),
+        renderApiKeyPage({ nonce, username: account.username, key, baseUrl, hasConsole: console }),
       )
     } catch (error) {
       const rejection = toAppError(error, request.log)

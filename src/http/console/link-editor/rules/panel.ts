@@ -46,9 +46,9 @@ export function renderRuleTemplates(filled: FilledForm): SafeHtml {
 }
 
 function renderRuleItem(filled: FilledForm, rule: FormRule, key: string): SafeHtml {
-  const { fault, focus, form } = filled
+  const { fieldError, focus, form } = filled
   const id = `rule-${key}`
-  const hasFocus = [fault?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
+  const hasFocus = [fieldError?.field, focus].some((at) => at === id || at?.startsWith(`${id}-`))
   const isOpen = form.rules.length <= MAX_EXPANDED || hasFocus
   return html`<li id="${id}" data-key="${key}" tabindex="-1"${focus === id ? html` autofocus` : null}>
 <input type="hidden" name="rule" value="${key}">
@@ -56,7 +56,7 @@ function renderRuleItem(filled: FilledForm, rule: FormRule, key: string): SafeHt
 <details${isOpen ? html` open` : null}>
 <summary><strong>${texts.rule} <span data-number>${formatNumber(key)}</span></strong> <span class="small soft" data-summary>${summarizeRule(rule)}</span></summary>
 <div class="conditions" data-conditions>${listConditions(rule).map((name) => renderConditionField(filled, name, rule, key))}</div>
-<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${findErrorText(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fault?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${renderConditionOptions()}</select>
+<p class="adding-condition"><select id="${id}-add" name="${id}-add" aria-label="${texts.condition}"${findErrorText(filled, `${id}-add`) ? html` aria-invalid="true" aria-describedby="${id}-add-error"` : null}${[fieldError?.field, focus].includes(`${id}-add`) ? html` autofocus` : null}>${renderConditionOptions()}</select>
 <button class="button quiet small" name="more" value="rules:${key}:add" formnovalidate>${texts.addCondition}</button></p>
 ${renderErrorLine(filled, `${id}-add`, key)}
 ${renderDestinationField(filled, rule, key)}

@@ -13,7 +13,7 @@ import { joinUtm, splitUtm } from './rows.ts'
 
 type Changed = { form: LinkForm } & Pick<
   FilledForm,
-  'focus' | 'fault' | 'template' | 'templateId' | 'templateName'
+  'focus' | 'fieldError' | 'template' | 'templateId' | 'templateName'
 >
 
 /** Applies a button of the UTM templates. Returns undefined for other buttons. */
@@ -56,7 +56,7 @@ async function save(
     return { form, focus: 'utm_source', template: texts.saved, templateId }
   } catch (error) {
     if (!(error instanceof AppError) || error.field === undefined) throw error
-    const fault = { field: error.field, text: describeError(error) }
-    return { form, fault, templateName: name }
+    const fieldError = { field: error.field, text: describeError(error) }
+    return { form, fieldError, templateName: name }
   }
 }

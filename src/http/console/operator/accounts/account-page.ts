@@ -24,9 +24,9 @@ export type KeyView = {
 
 export type AccountForm = {
   /** Typed values to show again. */
-  typed?: { reason?: string; plan?: string; expires?: string; username?: string }
+  input?: { reason?: string; plan?: string; expires?: string; username?: string }
   /** The error and the name of its field, or `form`. */
-  fault?: { field: string; text: string } | undefined
+  fieldError?: { field: string; text: string } | undefined
   /** The form for another member. */
   member?: MemberForm
   /** The confirmation of the last change. */
@@ -45,7 +45,7 @@ export type AccountView = {
   hasAdmin: boolean
   members: readonly MemberView[]
   /** Whether this is the signed-in admin's own account. */
-  own: boolean
+  isOwn: boolean
   registered: string
   links: number
   /** Undefined while statistics are unavailable. */
@@ -59,21 +59,21 @@ const PATH = '/console/operator/accounts'
 
 /** Renders one account with the admin's actions. */
 export function renderAccountPage(frame: Frame, account: AccountView): string {
-  const { id, username, state, hasAdmin, own, members, form } = account
-  const { fault, done } = form
+  const { id, username, state, hasAdmin, isOwn, members, form } = account
+  const { fieldError, done } = form
   return renderOperatorPage(frame, {
     title: messages.title(username),
     at: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
 <h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 ${renderDetails(account)}
 ${state === 'deleting' ? null : renderChangeForms(frame, account)}
 ${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
 ${renderKeysPanel(account)}
 ${renderLogPanel(account)}
-${state === 'deleting' || own ? null : renderDeletionPanel(frame, account)}`,
+${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,
   })
 }
 
@@ -91,7 +91,7 @@ function renderDetails(account: AccountView): SafeHtml {
 
 function renderChangeForms(frame: Frame, account: AccountView): SafeHtml {
   return html`<div class="columns">
-${account.own ? renderOwnAccountNote() : renderSuspensionForm(frame, account)}
+${account.isOwn ? renderOwnAccountNote() : renderSuspensionForm(frame, account)}
 ${renderPlanForm(frame, account)}
 </div>`
 }
@@ -123,7 +123,7 @@ ${renderField(form, {
   optional: true,
   autocomplete: 'off',
   maxLength: 200,
-  value: form.typed?.reason ?? '',
+  value: form.input?.reason ?? '',
   hint: messages.reasonHint,
 })}
 <p class="actions"><button class="button danger">${messages.suspendButton}</button></p>
@@ -132,7 +132,7 @@ ${renderField(form, {
 }
 
 function renderPlanForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
-  const chosen = form.typed?.plan ?? plan
+  const chosen = form.input?.plan ?? plan
   return html`<section class="panel" aria-labelledby="plan-title">
 <h2 id="plan-title">${messages.plan}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
@@ -143,7 +143,7 @@ ${renderField(form, {
   type: 'date',
   optional: true,
   autocomplete: 'off',
-  value: form.typed?.expires ?? expires,
+  value: form.input?.expires ?? expires,
   hint: messages.planHint,
 })}
 <p class="actions"><button class="button">${messages.savePlan}</button></p>
@@ -189,18 +189,18 @@ ${
 }
 
 function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView): SafeHtml {
-  const { typed, fault } = form
+  const { input, fieldError } = form
   return renderDeletionForm({
     frame,
     username,
     action: `${PATH}/${id}/delete`,
     note: messages.deletionNote,
-    typed: typed?.username,
-    fault,
+    input: input?.username,
+    fieldError,
   })
 }
 
-function renderField({ fault }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fault?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fault.text, autofocus: true }) })
+function renderField({ fieldError }: AccountForm, options: Field): SafeHtml {
+  const isWrong = fieldError?.field === options.name
+  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
 }

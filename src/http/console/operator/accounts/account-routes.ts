@@ -114,8 +114,11 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const at = rejection.field === 'currentPassword' ? 'password' : 'email'
       const isForm = rejection.field !== 'email' && at === 'email'
       const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
-      const fault = { field: isForm ? 'form' : 'member', text: describeLabeledError(rejection) }
-      return sendAccount(reply, id, { member, fault }, isForm ? rejection : undefined)
+      const fieldError = {
+        field: isForm ? 'form' : 'member',
+        text: describeLabeledError(rejection),
+      }
+      return sendAccount(reply, id, { member, fieldError }, isForm ? rejection : undefined)
     }
   })
 
@@ -139,7 +142,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function attempt(
     { params, session, log }: AccountRequest,
     reply: FastifyReply,
-    typed: AccountForm['typed'],
+    input: AccountForm['input'],
     work: (actor: string, id: number) => Promise<string>,
   ): Promise<FastifyReply> {
     const id = parsePathId(params.id)
@@ -150,7 +153,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const at = FIELDS.get(rejection.field ?? '') ?? 'form'
       const text = describeFormError(at, rejection)
-      const form = { ...(typed && { typed }), fault: { field: at, text } }
+      const form = { ...(input && { input }), fieldError: { field: at, text } }
       return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
     }
   }
@@ -192,7 +195,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       planText: planText(account, now, zone),
       expires: findExpirationField(account),
       state: getState(account),
-      own: id === reply.request.session.account.id,
+      isOwn: id === reply.request.session.account.id,
       members: members.map(({ since, ...member }) => ({
         ...member,
         since: formatDay(since, now, zone),
@@ -202,7 +205,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       log: lines.map((line) => presentLine(line, zone)),
     }
     return sendConsole(reply, (frame) => renderAccountPage(frame, view), {
-      status: rejection?.status ?? (form.fault ? 422 : 200),
+      status: rejection?.status ?? (form.fieldError ? 422 : 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }

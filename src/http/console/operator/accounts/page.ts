@@ -38,7 +38,7 @@ export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as c
 /** Renders the accounts of the service with a search. */
 export function renderAccountsPage(frame: Frame, page: AccountsPage): string {
   const { rows, total, notice: told, form, newer, older } = page
-  const narrowed = form.q !== '' || form.state !== ''
+  const isNarrowed = form.q !== '' || form.state !== ''
   return renderOperatorPage(frame, {
     title: messages.list,
     at: PATH,
@@ -51,7 +51,7 @@ ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">${operatorMessages.search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${messages.placeholder}"></div>
 <div class="field"><label for="state">${operatorMessages.status}</label><select id="state" name="state"><option value="">${operatorMessages.any}</option>${ACCOUNT_FILTERS.map((value) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${messages.filters[value]}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${narrowed ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${isNarrowed ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
 ${renderPager({ newer, older })}`,

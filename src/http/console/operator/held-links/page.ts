@@ -28,7 +28,7 @@ export type HeldLinkView = {
 
 export type HeldLinksPage = PageLinks & {
   links: readonly HeldLinkView[]
-  confirmed: boolean
+  showsConfirmed: boolean
   notice?: string | undefined
   error?: string | undefined
 }
@@ -39,22 +39,22 @@ const MAX_HOSTS = 5
 
 /** Deleted links whose aliases and destinations are reserved.  */
 export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
-  const { links, confirmed, notice, error } = page
+  const { links, showsConfirmed, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <nav class="sections choices" aria-label="${messages.which}">${[
-      [PATH, messages.open, !confirmed],
-      [`${PATH}?show=confirmed`, messages.confirmed, confirmed],
+      [PATH, messages.open, !showsConfirmed],
+      [`${PATH}?show=confirmed`, messages.confirmed, showsConfirmed],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
     )}</nav>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${links.length > 0 ? links.map((link) => renderPanel(frame, link)) : renderEmptyState(confirmed)}
+${links.length > 0 ? links.map((link) => renderPanel(frame, link)) : renderEmptyState(showsConfirmed)}
 ${renderPageLinks(page)}`,
   })
 }
@@ -89,7 +89,7 @@ ${confirmed ? null : html`<button class="button danger small" name="decision" va
 </form>`
 }
 
-function renderEmptyState(confirmed: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${confirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
-<p class="soft">${confirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
+function renderEmptyState(showsConfirmed: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${showsConfirmed ? messages.noneConfirmed : messages.noneOpen}</h2>
+<p class="soft">${showsConfirmed ? messages.noneConfirmedText : messages.noneOpenText}</p></section>`
 }

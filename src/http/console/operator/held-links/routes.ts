@@ -56,7 +56,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = parseDecision(readText(query, 'done'))
     const view = {
       links: entries.map((entry) => present(entry, session.user.timeZone)),
-      confirmed,
+      showsConfirmed: confirmed,
       total,
       page,
       limit: PER_PAGE,

@@ -14,7 +14,7 @@ export type FoundLink = {
   /** All destinations of the link, starting with the default one, and their hosts. */
   targets: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
-  status: { word: string; reason: string; blocked: boolean }
+  status: { word: string; reason: string; isBlocked: boolean }
   backs: 'code' | 'bio' | undefined
   clicks: number
   made: string
@@ -24,11 +24,11 @@ export type FoundLink = {
 
 export type LinkLookup = {
   /** The text that the admin entered. */
-  typed: string
+  input: string
   link?: FoundLink | undefined
   /** The error of the lookup. */
   error?: string | undefined
-  reason?: { typed: string; error: string } | undefined
+  reason?: { input: string; error: string } | undefined
   done?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const MAX_BUTTONS = 5
 
 /** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
 export function renderLinksPage(frame: Frame, lookup: LinkLookup): string {
-  const { typed, link, error, done } = lookup
+  const { input, link, error, done } = lookup
   return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
@@ -49,10 +49,10 @@ ${field({
   name: 'url',
   label: messages.url,
   autocomplete: 'off',
-  value: typed,
+  value: input,
   maxLength: 2000,
   ...(error && { error }),
-  autofocus: typed === '' || Boolean(error),
+  autofocus: input === '' || Boolean(error),
 })}
 <button class="button">${messages.lookUp}</button>
 </form>
@@ -76,8 +76,8 @@ ${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : nul
 <dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
 <dt>${common.created}</dt><dd>${made}</dd>
 </dl>
-${status.blocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
-${status.blocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
+${status.isBlocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
+${status.isBlocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
 </section>
 ${renderHostsPanel(frame, link)}
 ${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="done">${common.activity}</h2>${renderLogTable(log)}</section>` : null}`
@@ -126,7 +126,7 @@ ${field({
   label: common.reason,
   optional: true,
   autocomplete: 'off',
-  value: reason?.typed ?? '',
+  value: reason?.input ?? '',
   maxLength: 200,
   hint: messages.reasonHint,
   ...(reason && { error: reason.error, autofocus: true }),

@@ -36,9 +36,9 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/links',
     handler: async ({ query }, reply) => {
-      const typed = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
-      if (typed === '') return send(reply, { typed })
-      return lookUp(reply, { typed, done: findMessage(messages.done, readText(query, 'done')) })
+      const input = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
+      if (input === '') return send(reply, { input })
+      return lookUp(reply, { input, done: findMessage(messages.done, readText(query, 'done')) })
     },
   })
 
@@ -56,7 +56,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
-      return lookUp(reply, { typed: url, error: describeLabeledError(rejection) }, rejection.status)
+      return lookUp(reply, { input: url, error: describeLabeledError(rejection) }, rejection.status)
     }
   }
 
@@ -74,14 +74,14 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
-      const reasonField = { typed: reason, error: describeError(rejection) }
-      return lookUp(reply, { typed: url, reason: reasonField }, 422)
+      const reasonField = { input: reason, error: describeError(rejection) }
+      return lookUp(reply, { input: url, reason: reasonField }, 422)
     }
   }
 
   async function lookUp(reply: FastifyReply, lookup: LinkLookup, status = 200) {
     try {
-      const link = await getAnyLink(ctx, ctx.db, lookup.typed)
+      const link = await getAnyLink(ctx, ctx.db, lookup.input)
       const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: MAX_LINES })
       const zone = reply.request.session.user.timeZone
       const shown = {
@@ -90,13 +90,13 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       }
       return send(reply, { ...lookup, link: shown }, status)
     } catch (error) {
-      return sendRejection(reply, lookup.typed, error)
+      return sendRejection(reply, lookup.input, error)
     }
   }
 
   async function sendRejection(
     reply: FastifyReply,
-    typed: string,
+    input: string,
     error: unknown,
   ): Promise<FastifyReply> {
     const rejection = toAppError(error, reply.request.log)
@@ -104,10 +104,10 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (!isAboutUrl) throw rejection
     const text =
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
-    if (rejection.code !== 'not_found') return send(reply, { typed, error: text }, 422)
-    const named = parseShortLink(typed)
+    if (rejection.code !== 'not_found') return send(reply, { input, error: text }, 422)
+    const named = parseShortLink(input)
     const isReserved = named !== undefined && (await isAliasReserved(ctx, ctx.db, named))
-    return send(reply, { typed, error: isReserved ? messages.reserved : text }, 404)
+    return send(reply, { input, error: isReserved ? messages.reserved : text }, 404)
   }
 }
 

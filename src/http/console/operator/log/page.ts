@@ -28,7 +28,7 @@ const PATH = '/console/operator/log'
 
 /** Renders the admin log, newest first. */
 export function renderLogPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
-  const narrowed = Object.values(form).some((value) => value !== '')
+  const isNarrowed = Object.values(form).some((value) => value !== '')
   return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
@@ -41,9 +41,9 @@ export function renderLogPage(frame: Frame, { lines, form, actions, file, newer,
 <div class="field"><label for="subject">${messages.subject}</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="${messages.subjectPlaceholder}"></div>
 <div class="field"><label for="actor">${messages.actor}</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="254" autocomplete="off" placeholder="${messages.actorPlaceholder}"></div>
 <div class="field"><label for="action">${messages.action}</label><select id="action" name="action"><option value="">${common.any}</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">${common.search}</button>${narrowed ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${common.search}</button>${isNarrowed ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
 </form>
-${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${renderLogTable(lines)}</section>` : renderEmptyState(narrowed)}
+${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${renderLogTable(lines)}</section>` : renderEmptyState(isNarrowed)}
 ${renderPager({ newer, older })}`,
   })
 }
@@ -62,8 +62,8 @@ export function renderLogTable(lines: readonly LineView[]): SafeHtml {
 </table>`
 }
 
-function renderEmptyState(narrowed: boolean): SafeHtml {
-  return narrowed
+function renderEmptyState(isNarrowed: boolean): SafeHtml {
+  return isNarrowed
     ? html`<section class="panel blank"><h2>${common.noMatches}</h2>
 <p class="soft">${messages.noMatches}</p>
 <p><a class="button quiet" href="${PATH}">${common.clear}</a></p></section>`

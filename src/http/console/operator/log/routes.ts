@@ -98,12 +98,12 @@ function filterOf({ actor, action, subject }: ReturnType<typeof readForm>, baseU
  * Returns the names the log may have for a subject: as typed, and as the short URL of the link it
  * refers to.
  */
-function listNames(typed: string, baseUrl: string): string[] {
-  const link = parseShortLink(typed)
-  if (!link) return [typed]
+function listNames(input: string, baseUrl: string): string[] {
+  const link = parseShortLink(input)
+  if (!link) return [input]
   const { host, alias } = link
   const origins = host === undefined ? [baseUrl] : [`https://${host}`, `http://${host}`]
-  return [typed, ...origins.map((origin) => shortUrlOf(origin, alias))]
+  return [input, ...origins.map((origin) => shortUrlOf(origin, alias))]
 }
 
 /** Escapes texts that start with `=`, which a spreadsheet would run as a formula. */

@@ -21,7 +21,7 @@ export type ReportView = {
   seen: string
   /** The current state of the link, as text. */
   state: string
-  account: { id: number; username: string; own: boolean }
+  account: { id: number; username: string; isOwn: boolean }
   /** Counts per reason, as text. */
   counts: string
   firstAt: string
@@ -33,7 +33,7 @@ export type ReportView = {
 
 export type ReportsPage = PageLinks & {
   reports: readonly ReportView[]
-  settled: boolean
+  showsSettled: boolean
   /** The confirmation of the last decision. */
   notice?: string | undefined
   /** The reason why a decision was not applied. */
@@ -46,22 +46,22 @@ const MAX_BUTTONS = 5
 
 /** Renders visitors' reports by link, with an admin's one-step decisions. */
 export function renderReportsPage(frame: Frame, page: ReportsPage): string {
-  const { reports, settled, notice, error } = page
+  const { reports, showsSettled, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
     at: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <nav class="sections choices" aria-label="${messages.which}">${[
-      [PATH, messages.open, !settled],
-      [`${PATH}?show=settled`, messages.resolved, settled],
+      [PATH, messages.open, !showsSettled],
+      [`${PATH}?show=settled`, messages.resolved, showsSettled],
     ].map(
       ([path, name, current]) =>
         html`<a href="${String(path)}"${current ? html` aria-current="page"` : null}>${String(name)}</a>`,
     )}</nav>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${reports.length > 0 ? reports.map((report) => renderPanel(frame, report)) : renderEmptyState(settled)}
+${reports.length > 0 ? reports.map((report) => renderPanel(frame, report)) : renderEmptyState(showsSettled)}
 ${renderPageLinks(page)}`,
   })
 }
@@ -108,13 +108,13 @@ ${hosts
   .map(
     (host) =>
       html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? messages.blockHost(host) : messages.blockItsHost(host)}</button>\n`,
-  )}${account.own ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
+  )}${account.isOwn ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
 <button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${which}</button>
 </div>
 </form>`
 }
 
-function renderEmptyState(settled: boolean): SafeHtml {
-  return html`<section class="panel blank"><h2>${settled ? messages.noneResolved : messages.noneOpen}</h2>
-<p class="soft">${settled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
+function renderEmptyState(showsSettled: boolean): SafeHtml {
+  return html`<section class="panel blank"><h2>${showsSettled ? messages.noneResolved : messages.noneOpen}</h2>
+<p class="soft">${showsSettled ? messages.noneResolvedText : messages.noneOpenText}</p></section>`
 }

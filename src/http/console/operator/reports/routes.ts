@@ -75,7 +75,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const decision = parseDecision(readText(query, 'done'))
     const view: ReportsPage = {
       reports: entries.map((report) => present(report, session.account.id, session.user.timeZone)),
-      settled,
+      showsSettled: settled,
       total,
       page,
       limit: PER_PAGE,
@@ -106,7 +106,7 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
     formerTargets: link.formerTargets,
     seen: hashDestinations(link.targets),
     state: getState(report),
-    account: { id: account.id, username: account.username, own: account.id === own },
+    account: { id: account.id, username: account.username, isOwn: account.id === own },
     counts: describeCounts(counts),
     firstAt: formatMoment(firstAt, zone),
     lastAt: formatMoment(lastAt, zone),

@@ -25,7 +25,7 @@ export const USERS = '/console/operator/users'
 /** Renders the list of users with its search. */
 export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
   const { search, placeholder, submit, clear } = messages.count
-  const narrowed = form.q !== '' || form.admins
+  const isNarrowed = form.q !== '' || form.admins
   return renderOperatorPage(frame, {
     title: messages.title,
     at: USERS,
@@ -33,7 +33,7 @@ export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPag
 <form class="finder" method="get" action="${USERS}" role="search">
 <div class="field"><label for="q">${search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${placeholder}"></div>
 <label class="check"><input type="checkbox" name="admins" value="on"${form.admins ? html` checked` : null}> ${messages.admins}</label>
-<div class="finder-buttons"><button class="button quiet">${submit}</button>${narrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${submit}</button>${isNarrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
 ${renderPager(pages)}`,
@@ -56,8 +56,8 @@ function renderTable(rows: readonly UserRow[]): SafeHtml {
 </section>`
 }
 
-export function renderAdminBadge({ admin }: { admin: boolean }): SafeHtml | null {
-  return admin ? html` <span class="badge">${messages.admin}</span>` : null
+export function renderAdminBadge({ admin: isAdmin }: { admin: boolean }): SafeHtml | null {
+  return isAdmin ? html` <span class="badge">${messages.admin}</span>` : null
 }
 
 function renderEmptyState(): SafeHtml {

@@ -10,7 +10,7 @@ import { userMessages as messages } from './messages.ts'
 
 export type UserForm = {
   /** The error and its field, or `form`. */
-  fault?: { field: string; text: string }
+  fieldError?: { field: string; text: string }
   done?: string | undefined
 }
 
@@ -18,23 +18,23 @@ type UserView = {
   user: UserDetails
   created: string
   /** Whether the admin is viewing their own page. */
-  own: boolean
+  isOwn: boolean
   /** Whether sign-in by password is enabled. */
-  passwords: boolean
+  allowsPasswords: boolean
   form: UserForm
 }
 
 /** Renders a user and the admin's actions. */
 export function renderUserPage(frame: Frame, view: UserView): string {
   const { user, created, form } = view
-  const { fault, done } = form
+  const { fieldError, done } = form
   return renderOperatorPage(frame, {
     title: user.email,
     at: USERS,
     body: html`<p class="eyebrow"><a href="${USERS}">${messages.title}</a></p>
 <h1>${user.email}${renderAdminBadge(user)}</h1>
 ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
-${fault?.field === 'form' ? html`<p class="notice" role="alert">${fault.text}</p>` : null}
+${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 <section class="panel" aria-labelledby="memberships"><h2 id="memberships">${messages.memberships}</h2>
 ${renderMemberships(user)}
 <dl class="facts"><dt>${messages.password}</dt><dd>${messages.passwordStates[user.hasPassword ? 'set' : 'none']}</dd>
@@ -43,7 +43,7 @@ ${renderMemberships(user)}
 <dt>${messages.columns.created}</dt><dd>${created}</dd></dl>
 </section>
 <div class="columns">
-${view.passwords ? renderResetForm(frame, view) : null}
+${view.allowsPasswords ? renderResetForm(frame, view) : null}
 ${renderAdminForm(frame, view)}
 </div>
 ${frame.hasProvider ? renderProviderForms(frame, view) : null}
@@ -89,10 +89,10 @@ ${renderPasswordField(frame, form, 'providerPassword')}
 </section>`
 }
 
-function renderAdminForm(frame: Frame, { user, own, form }: UserView): SafeHtml {
+function renderAdminForm(frame: Frame, { user, isOwn, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="admin">
 <h2 id="admin">${messages.admin}</h2>
-<p class="soft">${messages.adminText}${user.admin && own ? ` ${messages.ownText}` : null}</p>
+<p class="soft">${messages.adminText}${user.admin && isOwn ? ` ${messages.ownText}` : null}</p>
 <form method="post" action="${USERS}/${user.id}/admin">${csrfField(frame.csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
 ${renderPasswordField(frame, form, 'adminPassword')}
 <p class="actions"><button class="button quiet">${user.admin ? messages.remove : messages.grant}</button></p>
@@ -111,7 +111,7 @@ ${renderPasswordField(frame, form, 'factorPassword')}
 </section>`
 }
 
-function renderPasswordField(frame: Frame, { fault }: UserForm, name: string): SafeHtml {
-  const error = fault?.field === name ? fault.text : undefined
+function renderPasswordField(frame: Frame, { fieldError }: UserForm, name: string): SafeHtml {
+  const error = fieldError?.field === name ? fieldError.text : undefined
   return renderConfirmationField(frame, { name, label: messages.yourPassword, error })
 }

@@ -135,8 +135,8 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
       const at = isPassword ? passwordField : 'form'
-      const fault = { field: at, text: describeFormError(at, rejection) }
-      return sendUser(reply, id, { fault }, isPassword ? undefined : rejection)
+      const fieldError = { field: at, text: describeFormError(at, rejection) }
+      return sendUser(reply, id, { fieldError }, isPassword ? undefined : rejection)
     }
   }
 
@@ -153,9 +153,10 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const passwords = ctx.config.passwordSignIn
     return sendConsole(
       reply,
-      (frame) => renderUserPage(frame, { user, created, own, passwords, form }),
+      (frame) =>
+        renderUserPage(frame, { user, created, isOwn: own, allowsPasswords: passwords, form }),
       {
-        status: rejection?.status ?? (form.fault ? 422 : 200),
+        status: rejection?.status ?? (form.fieldError ? 422 : 200),
         headers: rejection ? createErrorHeaders(rejection) : {},
       },
     )

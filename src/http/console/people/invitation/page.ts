@@ -17,7 +17,7 @@ type InvitationPage = {
   signedInAs?: string | undefined
   errors?: { password?: string; form?: string }
   /** Whether people sign in with a password. */
-  passwords: boolean
+  allowsPasswords: boolean
   /** The form that accepts with the identity provider, if configured. */
   provider?: { name: string; action: string } | undefined
 }
@@ -27,7 +27,7 @@ type InvitationPage = {
  * URL, which contains the token.
  */
 export function renderInvitationPage(shown: InvitationPage): string {
-  const { nonce, csrf, invitation, signedInAs, passwords, provider, errors = {} } = shown
+  const { nonce, csrf, invitation, signedInAs, allowsPasswords, provider, errors = {} } = shown
   const { account, role, email } = invitation
   return renderPlainPage({
     title: messages.join(account),
@@ -36,7 +36,7 @@ export function renderInvitationPage(shown: InvitationPage): string {
 <p class="soft">${messages.intro(roleNames[role])}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${signedInAs === undefined && provider ? renderProviderForm(csrf, provider) : null}
-${signedInAs === undefined && !passwords ? null : renderAcceptForm(shown)}
+${signedInAs === undefined && !allowsPasswords ? null : renderAcceptForm(shown)}
 ${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${messages.otherEmail(email)}</p>`}`,
   })
 }

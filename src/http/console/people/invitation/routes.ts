@@ -57,8 +57,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await switchAccount(db, session, invitation.accountId)
           return reply.redirect('/console', 303)
         }
-        const typed = { password: password.slice(0, 1000), timeZone }
-        const begun = await acceptAs(request, invitation, typed)
+        const input = { password: password.slice(0, 1000), timeZone }
+        const begun = await acceptAs(request, invitation, input)
         return await continueSignIn(ctx, reply, begun)
       } catch (error) {
         const rejection = toAppError(error, request.log)
@@ -127,7 +127,15 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return sendBefore(
       reply,
       (nonce) =>
-        renderInvitationPage({ nonce, csrf, invitation, signedInAs, errors, provider, passwords }),
+        renderInvitationPage({
+          nonce,
+          csrf,
+          invitation,
+          signedInAs,
+          errors,
+          provider,
+          allowsPasswords: passwords,
+        }),
       {
         status: isField ? 422 : (rejection?.status ?? 200),
         headers: { ...HEADERS, ...(rejection && createErrorHeaders(rejection)) },

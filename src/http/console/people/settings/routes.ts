@@ -29,8 +29,8 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
 
   app.post('/settings', { schema: { hide: true } }, async (request, reply) => {
-    const typed = readFields(request.body, ['language', 'timeZone'])
-    return save(request, reply, typed, () => updateUserSettings(db, request.session.user.id, typed))
+    const input = readFields(request.body, ['language', 'timeZone'])
+    return save(request, reply, input, () => updateUserSettings(db, request.session.user.id, input))
   })
 
   app.post('/settings/reports', { schema: { hide: true } }, async (request, reply) => {
@@ -45,7 +45,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function save(
     request: FastifyRequest,
     reply: FastifyReply,
-    typed: Typed,
+    input: Typed,
     change: () => Promise<void>,
   ): Promise<FastifyReply> {
     try {
@@ -53,7 +53,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      return sendSettings(reply, typed, rejection)
+      return sendSettings(reply, input, rejection)
     }
     setToast(reply, 'saved')
     return reply.redirect('/console/settings', 303)

@@ -3,7 +3,7 @@ import { page } from '../../../pages/layout.ts'
 import { getLanguage } from '../../localization/language.ts'
 import { shellMessages } from './messages.ts'
 
-type PreviewFault = {
+type PreviewError = {
   nonce: string
   text: string
   /** Whether a required value is still missing, rather than wrong. */
@@ -11,7 +11,7 @@ type PreviewFault = {
 }
 
 /** Renders the text shown in place of a preview that is not possible yet. */
-export function renderPreviewFaultPage({ nonce, text, isMissing = false }: PreviewFault): string {
+export function renderPreviewErrorPage({ nonce, text, isMissing = false }: PreviewError): string {
   const title = shellMessages.preview.nothing
   return page({
     language: getLanguage(),

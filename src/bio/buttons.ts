@@ -43,7 +43,7 @@ export async function linkButtons(
   buttons: readonly NewButton[],
 ): Promise<{ links: BioLink[]; changed: string[] }> {
   const unassigned = new Set(previousButtons.filter(({ alias }) => alias !== undefined))
-  const takePrevious = (matches: (old: BioLink) => boolean) => {
+  const takePrevious = (matches: (previous: BioLink) => boolean) => {
     const found = [...unassigned].find(matches)
     if (found) unassigned.delete(found)
     return found
@@ -53,8 +53,8 @@ export async function linkButtons(
     ownLinkButtons.map((button) => [button, takePrevious(({ url }) => url === button.url)]),
   )
   const changed: string[] = []
-  for (const [button, old] of previousByButton) {
-    const retargeted = old ? undefined : takePrevious(({ title }) => title === button.title)
+  for (const [button, previous] of previousByButton) {
+    const retargeted = previous ? undefined : takePrevious(({ title }) => title === button.title)
     if (retargeted?.linkId === undefined) continue
     previousByButton.set(button, retargeted)
     await retargetButtonLink(tx, retargeted.linkId, button.url)
@@ -79,12 +79,12 @@ export async function linkButtons(
 
 /** Deletes the links of buttons and their clicks. Returns their aliases. */
 export async function removeButtons(tx: Tx, buttons: readonly BioLink[]): Promise<string[]> {
-  const ownLink = listOwnLinks(buttons)
+  const ownLinks = listOwnLinks(buttons)
   await removeLinks(
     tx,
-    ownLink.map(({ linkId }) => linkId),
+    ownLinks.map(({ linkId }) => linkId),
   )
-  const aliases = ownLink.map(({ alias }) => alias)
+  const aliases = ownLinks.map(({ alias }) => alias)
   await notifyButtons(tx, aliases)
   return aliases
 }

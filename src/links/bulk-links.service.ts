@@ -35,7 +35,7 @@ export function setLinkStatuses(
 ): Promise<BulkChange & { blocked: number }> {
   return changeLinks(ctx, db, accountId, ids, 'status', async (tx, links) => {
     const changeable = links.filter(({ isBlocked }) => !isBlocked)
-    const changed = await setStatuses(tx, idsOf(changeable), status)
+    const changed = await setStatuses(tx, listIds(changeable), status)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: changeable.length, changed, blocked: links.length - changeable.length }
   })
@@ -58,7 +58,7 @@ export function tagLinks(
     const tags = parseTags('tags', names)
     const tagged = links.map(({ id }) => ({ linkId: id, tags }))
     const changed = await addTags(tx, accountId, tagged)
-    const tagCount = Math.max(0, ...(await countTags(tx, idsOf(links))))
+    const tagCount = Math.max(0, ...(await countTags(tx, listIds(links))))
     if (tagCount > MAX_TAGS) {
       throw invalid('tags', `would be more than ${MAX_TAGS} on one of these links`)
     }
@@ -81,7 +81,7 @@ export function untagLinks(
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'tags', async (tx, links) => {
     const tags = parseTags('tags', names)
-    const { tagIds, linkIds } = await removeTags(tx, idsOf(links), tags)
+    const { tagIds, linkIds } = await removeTags(tx, listIds(links), tags)
     await dropUnusedTags(tx, tagIds)
     await publishLinks(ctx, tx, accountId, 'link.updated', linkIds)
     return { count: links.length, changed: linkIds }
@@ -97,7 +97,7 @@ export function setArchived(
   archived: boolean,
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'archived', async (tx, links) => {
-    const changed = await setArchivedAt(tx, idsOf(links), archived ? ctx.clock() : null)
+    const changed = await setArchivedAt(tx, listIds(links), archived ? ctx.clock() : null)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
   })
@@ -118,7 +118,7 @@ export function setExpirations(
 ): Promise<BulkChange> {
   const expiresAt = expiry === '' ? null : parseExpiry('expiry', expiry, ctx.clock())
   return changeLinks(ctx, db, accountId, ids, 'expiry', async (tx, links) => {
-    const changed = await setExpiresAt(tx, idsOf(links), expiresAt)
+    const changed = await setExpiresAt(tx, listIds(links), expiresAt)
     await publishLinks(ctx, tx, accountId, 'link.updated', changed)
     return { count: links.length, changed }
   })
@@ -133,7 +133,7 @@ export function addToCampaign(
   campaignId: number,
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
-    const changed = await insertCampaignLinks(tx, accountId, campaignId, idsOf(links))
+    const changed = await insertCampaignLinks(tx, accountId, campaignId, listIds(links))
     if (!changed) throw new AppError('not_found')
     return { count: links.length, changed }
   })
@@ -148,7 +148,7 @@ export function removeFromCampaign(
   campaignId: number,
 ): Promise<BulkChange> {
   return changeLinks(ctx, db, accountId, ids, 'none', async (tx, links) => {
-    const changed = await deleteCampaignLinks(tx, accountId, campaignId, idsOf(links))
+    const changed = await deleteCampaignLinks(tx, accountId, campaignId, listIds(links))
     return { count: links.length, changed }
   })
 }
@@ -167,7 +167,7 @@ async function changeLinks<Result>(
 ): Promise<Result> {
   const { links, result } = await inTransaction(db, async (tx) => {
     const links = await lockLinks(tx, accountId, ids)
-    const recording = { actor: ctx.actor, ids: idsOf(links), affectedPart }
+    const recording = { actor: ctx.actor, ids: listIds(links), affectedPart }
     const result = await recordChanges(tx, recording, (tx) => work(tx, links))
     await notify(
       tx,
@@ -179,6 +179,6 @@ async function changeLinks<Result>(
   return result
 }
 
-function idsOf(links: readonly LockedLink[]): number[] {
+function listIds(links: readonly LockedLink[]): number[] {
   return links.map(({ id }) => id)
 }

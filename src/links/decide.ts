@@ -56,11 +56,11 @@ export function decide(
     link.split && ruleDestination === undefined
       ? chooseVariant(link.split, visitor.hash(), link.id)
       : undefined
-  const chosen = ruleDestination ?? variant?.to ?? link.url
-  if (link.blockedDestinations?.has(chosen)) return { kind: 'blocked' }
+  const chosenUrl = ruleDestination ?? variant?.to ?? link.url
+  if (link.blockedDestinations?.has(chosenUrl)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
-  const validatedHref = chosen === link.url ? link.href : undefined
-  const target = chooseTarget(link, validatedHref ?? toFollowableHref(chosen), visitor)
+  const validatedHref = chosenUrl === link.url ? link.href : undefined
+  const target = chooseTarget(link, validatedHref ?? toFollowableHref(chosenUrl), visitor)
   if (target === undefined) return { kind: 'unfollowable' }
   const destination: Target = variant ? { target, variant: variant.label } : { target }
   const { title, description, image } = link.meta

@@ -2,12 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { invalid } from '../errors.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import { requireYear } from './rules/expiry.ts'
-import { boundedText } from './rules/lengths.ts'
+import { requireBoundedText } from './rules/lengths.ts'
 
 /** Text that PostgreSQL can store: well-formed Unicode without NUL. */
-export const textSchema = (maxLength: number, description?: string) =>
+export const createTextSchema = (maxLength: number, description?: string) =>
   Type.String({ maxLength, format: 'text', ...(description !== undefined && { description }) })
-export const urlSchema = (description: string) =>
+export const createUrlSchema = (description: string) =>
   Type.String({ maxLength: 32_768, minLength: 1, format: 'text', description })
 
 type ColumnOf<Type> = {
@@ -17,7 +17,7 @@ type ColumnOf<Type> = {
 type Surfaces<Stored> = Pick<Field<unknown, Stored>, 'api' | 'details' | 'file' | 'form'>
 
 /** Defines a text field stored in one column. `name` identifies it in errors. */
-export function textField<
+export function defineTextField<
   const Column extends ColumnOf<string | null>,
   S extends Surfaces<string | null>,
 >(
@@ -29,18 +29,17 @@ export function textField<
     ...(surfaces as unknown as S),
     kind: 'text',
     columns: toNullColumn(column),
-    schema: textSchema(max, description),
-    read: (value: string | null) => toColumn(column, value && boundedText(name, value, max)),
+    schema: createTextSchema(max, description),
+    read: (value: string | null) => toColumn(column, value && requireBoundedText(name, value, max)),
     readStored: (columns: FieldColumns) => columns[column] as string | null,
   } satisfies Field<string, string | null>
 }
 
 /** Defines a boolean field stored in a column that is not null. */
-export function flagField<const Column extends ColumnOf<boolean>, S extends Surfaces<boolean>>(
-  name: string,
-  column: Column,
-  { description, ...surfaces }: S & { description?: string },
-) {
+export function defineFlagField<
+  const Column extends ColumnOf<boolean>,
+  S extends Surfaces<boolean>,
+>(name: string, column: Column, { description, ...surfaces }: S & { description?: string }) {
   return {
     ...(surfaces as unknown as S),
     kind: 'flag',
@@ -55,7 +54,7 @@ export function flagField<const Column extends ColumnOf<boolean>, S extends Surf
 }
 
 /** Defines a boolean field that is null if the default of the link's domain applies. */
-export function domainFlagField<
+export function defineDomainFlagField<
   const Column extends ColumnOf<boolean | null>,
   S extends Surfaces<boolean | null>,
 >(name: string, column: Column, { description, ...surfaces }: S & { description: string }) {
@@ -73,7 +72,7 @@ export function domainFlagField<
 }
 
 /** Defines a whole number stored in one column. */
-export function numberField<
+export function defineNumberField<
   const Column extends ColumnOf<number | null>,
   S extends Surfaces<number | null>,
 >(
@@ -101,7 +100,7 @@ export function numberField<
 }
 
 /** Defines a time stored in one column. A `Date` has already been parsed and is used as it is. */
-export function momentField<
+export function defineMomentField<
   const Column extends ColumnOf<Date | null>,
   S extends Surfaces<Date | null>,
 >(name: string, column: Column, { description, ...surfaces }: S & { description?: string }) {
@@ -109,7 +108,7 @@ export function momentField<
     ...(surfaces as unknown as S),
     kind: 'moment',
     columns: toNullColumn(column),
-    schema: textSchema(19, description),
+    schema: createTextSchema(19, description),
     read: (value: string | Date | null, { readMoment }: FieldRules) =>
       toColumn(
         column,

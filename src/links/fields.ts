@@ -3,27 +3,27 @@ import type { StoredVariant } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
-  domainFlagField,
-  momentField,
-  numberField,
-  textField,
-  textSchema,
-  urlSchema,
+  createTextSchema,
+  createUrlSchema,
+  defineDomainFlagField,
+  defineMomentField,
+  defineNumberField,
+  defineTextField,
 } from './field-kinds.ts'
 import { formatLinkType, parseLinkType } from './link-type.ts'
 import { parametersField } from './parameters.ts'
 import { requireYear } from './rules/expiry.ts'
 import {
-  boundedText,
   MAX_CLICKS,
   MAX_DESCRIPTION,
   MAX_PASSWORD,
   MAX_TITLE,
   MAX_URL,
+  requireBoundedText,
 } from './rules/lengths.ts'
 import { rulesField } from './rules-field.ts'
 import { readSplit, splitSchema, type VariantInput } from './split.ts'
-import { targetsField } from './targets.ts'
+import { defineTargetsField } from './targets.ts'
 
 /** Legacy clients do not know these fields, so responses include them only if they are set. */
 const IF_SET = { optional: true, present: (value: unknown) => value ?? undefined }
@@ -33,7 +33,7 @@ const fields = {
     kind: 'text',
     columns: { url: '' },
     api: 'url',
-    schema: urlSchema('The destination URL, http or https, up to 8,192 bytes.'),
+    schema: createUrlSchema('The destination URL, http or https, up to 8,192 bytes.'),
     read: async (value, { checkUrl }) => ({ url: await checkUrl('url', value ?? '') }),
     readStored: ({ url }) => url,
     file: {
@@ -51,7 +51,7 @@ const fields = {
     kind: 'text',
     columns: { redirect: 'direct', splash_id: null, overlay_id: null },
     api: 'type',
-    schema: textSchema(
+    schema: createTextSchema(
       64,
       'direct, frame or splash; 12 for splash page 12; overlay-12 for overlay 12',
     ),
@@ -74,15 +74,15 @@ const fields = {
 
   rules: rulesField,
 
-  geoTargets: targetsField('geoTargets', 'country'),
-  deviceTargets: targetsField('deviceTargets', 'device'),
-  languageTargets: targetsField('languageTargets', 'language'),
+  geoTargets: defineTargetsField('geoTargets', 'country'),
+  deviceTargets: defineTargetsField('deviceTargets', 'device'),
+  languageTargets: defineTargetsField('languageTargets', 'language'),
 
   split: {
     kind: 'list',
     columns: { split: [] },
     api: 'split',
-    schema: splitSchema(urlSchema('The destination of this variant.')),
+    schema: splitSchema(createUrlSchema('The destination of this variant.')),
     async read(value, { checkUrl }) {
       return { split: await readSplit(value ?? [], checkUrl) }
     },
@@ -98,7 +98,7 @@ const fields = {
   } satisfies Field<readonly VariantInput[], readonly StoredVariant[]>,
 
   startsAt: {
-    ...momentField('startsAt', 'starts_at', {
+    ...defineMomentField('startsAt', 'starts_at', {
       api: 'startsAt',
       description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the start of that day, UTC.',
       details: { name: 'startsAt', ...IF_SET },
@@ -117,7 +117,7 @@ const fields = {
   },
 
   expiresAt: {
-    ...momentField('expiresAt', 'expires_at', {
+    ...defineMomentField('expiresAt', 'expires_at', {
       api: 'expiry',
       description: 'YYYY-MM-DD HH:MM:SS, or YYYY-MM-DD for the end of that day, UTC.',
       details: { name: 'expiry' },
@@ -133,7 +133,7 @@ const fields = {
     legacy: 'expiry_date',
   },
 
-  maxClicks: numberField('maxClicks', 'max_clicks', {
+  maxClicks: defineNumberField('maxClicks', 'max_clicks', {
     api: 'maxClicks',
     min: 1,
     max: MAX_CLICKS,
@@ -144,7 +144,7 @@ const fields = {
   }),
 
   expiredUrl: {
-    ...textField('expiredUrl', 'expired_url', {
+    ...defineTextField('expiredUrl', 'expired_url', {
       api: 'expiredUrl',
       max: MAX_URL,
       details: { name: 'expiredUrl', ...IF_SET },
@@ -154,20 +154,22 @@ const fields = {
       },
       form: { name: 'expiredUrl', input: 'url', section: 'lifetime' },
     }),
-    schema: urlSchema('Redirect URL for visitors once the link has expired or has no clicks left.'),
+    schema: createUrlSchema(
+      'Redirect URL for visitors once the link has expired or has no clicks left.',
+    ),
     read: async (value: string | null, { checkUrl }: FieldRules) => ({
       expired_url: value ? await checkUrl('expiredUrl', value) : null,
     }),
   },
 
-  metaTitle: textField('metaTitle', 'meta_title', {
+  metaTitle: defineTextField('metaTitle', 'meta_title', {
     api: 'metatitle',
     max: MAX_TITLE,
     file: { name: 'title', csv: { header: 'Title', names: 'title name linktitle metatitle' } },
     form: { name: 'metaTitle', input: 'text', section: 'card' },
   }),
 
-  metaDescription: textField('metaDescription', 'meta_description', {
+  metaDescription: defineTextField('metaDescription', 'meta_description', {
     api: 'metadescription',
     max: MAX_DESCRIPTION,
     file: {
@@ -178,7 +180,7 @@ const fields = {
   }),
 
   metaImage: {
-    ...textField('metaImage', 'meta_image', {
+    ...defineTextField('metaImage', 'meta_image', {
       api: 'metaimage',
       max: MAX_URL,
       description: 'URL of a JPEG or PNG image.',
@@ -192,7 +194,7 @@ const fields = {
 
   parameters: parametersField,
 
-  forwardQuery: domainFlagField('forwardQuery', 'forward_query', {
+  forwardQuery: defineDomainFlagField('forwardQuery', 'forward_query', {
     api: 'forwardQuery',
     description:
       'Whether to add the visitor’s query string to the destination. Default: the domain’s setting.',
@@ -201,7 +203,7 @@ const fields = {
     form: { name: 'forwardQuery', input: 'domainFlag', section: 'parameters' },
   }),
 
-  forwardPath: domainFlagField('forwardPath', 'forward_path', {
+  forwardPath: defineDomainFlagField('forwardPath', 'forward_path', {
     api: 'forwardPath',
     description:
       'Whether to add the path after the alias to the destination. Default: the domain’s setting.',
@@ -216,9 +218,9 @@ const fields = {
     columns: { password_hash: null },
     api: 'password',
     legacy: 'password',
-    schema: textSchema(MAX_PASSWORD, 'The password that visitors must enter.'),
+    schema: createTextSchema(MAX_PASSWORD, 'The password that visitors must enter.'),
     async read(value, { hashPassword }) {
-      const password = boundedText('password', value ?? '', MAX_PASSWORD)
+      const password = requireBoundedText('password', value ?? '', MAX_PASSWORD)
       return { password_hash: password ? await hashPassword(password) : null }
     },
     readStored: (columns) => columns.password_hash !== null,

@@ -41,13 +41,13 @@ export function forwardTo(
     : []
   const destinationQuery =
     remaining.length === ownParameters.length ? url.search.slice(1) : formatParameters(remaining)
-  const fullUrl = withQuery(url, [
+  const fullUrl = replaceQuery(url, [
     destinationQuery,
     formatParameters(visitorParameters),
     formatParameters(linkParameters),
   ])
   if (fullUrl.length <= MAX_URL) return fullUrl
-  const urlWithoutVisitorQuery = withQuery(url, [
+  const urlWithoutVisitorQuery = replaceQuery(url, [
     destinationQuery,
     formatParameters(linkParameters),
   ])
@@ -125,7 +125,7 @@ function formatParameters(parameters: readonly Parameter[]): string {
   return parameters.map(({ raw }) => raw).join('&')
 }
 
-function withQuery(url: URL, queries: readonly string[]): string {
+function replaceQuery(url: URL, queries: readonly string[]): string {
   const result = new URL(url)
   // Assigns `search` because `searchParams` would re-encode the destination's own query.
   result.search = queries.filter((query) => query !== '').join('&')

@@ -80,7 +80,7 @@ export async function moderateLink(
   return {
     id,
     email,
-    shortUrl: shortUrlAt(ctx, address),
+    shortUrl: formatShortUrl(ctx, address),
     url,
     status,
     hasChanged: previousStatus !== status,
@@ -103,7 +103,7 @@ export async function getAnyLink(
   const totals = await readTotals(db, [row.id])
   return {
     id: row.id,
-    shortUrl: shortUrlAt(ctx, address),
+    shortUrl: formatShortUrl(ctx, address),
     url: row.url,
     targets: listDestinations(row),
     resource: RESOURCE_OF_KIND[row.kind],
@@ -131,7 +131,7 @@ export async function getAnyLink(
 export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
   const address = await readAddress(ctx, db, shortUrl)
   const { id, email } = await inTransaction(db, (tx) => lockLinkAt(tx, address))
-  return { id, email, shortUrl: shortUrlAt(ctx, address), guesses: await findGuesses(db, id) }
+  return { id, email, shortUrl: formatShortUrl(ctx, address), guesses: await findGuesses(db, id) }
 }
 
 async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<EnteredAddress> {
@@ -147,7 +147,7 @@ async function lockLinkAt(tx: Tx, { shortUrl, domainId, alias }: EnteredAddress)
   return link
 }
 
-function shortUrlAt({ config }: Context, { origin, alias }: EnteredAddress): string {
+function formatShortUrl({ config }: Context, { origin, alias }: EnteredAddress): string {
   return shortUrlOf(origin ?? config.baseUrl, alias)
 }
 

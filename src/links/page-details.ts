@@ -46,8 +46,8 @@ export function readPageDetails(document: string): PageDetails {
     .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style|svg|noscript)\b[\s\S]*?(?:<\/\1|$)/gi, '')
   const contents = new Map<string, string>()
   for (const tag of findMetaTags(html)) {
-    const name = attributeOf(tag, 'property') ?? attributeOf(tag, 'name')
-    const content = attributeOf(tag, 'content')
+    const name = readAttribute(tag, 'property') ?? readAttribute(tag, 'name')
+    const content = readAttribute(tag, 'content')
     if (name && content && !contents.has(name.toLowerCase()))
       contents.set(name.toLowerCase(), content)
   }
@@ -79,7 +79,7 @@ function findTitle(html: string): string {
   return length < 0 ? '' : html.slice(start, start + length)
 }
 
-function attributeOf(tag: string, name: string): string | undefined {
+function readAttribute(tag: string, name: string): string | undefined {
   const pattern = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i')
   const [, double, single, bare] = pattern.exec(tag) ?? []
   return double ?? single ?? bare

@@ -2,19 +2,19 @@ import { Type } from '@sinclair/typebox'
 import type { StoredParameter } from '../db/schema/links.ts'
 import { invalid } from '../errors.ts'
 import type { Field } from './field.ts'
-import { textSchema } from './field-kinds.ts'
+import { createTextSchema } from './field-kinds.ts'
 import {
-  boundedText,
   MAX_PARAMETER_NAME,
   MAX_PARAMETER_VALUE,
   MAX_PARAMETERS,
+  requireBoundedText,
 } from './rules/lengths.ts'
 
 type Parameter = { name?: string | null | undefined; value?: string | null | undefined }
 
 const parameterSchema = Type.Object({
-  name: Type.Optional(Type.Union([textSchema(MAX_PARAMETER_NAME), Type.Null()])),
-  value: Type.Optional(Type.Union([textSchema(MAX_PARAMETER_VALUE), Type.Null()])),
+  name: Type.Optional(Type.Union([createTextSchema(MAX_PARAMETER_NAME), Type.Null()])),
+  value: Type.Optional(Type.Union([createTextSchema(MAX_PARAMETER_VALUE), Type.Null()])),
 })
 
 /** The parameters that a link adds to its destination. */
@@ -42,8 +42,8 @@ function readParameters(parameters: readonly Parameter[]): StoredParameter[] {
     throw invalid('parameters', `must have at most ${MAX_PARAMETERS} entries`)
   }
   const read = parameters.map(({ name, value }, index) => ({
-    name: boundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),
-    value: boundedText(`parameters[${index}].value`, value ?? '', MAX_PARAMETER_VALUE),
+    name: requireBoundedText(`parameters[${index}].name`, name ?? '', MAX_PARAMETER_NAME),
+    value: requireBoundedText(`parameters[${index}].value`, value ?? '', MAX_PARAMETER_VALUE),
   }))
   return read.filter(({ name }) => name !== '')
 }

@@ -103,7 +103,7 @@ export function createPasswordGuesses({ db, hashAddress, passwords, log }: Depen
     await rememberVisitor(db, link.id, hashVisitor({ ...link, passwordHash }, caller))
   }
 
-  /** Returns the cached rejection of this address, for this link or for all links. */
+  /** Returns the cached rejection of the caller's IP address, for this link or for all links. */
   function findRejection({ id }: ProtectedLink, caller: string): GuessResult | undefined {
     const waiting = rejections.secondsLeft(`waits ${id} ${caller}`)
     if (waiting) return { kind: 'link_waits', retryAfter: waiting }

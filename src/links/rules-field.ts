@@ -22,7 +22,7 @@ export const rulesField = {
   async read(value, { maxRules, checkUrl }) {
     return { rules: await readRules(value ?? [], { max: maxRules, checkUrl }) }
   },
-  readStored: rulesOf,
+  readStored: getRules,
   details: {
     name: 'rules',
     schema: Type.Array(
@@ -34,13 +34,13 @@ export const rulesField = {
   },
   file: {
     name: 'rules',
-    csv: { header: 'Rules', names: 'rules', write: rulesOf },
+    csv: { header: 'Rules', names: 'rules', write: getRules },
     // Prefers target lists, which other programs support, if they can represent all rules.
-    write: (columns) => (canBeTargetLists(rulesOf(columns)) ? null : rulesOf(columns)),
+    write: (columns) => (canBeTargetLists(getRules(columns)) ? null : getRules(columns)),
   },
   form: { name: 'rule', input: 'rules', section: 'targeting' },
 } satisfies Field<readonly RuleInput[], readonly Rule[]>
 
-function rulesOf(columns: FieldColumns): readonly Rule[] {
+function getRules(columns: FieldColumns): readonly Rule[] {
   return columns.rules as Rule[]
 }

@@ -42,8 +42,8 @@ export function findStoredLink(
     domain_forward_query: domain?.value.forward_query ?? null,
     domain_forward_path: domain?.value.forward_path ?? null,
     splash: splash?.value ?? null,
-    overlay: overlay && withId(overlay),
-    pixels: pixels.map((pixel) => pixel && withId(pixel)),
+    overlay: overlay && toValueWithId(overlay),
+    pixels: pixels.map((pixel) => pixel && toValueWithId(pixel)),
   } as unknown as VisitRow)
 }
 
@@ -56,6 +56,6 @@ function parseMoments(value: LinkValue): Record<string, Date> {
   return Object.fromEntries(moments)
 }
 
-function withId({ id, value }: Entry) {
+function toValueWithId({ id, value }: Entry) {
   return { ...value, id }
 }

@@ -5,7 +5,7 @@ import { findCountryCode, getCountryName } from '../visitors/country-names.ts'
 import { parseLanguageTarget } from '../visitors/language.ts'
 import { parseDeviceTarget } from '../visitors/user-agent.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
-import { urlSchema } from './field-kinds.ts'
+import { createUrlSchema } from './field-kinds.ts'
 import { CONDITIONS } from './rules/conditions.ts'
 import { listTargets, type Rule, replaceTargets, type TargetKind } from './rules/rule.ts'
 
@@ -46,14 +46,14 @@ type List = {
 type Target<F extends TargetKind> = Record<(typeof LISTS)[F]['name'] | 'link', string>
 
 /** Defines a list of targets, which is a view of the link's rules of one kind. */
-export function targetsField<F extends TargetKind>(field: string, kind: F) {
+export function defineTargetsField<F extends TargetKind>(field: string, kind: F) {
   const { api, name, canonicalize, present, linkDescription }: List = LISTS[kind]
   const { schema } = CONDITIONS[kind]
   return {
     kind: 'list',
     columns: {},
     api,
-    schema: Type.Array(Type.Object({ [name]: schema, link: urlSchema(linkDescription) }), {
+    schema: Type.Array(Type.Object({ [name]: schema, link: createUrlSchema(linkDescription) }), {
       maxItems: MAX_TARGETS,
     }),
     async read(

@@ -33,7 +33,7 @@ export function createVisitLinks({
     load: async (key) => {
       const list = await blockList.current()
       if (store.isAbsent('link', key)) return null
-      return findStored(store.current, key, list) ?? withBlocked(await find(parseKey(key)), list)
+      return findStored(store.current, key, list) ?? markBlocked(await find(parseKey(key)), list)
     },
     findCurrent: (key) => findStored(store.current, key, blockList.peek()),
     findLatest: (key) => findStored(store.latest, key, blockList.latest()),
@@ -46,7 +46,7 @@ export function createVisitLinks({
    */
   function findStored(lookups: Lookups, key: string, list: HostMatcher | undefined) {
     const link = list && findStoredLink(lookups, baseUrl, parseKey(key))
-    return link && withBlocked(link, list)
+    return link && markBlocked(link, list)
   }
 
   return {
@@ -105,7 +105,7 @@ function listDestinations({ url, rules, split, lifetime, splash, overlay }: Know
  * Records which of a link's destinations are blocked. This is done when the link is read, not on
  * each visit. When a blocked host changes, the affected links are invalidated.
  */
-function withBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
+function markBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
   if (!link || list.isEmpty) return link
   const blocked = listDestinations(link).filter((url) => list.blocksTarget(url))
   if (blocked.length > 0) link.blockedDestinations = new Set(blocked)

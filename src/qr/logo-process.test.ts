@@ -4,19 +4,19 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createBareEnvironment } from '../config.ts'
 import type { DecoderReply } from './decoder-reply.ts'
 import {
-  chunk,
-  header,
-  pixels,
-  png,
-  segment,
-  textBomb,
-  withSegments,
+  createChunk,
+  createHeader,
+  createPixels,
+  createPng,
+  createSegment,
+  createTextBomb,
+  insertSegments,
 } from './drawing/hostile-pictures.fixture.ts'
 import { createLogoDecoder } from './logo-process.ts'
 
-const end = chunk('IEND')
-const wide = header({ width: 16_000_000, height: 1, depth: 16, color: 6 })
-const PROFILE = segment(0xe2, Buffer.alloc(65_000, 'x'))
+const end = createChunk('IEND')
+const wide = createHeader({ width: 16_000_000, height: 1, depth: 16, color: 6 })
+const PROFILE = createSegment(0xe2, Buffer.alloc(65_000, 'x'))
 /** The limit, plus allocations before the process is killed. */
 const MAX_PEAK = 250_000_000
 const unreadable = 'logo must be a png or jpg image that can be read'
@@ -33,9 +33,14 @@ function start() {
 
 describe('the process that decodes a logo', () => {
   test.for([
-    ['a text', () => png(header(), chunk('IDAT', zeros(500_000_000)), end), 8],
-    ['a color profile', () => png(header(), chunk('iCCP', profile(500_000_000)), pixels(), end), 8],
-    ['profiles', async () => withSegments(await jpeg(), ...Array(15).fill(PROFILE)), 40],
+    ['a text', () => createPng(createHeader(), createChunk('IDAT', zeros(500_000_000)), end), 8],
+    [
+      'a color profile',
+      () =>
+        createPng(createHeader(), createChunk('iCCP', profile(500_000_000)), createPixels(), end),
+      8,
+    ],
+    ['profiles', async () => insertSegments(await jpeg(), ...Array(15).fill(PROFILE)), 40],
     ['passes', () => interlaced(2400), 400],
   ] as const)(
     'accepts an image with %s that decompresses to a large size',
@@ -49,12 +54,16 @@ describe('the process that decodes a logo', () => {
   )
 
   test.for([
-    ['texts of 900 MB', () => textBomb(), 'takes too much memory to read'],
-    ['a very long row', () => png(wide, pixels(128_000_001), end), 'takes too much memory to read'],
+    ['texts of 900 MB', () => createTextBomb(), 'takes too much memory to read'],
+    [
+      'a very long row',
+      () => createPng(wide, createPixels(128_000_001), end),
+      'takes too much memory to read',
+    ],
     ['passes over many pixels', () => interlaced(4000), 'takes too much memory to read'],
     [
       'more pixels than are allowed',
-      () => png(header({ width: 4001, height: 4000 }), pixels(), end),
+      () => createPng(createHeader({ width: 4001, height: 4000 }), createPixels(), end),
       'must have at most 16 million pixels',
     ],
     [
@@ -75,7 +84,7 @@ describe('the process that decodes a logo', () => {
 
   test('rejects an image with missing pixels, and does not start for other files', async () => {
     const { decoder, replies } = start()
-    const short = png(header({ width: 99, height: 99 }), pixels(), end)
+    const short = createPng(createHeader({ width: 99, height: 99 }), createPixels(), end)
     await expect(decoder.decode(1, short)).rejects.toThrow(unreadable)
     await expect(decoder.decode(1, Buffer.from('<svg/>'))).rejects.toThrow('a png or jpg image')
     expect(replies).toHaveLength(1)
@@ -83,7 +92,7 @@ describe('the process that decodes a logo', () => {
 
   test('decodes one image at a time and lets accounts take turns', async () => {
     const { decoder } = start()
-    const picture = png(header(), pixels(), end)
+    const picture = createPng(createHeader(), createPixels(), end)
     const order: number[] = []
     await Promise.all(
       [1, 1, 1, 2].map(async (account) => {
@@ -96,7 +105,7 @@ describe('the process that decodes a logo', () => {
 
   test('ends on close and does not start again', async () => {
     const { decoder, replies } = start()
-    const picture = png(header(), pixels(), end)
+    const picture = createPng(createHeader(), createPixels(), end)
     const all = [1, 1, 2].map((account) => decoder.decode(account, picture))
     const rejected = Promise.allSettled(all)
     decoder.close()
@@ -110,16 +119,16 @@ describe('the process that decodes a logo', () => {
   test('is reported as a failure of the service if it cannot be started', async () => {
     const decoder = createLogoDecoder({ env: { NODE_OPTIONS: '--no-such-option' } })
     onTestFinished(() => decoder.close())
-    const picture = png(header(), pixels(), end)
+    const picture = createPng(createHeader(), createPixels(), end)
     await expect(decoder.decode(1, picture)).rejects.not.toMatchObject({ code: 'invalid_input' })
   })
 })
 
 /** Returns an interlaced PNG, which a decoder must hold in memory as a whole. */
 function interlaced(side: number): Buffer {
-  return png(
-    header({ width: side, height: side, color: 6, interlace: 1 }),
-    pixels(4 * side * side + 4 * side * 8),
+  return createPng(
+    createHeader({ width: side, height: side, color: 6, interlace: 1 }),
+    createPixels(4 * side * side + 4 * side * 8),
     end,
   )
 }

@@ -94,7 +94,7 @@ const SIZE_SQL = COLUMN_NAMES.filter((name) => Array.isArray(COLUMN_DEFAULTS[nam
   .concat('octet_length(url)', 'coalesce(octet_length(meta_description), 0)')
   .join(' + ')
 
-const nextLink = (id: string) => `
+const selectNextLink = (id: string) => `
   select id, ${SIZE_SQL} as bytes from links
   where (account_id, id) > ($1, ${id}) and (account_id, id) < ($1, ${Number.MAX_SAFE_INTEGER})
     and kind = 'link'
@@ -104,10 +104,10 @@ const nextLink = (id: string) => `
 // megabytes.
 const selectPageIds = prepareStatement<{ id: number }>(`
 with recursive page as (
-  select id, bytes, 1 as links from (${nextLink('$2')}) first
+  select id, bytes, 1 as links from (${selectNextLink('$2')}) first
   union all
   select next.id, page.bytes + next.bytes, page.links + 1
-  from page cross join lateral (${nextLink('page.id')}) next
+  from page cross join lateral (${selectNextLink('page.id')}) next
   where page.bytes < ${PAGE_BYTES} and page.links < ${MAX_PAGE_LINKS}
 )
 select id from page`)

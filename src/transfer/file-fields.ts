@@ -17,12 +17,12 @@ type NamedField = FileField<unknown> & {
 export const fileFields: readonly NamedField[] = FIELD_NAMES.flatMap((field) => {
   const { file, kind, readStored } = FIELDS[field]
   if (!file) return []
-  const toJson = unlessDefault(file.write ?? readStored)
-  const toCell = file.csv?.write ? unlessDefault(file.csv.write) : toJson
+  const toJson = omitDefault(file.write ?? readStored)
+  const toCell = file.csv?.write ? omitDefault(file.csv.write) : toJson
   return { ...file, field, kind, toJson, toCell }
 })
 
-function unlessDefault(write: (columns: FieldColumns) => unknown) {
+function omitDefault(write: (columns: FieldColumns) => unknown) {
   const defaultValue = write(COLUMN_DEFAULTS)
   return (columns: FieldColumns) => {
     const value = write(columns)

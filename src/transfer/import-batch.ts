@@ -139,7 +139,7 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
     const undecided = findUndecided(task.candidates, outcomes)
     if (undecided.length === 0) return
     const stored = await insertNew(tx, task, undecided, ({ link }) =>
-      attempt <= MAX_RENAMES ? withSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
+      attempt <= MAX_RENAMES ? appendSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }
@@ -147,7 +147,7 @@ async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Pr
     outcomes.set(candidate, { kind: 'taken' })
 }
 
-function withSuffix(alias: string, suffix: string): string {
+function appendSuffix(alias: string, suffix: string): string {
   return [...alias].slice(0, MAX_ALIAS_LENGTH - suffix.length).join('') + suffix
 }
 

@@ -41,12 +41,12 @@ async function sendRequest(
   url: URL,
   options: Options,
 ): Promise<ProbeResponse | Problem | 'not requested'> {
-  const head = await requestWith('HEAD', url, options)
+  const head = await sendRequestWith('HEAD', url, options)
   const isFinal = typeof head === 'object' && (head.status < 400 || isBusy(head))
-  return isFinal || head === 'not requested' ? head : requestWith('GET', url, options)
+  return isFinal || head === 'not requested' ? head : sendRequestWith('GET', url, options)
 }
 
-async function requestWith(
+async function sendRequestWith(
   method: ProbeMethod,
   url: URL,
   { fetch, reserveSlot, timeoutMs, signal }: Options,

@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
 import { parseLanguageTarget, toLanguageLabel } from '../../visitors/language.ts'
 import { findBrowserLabel, findSystemLabel, parseDeviceTarget } from '../../visitors/user-agent.ts'
-import { boundedText, MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE } from './lengths.ts'
+import { MAX_PARAMETER_NAME, MAX_PARAMETER_VALUE, requireBoundedText } from './lengths.ts'
 import { formatTime, isWithinHours, readTime, type TimeCondition } from './time-condition.ts'
 
 /**
@@ -64,9 +64,9 @@ const query: Condition<Readonly<Record<string, string>>> = {
     return Object.fromEntries(
       entries.map(([name, value]) => {
         if (name === '') throw invalid(field, 'must not have an empty name')
-        const key = boundedText(field, name, MAX_PARAMETER_NAME)
+        const key = requireBoundedText(field, name, MAX_PARAMETER_NAME)
         if (typeof value !== 'string') throw invalid(`${field}.${key.slice(0, 64)}`, 'must be text')
-        return [key, boundedText(`${field}.${key.slice(0, 64)}`, value, MAX_PARAMETER_VALUE)]
+        return [key, requireBoundedText(`${field}.${key.slice(0, 64)}`, value, MAX_PARAMETER_VALUE)]
       }),
     )
   },

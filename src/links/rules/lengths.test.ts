@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { boundedText } from './lengths.ts'
+import { requireBoundedText } from './lengths.ts'
 
 test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('keeps %j unchanged', (text) => {
-  expect(boundedText('meta.title', text, 8)).toBe(text)
+  expect(requireBoundedText('meta.title', text, 8)).toBe(text)
 })
 
 test.each([
@@ -12,5 +12,5 @@ test.each([
   ['a\0b', 'must be text without NUL characters or broken surrogates'],
   ['a\ud800', 'must be text without NUL characters or broken surrogates'],
 ])('rejects %j, naming the field', (text, problem) => {
-  expect(() => boundedText('meta.title', text, 8)).toThrow(`meta.title ${problem}`)
+  expect(() => requireBoundedText('meta.title', text, 8)).toThrow(`meta.title ${problem}`)
 })

@@ -16,7 +16,7 @@ export const MAX_PIXELS = 50
  *
  * @throws AppError `invalid_input` naming `field`
  */
-export function boundedText(field: string, text: string, max: number): string {
+export function requireBoundedText(field: string, text: string, max: number): string {
   if (text.includes('\0') || !text.isWellFormed()) {
     throw invalid(field, 'must be text without NUL characters or broken surrogates')
   }

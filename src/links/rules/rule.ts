@@ -38,14 +38,14 @@ export function chooseDestination<Otherwise>(
     // language.
     const best = languages.length > 0 ? visitor.bestLanguage(languages) : 0
     const rule = rules[index + best]
-    if (rule && best >= 0 && (languages.length > 0 || allConditionsHold(rule, visitor, now)))
+    if (rule && best >= 0 && (languages.length > 0 || meetsAllConditions(rule, visitor, now)))
       return rule.to
     index += Math.max(1, languages.length)
   }
   return otherwise
 }
 
-function allConditionsHold({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
+function meetsAllConditions({ when }: Rule, visitor: RuleVisitor, now: Date): boolean {
   return (Object.keys(when) as ConditionName[]).every(
     // Unknown conditions come from a newer version of this program.
     (name) => getCondition(name)?.holds(when[name], visitor, now) ?? false,

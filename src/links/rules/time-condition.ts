@@ -28,7 +28,7 @@ export function isWithinHours(
   { days = DAYS, from = DAY_START, until = DAY_END, zone }: TimeCondition,
   moment: Date,
 ): boolean {
-  const { day, time } = localTime(zone, moment)
+  const { day, time } = getLocalTime(zone, moment)
   const appliesOn = (index: number) => days.includes(DAYS[index % 7] as Day)
   if (from < until) return appliesOn(day) && from <= time && time < until
   return time >= from ? appliesOn(day) : time < until && appliesOn(day + 6)
@@ -96,7 +96,7 @@ const getFormat = memo(
 )
 
 /** Returns the day of the week (Monday is 0) and the time `HH:MM` in a zone. */
-function localTime(zone: string, moment: Date): { day: number; time: string } {
+function getLocalTime(zone: string, moment: Date): { day: number; time: string } {
   const parts = new Map(
     getFormat(zone)
       .formatToParts(moment)

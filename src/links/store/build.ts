@@ -69,7 +69,7 @@ export async function copyMissingEntries(
     const [kind, after] = store.meta.copied.split(' ') as [Kind, string]
     const page = { after: Number(after), limit: getBatchSize(kind) }
     const entries = await readNextEntries(kind, page)
-    store.copy(kind, entries, positionAfter(kind, entries))
+    store.copy(kind, entries, getNextPosition(kind, entries))
     if (store.meta.copied === '') {
       store.countLinks()
       log.info({ links: store.meta.links }, 'the link store is complete')
@@ -78,7 +78,7 @@ export async function copyMissingEntries(
   return store.meta.copied !== ''
 }
 
-function positionAfter(kind: Kind, entries: readonly { id: number }[]): string {
+function getNextPosition(kind: Kind, entries: readonly { id: number }[]): string {
   const last = entries.at(-1)
   if (last && entries.length === getBatchSize(kind)) return `${kind} ${last.id}`
   const next = KINDS[KINDS.indexOf(kind) + 1]

@@ -66,8 +66,8 @@ function compare(
   stored: readonly StoredEntry[],
   expected: readonly StoredEntry[],
 ): StoreDifference[] {
-  const inStore = contentById(stored)
-  const inDatabase = contentById(expected)
+  const inStore = mapContentById(stored)
+  const inDatabase = mapContentById(expected)
   const ids = new Set([...inStore.keys(), ...inDatabase.keys()])
   return [...ids].flatMap((id): StoreDifference[] => {
     if (inStore.get(id) === inDatabase.get(id)) return []
@@ -77,7 +77,7 @@ function compare(
   })
 }
 
-function contentById(entries: readonly StoredEntry[]): ReadonlyMap<number, string> {
+function mapContentById(entries: readonly StoredEntry[]): ReadonlyMap<number, string> {
   return new Map(entries.map(({ id, name, value }) => [id, `${name} ${value}`]))
 }
 

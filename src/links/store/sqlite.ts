@@ -18,15 +18,15 @@ export function openSqlite(
 
 /** Returns whether an error means that a file is damaged or is not a SQLite file. */
 export function isDamage(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error))
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(getResultCode(error))
 }
 
 /** Returns whether an error means that another connection has the lock. */
 export function isBusy(error: unknown): boolean {
-  return resultCode(error) === SQLITE_BUSY
+  return getResultCode(error) === SQLITE_BUSY
 }
 
-function resultCode(error: unknown): number {
+function getResultCode(error: unknown): number {
   // The low byte of an extended result code is the primary code.
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff
 }

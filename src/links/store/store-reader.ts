@@ -74,7 +74,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
    * Runs a lookup. Returns undefined without a store or if the lookup fails, so that the database
    * is queried instead.
    */
-  function lookUp<T>(read: (from: OpenStore) => T): T | undefined {
+  function lookUp<T>(read: (opened: OpenStore) => T): T | undefined {
     try {
       if (!store) check()
       return store && read(store)
@@ -89,39 +89,47 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
     }
   }
 
-  function lookUpCurrent<T>(kind: Kind, key: string, read: (from: OpenStore) => T): T | undefined {
+  function lookUpCurrent<T>(
+    kind: Kind,
+    key: string,
+    read: (opened: OpenStore) => T,
+  ): T | undefined {
     const isStale = () =>
       !isOnlySource && (currentAt <= subscribedAt || touched.has(kind) || touched.has(key))
-    return lookUp((from) => {
+    return lookUp((opened) => {
       if (isStale()) check()
-      return isStale() ? undefined : read(store ?? from)
+      return isStale() ? undefined : read(store ?? opened)
     })
   }
 
   const current: Lookups = {
-    get: (kind, id) => lookUpCurrent(kind, kind, (from) => from.get(kind, id)),
-    find: (kind, name) => lookUpCurrent(kind, `${kind} ${name}`, (from) => from.find(kind, name)),
-    list: (kind, group) => lookUpCurrent(kind, kind, (from) => listIfComplete(from, kind, group)),
+    get: (kind, id) => lookUpCurrent(kind, kind, (opened) => opened.get(kind, id)),
+    find: (kind, name) =>
+      lookUpCurrent(kind, `${kind} ${name}`, (opened) => opened.find(kind, name)),
+    list: (kind, group) =>
+      lookUpCurrent(kind, kind, (opened) => listIfComplete(opened, kind, group)),
   }
 
   const latest: Lookups = {
-    get: (kind, id) => lookUp((from) => from.get(kind, id)),
+    get: (kind, id) => lookUp((opened) => opened.get(kind, id)),
     // Never returns an entry that has changed since, because its link may have been disabled.
     find: (kind, name) => {
       const isTouched = () => touched.has(`${kind} ${name}`)
-      return lookUp((from) => {
+      return lookUp((opened) => {
         if (isTouched()) check()
-        return isTouched() ? undefined : (store ?? from).find(kind, name)
+        return isTouched() ? undefined : (store ?? opened).find(kind, name)
       })
     },
-    list: (kind, group) => lookUp((from) => listIfComplete(from, kind, group)),
+    list: (kind, group) => lookUp((opened) => listIfComplete(opened, kind, group)),
   }
 
-  /** Returns whether a store has every entry, as of a moment ago. */
-  function hasEverything(from: OpenStore): boolean {
-    const { copied, currentAt: storeTime } = from.readMeta()
+  /** Returns whether a store is complete and had all changes a moment ago. */
+  function hasEverything(opened: OpenStore): boolean {
+    const { copied, currentAt: storeTime } = opened.readMeta()
     return (
-      copied === '' && storeTime !== from.meta.currentAt && monotonicTime() - storeTime < MAX_LAG_MS
+      copied === '' &&
+      storeTime !== opened.meta.currentAt &&
+      monotonicTime() - storeTime < MAX_LAG_MS
     )
   }
 
@@ -131,13 +139,13 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
 
     isAbsent: (kind, name): boolean =>
       isOnlySource &&
-      lookUp((from) => hasEverything(from) && from.find(kind, name) === undefined) === true,
+      lookUp((opened) => hasEverything(opened) && opened.find(kind, name) === undefined) === true,
 
     /** Returns a text that changes whenever the store has applied changes. */
     readRevision(): string | undefined {
-      return lookUp((from) => {
+      return lookUp((opened) => {
         check()
-        const latest = store ?? from
+        const latest = store ?? opened
         return `${latest.path} ${latest.readRevision()}`
       })
     },
@@ -162,9 +170,9 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
 
     /** Returns the state of the store, or undefined if there is none. */
     describe: (): StoreState | undefined =>
-      lookUp((from) => {
+      lookUp((opened) => {
         check()
-        const { links, copied, currentAt } = (store ?? from).readMeta()
+        const { links, copied, currentAt } = (store ?? opened).readMeta()
         const isKnown = currentAt > 0 && currentAt <= monotonicTime()
         const lagMs = isKnown ? monotonicTime() - currentAt : Number.NaN
         return { links, isBuilding: copied !== '', lagMs }

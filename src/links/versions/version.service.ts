@@ -152,12 +152,12 @@ export async function restoreVersion(
 
 /** Converts values by API name to the input of services. */
 function toInput({ custom, domain, pixels, tags, ...values }: Record<string, unknown>): LinkInput {
-  const fields = FIELD_NAMES.map((name) => [name, inputValue(name, values[FIELDS[name].api])])
+  const fields = FIELD_NAMES.map((name) => [name, toInputValue(name, values[FIELDS[name].api])])
   return { ...Object.fromEntries(fields), alias: custom, domain, pixels, tags } as LinkInput
 }
 
 /** Converts times to dates, because a text with a time in the past would be rejected. */
-function inputValue(name: FieldName, value: unknown): unknown {
+function toInputValue(name: FieldName, value: unknown): unknown {
   return FIELDS[name].kind === 'moment' && typeof value === 'string' ? new Date(value) : value
 }
 

@@ -16,7 +16,7 @@ export function generateRecoveryCodes(): string[] {
 }
 
 /**
- * Returns the hash of a recovery code as typed by a person, or undefined if it is not well-formed.
+ * Returns the hash of a recovery code as a user enters it, or undefined if it is not well-formed.
  */
 export function hashRecoveryCode(enteredCode: string): Buffer | undefined {
   const code = enteredCode.toLowerCase().replaceAll(/[\s-]/g, '')

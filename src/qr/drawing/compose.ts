@@ -2,7 +2,7 @@ import { drawCaption } from './caption-font.ts'
 import type { Rgb } from './color.ts'
 import { type CodeImage, clearLogoBox, getLogoBox, quietZone } from './layout.ts'
 import type { Matrix } from './matrix.ts'
-import { circle, type Path, rectangle } from './path.ts'
+import { drawCircle, drawRectangle, type Path } from './path.ts'
 import type { CodeStyle } from './style.ts'
 
 /** A part of a drawing. With `holes`, areas where parts of a fill overlap are empty. */
@@ -32,12 +32,12 @@ export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
   const bandHeight = caption === null ? 0 : Math.round(width * CAPTION_SHARE)
   const height = width + bandHeight
   const shapes: Shape[] = [
-    { kind: 'fill', color: background, path: rectangle(0, 0, width, height) },
+    { kind: 'fill', color: background, path: drawRectangle(0, 0, width, height) },
   ]
   if (caption !== null) {
     const path = [
-      ...rectangle(0, 0, width, height, 2.5),
-      ...rectangle(frameWidth, frameWidth, innerWidth, innerWidth, 1.5),
+      ...drawRectangle(0, 0, width, height, 2.5),
+      ...drawRectangle(frameWidth, frameWidth, innerWidth, innerWidth, 1.5),
     ]
     shapes.push({ kind: 'fill', color: foreground, path, holes: true })
     const box = { x: 0, y: width - frameWidth, width, height: bandHeight + frameWidth }
@@ -92,8 +92,8 @@ function drawModule(
   dots: CodeStyle['dots'],
   isDark: (x: number, y: number) => boolean,
 ): Path {
-  if (dots === 'dots') return circle(offset + x + 0.5, offset + y + 0.5, DOT_RADIUS)
-  if (dots === 'square') return rectangle(offset + x, offset + y, 1, 1)
+  if (dots === 'dots') return drawCircle(offset + x + 0.5, offset + y + 0.5, DOT_RADIUS)
+  if (dots === 'square') return drawRectangle(offset + x, offset + y, 1, 1)
   const up = isDark(x, y - 1)
   const right = isDark(x + 1, y)
   const down = isDark(x, y + 1)
@@ -105,7 +105,7 @@ function drawModule(
     chooseRadius(down, right),
     chooseRadius(down, left),
   ] as const
-  return rectangle(offset + x, offset + y, 1, 1, radii)
+  return drawRectangle(offset + x, offset + y, 1, 1, radii)
 }
 
 /** The radii of a finder pattern's ring, of the hole in it, and of the dot inside. */
@@ -124,8 +124,8 @@ function drawEyes(matrix: Matrix, offset: number, shape: CodeStyle['eyes']): Pat
   ] as const
   const [ring, hole, dot] = EYE_RADII[shape]
   return positions.flatMap(([x, y]) => [
-    ...rectangle(offset + x, offset + y, 7, 7, ring),
-    ...rectangle(offset + x + 1, offset + y + 1, 5, 5, hole),
-    ...rectangle(offset + x + 2, offset + y + 2, 3, 3, dot),
+    ...drawRectangle(offset + x, offset + y, 7, 7, ring),
+    ...drawRectangle(offset + x + 1, offset + y + 1, 5, 5, hole),
+    ...drawRectangle(offset + x + 2, offset + y + 2, 3, 3, dot),
   ])
 }

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { exif, withSegments } from './hostile-pictures.fixture.ts'
+import { createExif, insertSegments } from './hostile-pictures.fixture.ts'
 import { normalizeLogo } from './logo.ts'
 
 describe('a logo', () => {
@@ -49,7 +49,7 @@ describe('a logo', () => {
 test('rotates a logo for every Exif orientation', async () => {
   const bytes = await noise().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-    const turned = withSegments(bytes, exif(orientation))
+    const turned = insertSegments(bytes, createExif(orientation))
     const expected = await sharp(turned).autoOrient().raw().toBuffer()
     expect(
       await sharp(await normalizeLogo(turned))

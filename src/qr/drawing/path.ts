@@ -14,7 +14,7 @@ const ARC = 0.5523
 type Corners = readonly [topLeft: number, topRight: number, bottomRight: number, bottomLeft: number]
 
 /** Returns the path of a rectangle with a radius for each corner. */
-export function rectangle(
+export function drawRectangle(
   x: number,
   y: number,
   width: number,
@@ -27,23 +27,23 @@ export function rectangle(
   return [
     ['M', x + tl, y],
     ['L', right - tr, y],
-    ...corner(right - tr, y, right, y + tr, tr, 'x'),
+    ...drawCorner(right - tr, y, right, y + tr, tr, 'x'),
     ['L', right, bottom - br],
-    ...corner(right, bottom - br, right - br, bottom, br, 'y'),
+    ...drawCorner(right, bottom - br, right - br, bottom, br, 'y'),
     ['L', x + bl, bottom],
-    ...corner(x + bl, bottom, x, bottom - bl, bl, 'x'),
+    ...drawCorner(x + bl, bottom, x, bottom - bl, bl, 'x'),
     ['L', x, y + tl],
-    ...corner(x, y + tl, x + tl, y, tl, 'y'),
+    ...drawCorner(x, y + tl, x + tl, y, tl, 'y'),
     ['Z'],
   ]
 }
 
-export function circle(x: number, y: number, radius: number): Path {
-  return rectangle(x - radius, y - radius, 2 * radius, 2 * radius, radius)
+export function drawCircle(x: number, y: number, radius: number): Path {
+  return drawRectangle(x - radius, y - radius, 2 * radius, 2 * radius, radius)
 }
 
 /** Returns a quarter of a circle that starts along an axis. */
-function corner(
+function drawCorner(
   fromX: number,
   fromY: number,
   toX: number,

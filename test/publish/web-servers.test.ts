@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { childEnvironment } from '../../src/config.ts'
+import { createChildEnvironment } from '../../src/config.ts'
 import { parseTargetUrl } from '../../src/target-url.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/free-port.ts'
@@ -108,7 +108,7 @@ function hostileUrl(index: number): string {
 }
 
 /** Thousands of links: `PUBLISHED_THOUSANDS`, or the default for each test run. */
-const LINK_THOUSANDS = Number(childEnvironment({}).PUBLISHED_THOUSANDS ?? 20)
+const LINK_THOUSANDS = Number(createChildEnvironment({}).PUBLISHED_THOUSANDS ?? 20)
 const LINKS = LINK_THOUSANDS * 1000
 /** Aliases with different case, which belong to no link. */
 const UNKNOWN = 2000

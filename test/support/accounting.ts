@@ -90,7 +90,7 @@ async function countRowsByVisitor(pool: Database['pool']): Promise<Map<string, n
   return counts
 }
 
-/** The header of the table for `tableRow`. */
+/** The header of a table with rows by `formatTableRow`. */
 export const tableHead = formatRow([
   'fault',
   'times',

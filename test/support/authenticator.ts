@@ -61,6 +61,7 @@ export function createAuthenticator({ origin = 'https://brev.test', hasCounter =
       handle = options.user.id
       const length = Buffer.from([0, credentialId.length])
       const attested = Buffer.concat([
+        // The AAGUID, which identifies no model here.
         Buffer.alloc(16),
         length,
         credentialId,

@@ -27,7 +27,7 @@ export function webhooksTest() {
 let endpoints = 0
 let addresses = 0
 
-/** Adds an endpoint with a unique path in the console, for `who` or a new account. */
+/** Adds a webhook with a unique path in the console, for `caller` or a new account. */
 export async function subscribe(
   app: TestApp,
   base: string,

@@ -15,7 +15,7 @@ export type Received = {
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts a receiver of messages on loopback. `answer` sets its response, 204 by default. */
+/** Starts a receiver of webhook messages on loopback. It responds with 204 by default. */
 export async function startReceiver() {
   const received: Received[] = []
   let handler: RequestHandler = (_request, response) => response.writeHead(204).end()

@@ -5,39 +5,39 @@ import { createSession } from '../../src/accounts/session.service.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
 import { listOwnerSessions } from '../support/members.ts'
-import { appTest } from '../support/test.ts'
+import { newOwnerTest } from '../support/test.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
 const NEW_PASSWORD = 'another good password'
 
-/** A separate account and address per test, because attempts are limited to ten per minute. */
-const test = appTest()
+/** Each test has its own account and IP address, because attempts are limited to ten per minute. */
+const test = newOwnerTest()
   .extend('count', { scope: 'file' }, () => ({ addresses: 0 }))
   .extend('address', ({ count }) => {
     count.addresses += 1
     return `198.51.100.${count.addresses}`
   })
-  .extend('someone', ({ make }) => make.owner())
-  .extend('person', ({ app, someone, address }) => signIn(app, someone.account.email, address))
+
+  .extend('person', ({ app, owner, address }) => signIn(app, owner.account.email, address))
   .extend(
-    'again',
+    'trySignInAs',
     ({ app, address }) =>
       (owner: Owner, password: string) =>
         trySignIn(app, { email: owner.account.email, password }, { address }),
   )
 
-test("the page shows the user's email and sessions", async ({ person, someone }) => {
+test("the page shows the user's email and sessions", async ({ person, owner }) => {
   const { statusCode, body } = await person.open('/console/account')
   expect(statusCode).toBe(200)
-  expect(body).toContain(`value="${someone.account.email}"`)
+  expect(body).toContain(`value="${owner.account.email}"`)
   expect(body).toContain('This browser')
   expect(body).not.toContain('Sign out all other sessions')
   expect(body).toContain('aria-current="page">Account')
 })
 
 test('shows only predefined confirmations from a URL', async ({ person }) => {
-  for (const word of ['constructor', '__proto__', 'toString']) {
-    const { statusCode, body } = await person.open(`/console/account?done=${word}`)
+  for (const value of ['constructor', '__proto__', 'toString']) {
+    const { statusCode, body } = await person.open(`/console/account?done=${value}`)
     expect([statusCode, body.includes('native code')]).toEqual([200, false])
   }
 })
@@ -45,10 +45,10 @@ test('shows only predefined confirmations from a URL', async ({ person }) => {
 test('changing the email address requires the password and takes effect at sign-in', async ({
   app,
   person,
-  someone,
+  owner,
   address,
 }) => {
-  const email = `new-${someone.account.email}`
+  const email = `new-${owner.account.email}`
   const reply = await person.send('/console/account/email', { email, yourPassword: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=email'])
   expect((await person.open('/console/account?done=email')).body).toContain('Email updated.')
@@ -68,18 +68,18 @@ test.for([
   ['delete', { username: '' }, 'username'],
   ['delete', { username: 'newUser-else', deletionPassword: PASSWORD }, 'username'],
 ] as [string, Record<string, string>, string][])(
-  'the form %s with %j shows the error at %s and changes nothing',
-  async ([form, fields, place], { app, make, person, someone, again }) => {
+  'the form %s with %j shows an error at the field %s and changes nothing',
+  async ([form, fields, fieldId], { app, make, person, owner, trySignInAs }) => {
     await make.owner({ email: 'taken@example.com', username: 'taken' }).catch(() => {})
     const reply = await person.send(`/console/account/${form}`, fields)
     expect(reply.statusCode).toBe(422)
-    expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]*aria-invalid="true"[^>]*autofocus`))
+    expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]*aria-invalid="true"[^>]*autofocus`))
     expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
     expect(reply.body).not.toContain(PASSWORD)
     expect(reply.body).not.toContain(NEW_PASSWORD)
-    expect((await again(someone, PASSWORD)).headers.location).toBe('/console')
-    expect(await getAccountByEmailOrUsername(app.services.db, someone.account.email)).toEqual(
-      someone.account,
+    expect((await trySignInAs(owner, PASSWORD)).headers.location).toBe('/console')
+    expect(await getAccountByEmailOrUsername(app.services.db, owner.account.email)).toEqual(
+      owner.account,
     )
   },
 )
@@ -87,9 +87,9 @@ test.for([
 test('deleting an account requires the password and limits guesses', async ({
   app,
   person,
-  someone,
+  owner,
 }) => {
-  const { id, username } = someone.account
+  const { id, username } = owner.account
   const attempt = (deletionPassword: string) =>
     person.send('/console/account/delete', { username, deletionPassword })
   for (const deletionPassword of ['', 'not this one']) {
@@ -106,28 +106,28 @@ test('deleting an account requires the password and limits guesses', async ({
     429,
     true,
   ])
-  expect(await getAccount(app.services.db, id)).toEqual(someone.account)
+  expect(await getAccount(app.services.db, id)).toEqual(owner.account)
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
-test('reports no change if the email is already stored', async ({ app, person, someone }) => {
-  const { email } = someone.account
+test('reports no change if the email is already stored', async ({ app, person, owner }) => {
+  const { email } = owner.account
   const fields = { email: ` ${email} `, yourPassword: PASSWORD }
   const reply = await person.send('/console/account/email', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=nothing'])
   expect((await person.open(String(reply.headers.location))).body).toContain('No changes to save.')
-  expect(await getAccountByEmailOrUsername(app.services.db, email)).toEqual(someone.account)
+  expect(await getAccountByEmailOrUsername(app.services.db, email)).toEqual(owner.account)
 })
 
-test('a new password ends all other sessions', async ({ app, person, someone, again }) => {
-  const other = openSession(app, sessionCookieOf(await again(someone, PASSWORD)))
+test('a new password ends all other sessions', async ({ app, person, owner, trySignInAs }) => {
+  const other = openSession(app, sessionCookieOf(await trySignInAs(owner, PASSWORD)))
   const fields = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
   const reply = await person.send('/console/account/password', fields)
   expect(reply.headers.location).toBe('/console/account?done=password')
   expect((await other.open('/console')).statusCode).toBe(303)
   expect((await person.open('/console')).statusCode).toBe(200)
-  expect((await again(someone, PASSWORD)).statusCode).toBe(422)
-  expect((await again(someone, NEW_PASSWORD)).headers.location).toBe('/console')
+  expect((await trySignInAs(owner, PASSWORD)).statusCode).toBe(422)
+  expect((await trySignInAs(owner, NEW_PASSWORD)).headers.location).toBe('/console')
 })
 
 test('password guesses in a session are limited', async ({ person }) => {
@@ -135,42 +135,42 @@ test('password guesses in a session are limited', async ({ person }) => {
     person.send('/console/account/password', { currentPassword, newPassword: NEW_PASSWORD })
   const statuses = []
   for (let count = 0; count < 10; count += 1) statuses.push((await guess('wrong')).statusCode)
-  const last = await guess(PASSWORD)
-  expect([statuses.at(0), last.statusCode, Number(last.headers['retry-after']) > 0]).toEqual([
-    422,
-    429,
-    true,
-  ])
+  const lastSession = await guess(PASSWORD)
+  expect([
+    statuses.at(0),
+    lastSession.statusCode,
+    Number(lastSession.headers['retry-after']) > 0,
+  ]).toEqual([422, 429, true])
 })
 
 test('sessions show browser and system, and can be ended individually or all at once', async ({
   app,
   person,
-  someone,
+  owner,
 }) => {
-  const begin = async () =>
+  const startSession = async () =>
     openSession(
       app,
-      `brevis_session=${await createSession(app.services, app.services.db, someone.account.id, 'Firefox on Linux')}`,
+      `brevis_session=${await createSession(app.services, app.services.db, owner.account.id, 'Firefox on Linux')}`,
     )
-  const one = await begin()
-  const two = await begin()
-  const listed = (await person.open('/console/account')).body
-  expect(listed.match(/>Firefox on Linux</g)).toHaveLength(2)
-  const [{ id } = { id: 0 }] = await listOwnerSessions(app, someone)
+  const first = await startSession()
+  const second = await startSession()
+  const page = (await person.open('/console/account')).body
+  expect(page.match(/>Firefox on Linux</g)).toHaveLength(2)
+  const [{ id } = { id: 0 }] = await listOwnerSessions(app, owner)
   expect((await person.send(`/console/account/sessions/${id}/end`)).statusCode).toBe(303)
-  const remaining = async () =>
-    Promise.all([one, two].map(async (each) => (await each.open('/console')).statusCode))
-  expect((await remaining()).sort()).toEqual([200, 303])
+  const sessionStatuses = async () =>
+    Promise.all([first, second].map(async (each) => (await each.open('/console')).statusCode))
+  expect((await sessionStatuses()).sort()).toEqual([200, 303])
   expect((await person.send('/console/account/sessions/end-others')).statusCode).toBe(303)
-  expect(await remaining()).toEqual([303, 303])
+  expect(await sessionStatuses()).toEqual([303, 303])
   expect((await person.open('/console')).statusCode).toBe(200)
 })
 
 test('a session shows the browser and system of its sign-in', async ({
   app,
   request,
-  someone,
+  owner,
   address,
 }) => {
   const form = await request({ url: '/console/sign-in' })
@@ -191,20 +191,20 @@ test('a session shows the browser and system of its sign-in', async ({
       },
       payload: new URLSearchParams({
         csrf,
-        email: someone.account.email,
+        email: owner.account.email,
         password: PASSWORD,
       }).toString(),
     })
-    const [last] = await listOwnerSessions(app, someone)
-    expect(last?.browser).toBe(name)
+    const [lastSession] = await listOwnerSessions(app, owner)
+    expect(lastSession?.browser).toBe(name)
     app.clock.advance(1)
   }
 })
 
-test("exports only the account's links", async ({ make, person, request, someone }) => {
+test("exports only the account's links", async ({ make, person, request, owner }) => {
   const metaTitle = 'Ünï "quoted"'
-  await make.link(someone, { alias: `mine-${someone.account.id}`, tags: ['one'], metaTitle })
-  await make.link(await make.owner(), { alias: `theirs-${someone.account.id}` })
+  await make.link(owner, { alias: `mine-${owner.account.id}`, tags: ['one'], metaTitle })
+  await make.link(await make.owner(), { alias: `theirs-${owner.account.id}` })
   for (const [format, type] of [
     ['jsonl', 'application/x-ndjson'],
     ['csv', 'text/csv'],
@@ -220,7 +220,7 @@ test("exports only the account's links", async ({ make, person, request, someone
       'cache-control': 'private, no-store',
       'x-content-type-options': 'nosniff',
     })
-    expect(reply.body).toContain(`mine-${someone.account.id}`)
+    expect(reply.body).toContain(`mine-${owner.account.id}`)
     expect(reply.body).toContain('Ünï')
     expect(reply.body).not.toContain('theirs-')
     expect((await request({ url })).headers.location).toContain('/console/sign-in')
@@ -243,11 +243,11 @@ test('deleting an account by username and password removes links, keys and sessi
   make,
   person,
   request,
-  someone,
-  again,
+  owner,
+  trySignInAs,
 }) => {
-  const { alias } = await make.link(someone)
-  const { username } = someone.account
+  const { alias } = await make.link(owner)
+  const { username } = owner.account
   const fields = { username, deletionPassword: PASSWORD }
   const reply = await person.send('/console/account/delete', fields)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/deleted'])
@@ -255,8 +255,8 @@ test('deleting an account by username and password removes links, keys and sessi
   expect((await request({ url: '/console/deleted' })).body).toContain('Your account is deleted')
   expect((await person.open('/console')).statusCode).toBe(303)
   expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
-  expect((await request({ url: '/api/account', headers: someone.headers })).statusCode).toBe(401)
-  expect((await again(someone, PASSWORD)).statusCode).not.toBe(303)
-  expect(await finishDeletion(app.services.db, someone.account.id)).toBe(true)
+  expect((await request({ url: '/api/account', headers: owner.headers })).statusCode).toBe(401)
+  expect((await trySignInAs(owner, PASSWORD)).statusCode).not.toBe(303)
+  expect(await finishDeletion(app.services.db, owner.account.id)).toBe(true)
   expect((await request({ url: `/${alias}` })).statusCode).toBe(404)
 })

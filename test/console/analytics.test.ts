@@ -13,8 +13,8 @@ const GERMANY = { remoteAddress: '194.25.0.1' }
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
 
-/** The URL of the link with this text. */
-const hrefOf = (body: string, text: string) => {
+/** Returns the URL of the link with this text. */
+const findHref = (body: string, text: string) => {
   const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const [, href] =
     new RegExp(`<a [^>]*?href="([^"]+)"[^>]*>(?:<[^>]+>)*${escaped}`).exec(body) ?? []
@@ -27,29 +27,29 @@ test('shows statistics of all links, filtered by a selected label', async ({
   owner,
   person,
 }) => {
-  const one = await make.link(owner)
-  const two = await make.link(owner)
-  await visitTimes(app, one.alias, 2)
-  await app.request({ url: `/${two.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
+  const first = await make.link(owner)
+  const second = await make.link(owner)
+  await visitTimes(app, first.alias, 2)
+  await app.request({ url: `/${second.alias}`, ...GERMANY, headers: { 'user-agent': IPHONE } })
   await app.importClicks()
   const { statusCode, body } = await person.open('/console/analytics')
   expect([statusCode, readFigures(body)]).toEqual([200, ['3', '3', '0', '100%']])
-  expect(readList(body, 'links-links')).toContain(`>brev.test/${one.alias}</a>`)
-  const german = hrefOf(readList(body, 'places-countries'), 'Germany')
+  expect(readList(body, 'links-links')).toContain(`>brev.test/${first.alias}</a>`)
+  const german = findHref(readList(body, 'places-countries'), 'Germany')
   expect(german).toBe('/console/analytics?country=Germany')
   const filtered = await person.open(german)
   expect(readFigures(filtered.body)[0]).toBe('1')
   expect(filtered.body).toContain('Remove filter Country: Germany')
   expect(readList(filtered.body, 'places-countries')).toContain('<bdi>Germany</bdi>')
   // Links keep the filter on their own pages.
-  expect(hrefOf(readList(filtered.body, 'links-links'), `brev.test/${two.alias}`)).toBe(
-    `/console/links/${two.id}?country=Germany`,
+  expect(findHref(readList(filtered.body, 'links-links'), `brev.test/${second.alias}`)).toBe(
+    `/console/links/${second.id}?country=Germany`,
   )
-  const filteredByTwo = await person.open('/console/analytics?country=DE&device=Desktop')
-  expect(readFigures(filteredByTwo.body)[0]).toBe('0')
-  expect(filteredByTwo.body).toContain('No clicks match your filters in this period.')
-  expect(hrefOf(filteredByTwo.body, 'Remove filter Device: Desktop')).toBe(german)
-  expect(hrefOf(filteredByTwo.body, 'Clear filters')).toBe('/console/analytics')
+  const filteredTwice = await person.open('/console/analytics?country=DE&device=Desktop')
+  expect(readFigures(filteredTwice.body)[0]).toBe('0')
+  expect(filteredTwice.body).toContain('No clicks match your filters in this period.')
+  expect(findHref(filteredTwice.body, 'Remove filter Device: Desktop')).toBe(german)
+  expect(findHref(filteredTwice.body, 'Clear filters')).toBe('/console/analytics')
 })
 
 test('charts the selected metric and compares it', async ({ app, make, owner, person }) => {
@@ -58,7 +58,7 @@ test('charts the selected metric and compares it', async ({ app, make, owner, pe
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
   expect(readFigures(body)).toEqual(['4', '1', '3', '25%'])
-  const repeat = await person.open(hrefOf(body, 'Repeat clicks'))
+  const repeat = await person.open(findHref(body, 'Repeat clicks'))
   expect(repeat.body).toContain('<title id="chart-title">Repeat clicks (daily), ')
   expect(repeat.body).toContain('<th scope="col" class="number">Repeat clicks</th>')
   expect(repeat.body).toMatch(/: 4 clicks, 1 new visitor, repeat clicks: 3<\/title>/)
@@ -106,8 +106,8 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   const { body } = await person.open('/console/analytics?tag=spring%20SALE')
   expect(readFigures(body)[0]).toBe('2')
   expect(body).toContain('<bdi>Tag: Spring sale</bdi></summary>')
-  expect(hrefOf(body, 'Show all links')).toBe('/console/analytics')
-  expect(hrefOf(body, 'Last 7 days')).toBe('/console/analytics?tag=Spring+sale&period=7d')
+  expect(findHref(body, 'Show all links')).toBe('/console/analytics')
+  expect(findHref(body, 'Last 7 days')).toBe('/console/analytics?tag=Spring+sale&period=7d')
   const csv = await person.open('/console/analytics/browsers.csv?tag=spring+sale')
   expect(csv.body).toBe('label,clicks\nFirefox,2\n')
   expect((await person.open('/console/analytics?tag=none')).statusCode).toBe(404)
@@ -116,7 +116,7 @@ test('shows statistics of the links with a tag, ignoring its case', async ({
   )
 })
 
-test('shows the first available day if filters reach too far back', async ({
+test('links to the first available day if filters start before it', async ({
   app,
   make,
   owner,
@@ -132,7 +132,7 @@ test('shows the first available day if filters reach too far back', async ({
   const [, day] = /which are available from (\w+ 1, \d{4})\./.exec(tooEarly.body) ?? []
   expect(day).toBeDefined()
   expect(readFigures(tooEarly.body)).toEqual([])
-  const href = hrefOf(tooEarly.body, `View ${day}`)
+  const href = findHref(tooEarly.body, `View ${day}`)
   expect((await person.open(href)).statusCode).toBe(200)
   expect((await person.open(`${path}/countries?${query}`)).statusCode).toBe(422)
   const csv = await person.open(`${path}/countries.csv?${query}`)
@@ -163,7 +163,7 @@ test('shows the number of clicks excluded by filters', async ({ app, owner, pers
   )
 })
 
-test('uses the time zone in the URL, or else the user’s', async ({ app, make, owner }) => {
+test('uses the time zone in the URL, or by default the user’s', async ({ app, make, owner }) => {
   const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   app.clock.set(new Date(midnight - 30 * 60_000).toISOString())
@@ -176,7 +176,7 @@ test('uses the time zone in the URL, or else the user’s', async ({ app, make, 
   const berlin = await person.open(`${path}&tz=Europe/Berlin`)
   expect(readFigures(berlin.body)[0]).toBe('1')
   expect(berlin.body).toContain('Times are in Europe/Berlin.')
-  expect(hrefOf(berlin.body, 'Yesterday')).toBe(
+  expect(findHref(berlin.body, 'Yesterday')).toBe(
     `/console/links/${id}?period=yesterday&tz=Europe%2FBerlin`,
   )
   const { pool } = app.services.database
@@ -184,8 +184,8 @@ test('uses the time zone in the URL, or else the user’s', async ({ app, make, 
     owner.account.email,
   ])
   expect(readFigures((await person.open(path)).body)[0]).toBe('1')
-  const wrong = await person.open(`${path}&tz=Mars`)
-  expect([wrong.statusCode, wrong.body]).toEqual([
+  const rejected = await person.open(`${path}&tz=Mars`)
+  expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('Time zone: Must be'),
   ])
@@ -197,7 +197,7 @@ test.for([
   ['compare=never', 'Compare: Must be one of'],
   ['from=tomorrow', 'Start: Must be a date'],
 ] as const)(
-  '%s is rejected with a message, and the page ignores it',
+  'shows an error for %s and statistics without it',
   async ([query, text], { person }) => {
     const { statusCode, body } = await person.open(`/console/analytics?${query}`)
     expect([statusCode, body]).toEqual([422, expect.stringContaining(`role="alert">${text}`)])
@@ -219,7 +219,7 @@ test('shows an error for too many requests for raw clicks', async ({ app, owner,
   expect(body).toContain('Remove filter Country: Germany')
 })
 
-test('draws a shape or a dot for each country on a map below 60 KB', async ({
+test('draws each country as a shape or dot on a map, in less than 60 KB', async ({
   app,
   make,
   owner,
@@ -240,7 +240,7 @@ test('draws a shape or a dot for each country on a map below 60 KB', async ({
   const files = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)]
   const texts = await Promise.all(files.map(async ([, url]) => (await person.open(`${url}`)).body))
   const sizes = [body, ...texts].map((text) => gzipSync(text).length)
-  expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThan(60_000)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
 })
 
 test('never shows statistics of another account', async ({ app, make, otherOwner, person }) => {
@@ -255,7 +255,7 @@ test('never shows statistics of another account', async ({ app, make, otherOwner
   expect((await person.open('/console/analytics?tag=theirs')).statusCode).toBe(404)
 })
 
-test('shows rows of today without changes and omits labels clicked only yesterday', async ({
+test('compares no labels for today and omits those clicked only yesterday', async ({
   app,
   make,
   owner,

@@ -7,7 +7,7 @@ import { readUndoId } from '../support/toasts.ts'
 const test = linkListTest()
 
 describe('an archived link', () => {
-  test('still redirects and is listed only by the archive filter', async ({
+  test('still redirects and is listed only with the archive filter', async ({
     make,
     owner,
     person,
@@ -21,26 +21,26 @@ describe('an archived link', () => {
     const [first, second, third] = links.map(({ id }) => id)
     const archived = await person.change('archive', [first ?? 0, third ?? 0])
     expect(archived.headers.location).toBe('/console/links?done=archived.2')
-    const listed = async (query = '') => idsOn(await person.open(`/console/links${query}`))
+    const listIds = async (query = '') => idsOn(await person.open(`/console/links${query}`))
     for (const sort of ['', '?sort=clicks', '?sort=alias', '?sort=oldest', '?q=brev.test']) {
-      expect([sort, await listed(sort)]).toEqual([sort, sort.includes('q=') ? [] : [second]])
+      expect([sort, await listIds(sort)]).toEqual([sort, sort.includes('q=') ? [] : [second]])
     }
-    expect(await listed('?tag=a')).toEqual([])
-    expect(await listed('?tag=a&status=archived')).toEqual([first])
-    expect(await listed('?status=archived')).toEqual([third, first])
-    expect(await listed('?status=archived&sort=oldest')).toEqual([first, third])
-    expect(await listed('?status=archived&sort=clicks')).toEqual([third, first])
+    expect(await listIds('?tag=a')).toEqual([])
+    expect(await listIds('?tag=a&status=archived')).toEqual([first])
+    expect(await listIds('?status=archived')).toEqual([third, first])
+    expect(await listIds('?status=archived&sort=oldest')).toEqual([first, third])
+    expect(await listIds('?status=archived&sort=clicks')).toEqual([third, first])
     expect((await person.open('/console/links')).body).toContain('1 link')
     expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
     const all = await request({ url: '/api/urls', headers: owner.headers })
     expect(all.json().data.result).toBe(3)
 
     await person.send('/console/links/undo', { id: readUndoId(archived), back: '' })
-    expect(await listed()).toEqual([third, second, first])
+    expect(await listIds()).toEqual([third, second, first])
     await person.send(`/console/links/${first}/archive`)
     expect((await person.open(`/console/links/${first}`)).body).toContain('Archived')
     await person.send(`/console/links/${first}/unarchive`)
-    expect(await listed()).toEqual([third, second, first])
+    expect(await listIds()).toEqual([third, second, first])
   })
 
   test('stays archived in an export and import', async ({ app, make, owner, person }) => {
@@ -61,13 +61,13 @@ describe('the list', () => {
     person,
     request,
   }) => {
-    const n = owner.account.id
+    const accountId = owner.account.id
     const ids = new Map<string, number>()
     for (const name of ['b', 'c', 'A']) {
-      ids.set(name, (await make.link(owner, { alias: `${name}-${n}` })).id)
+      ids.set(name, (await make.link(owner, { alias: `${name}-${accountId}` })).id)
     }
     const visits = ['b', 'b', 'c']
-    for (const name of visits) await request({ url: `/${name}-${n}` })
+    for (const name of visits) await request({ url: `/${name}-${accountId}` })
     await app.importClicks()
     for (const [sort, order] of [
       ['newest', ['A', 'c', 'b']],
@@ -77,10 +77,10 @@ describe('the list', () => {
       ['alias', ['A', 'b', 'c']],
       ['alias-descending', ['c', 'b', 'A']],
     ] as const) {
-      const found = idsOn(await person.open(`/console/links?sort=${sort}`))
-      expect([sort, found]).toEqual([sort, order.map((name) => ids.get(name))])
-      const tagged = idsOn(await person.open(`/console/links?sort=${sort}&q=-${n}`))
-      expect([sort, tagged]).toEqual([sort, found])
+      const listedIds = idsOn(await person.open(`/console/links?sort=${sort}`))
+      expect([sort, listedIds]).toEqual([sort, order.map((name) => ids.get(name))])
+      const tagged = idsOn(await person.open(`/console/links?sort=${sort}&q=-${accountId}`))
+      expect([sort, tagged]).toEqual([sort, listedIds])
     }
     const { body } = await person.open('/console/links?sort=alias')
     expect(body).toContain('aria-sort="ascending"')
@@ -153,8 +153,8 @@ describe('the list', () => {
     expect((await tagged()).rows).toEqual([{ count: 0 }])
     const requests = await person.change('delete', [], { all: 'yes', back: returnPath })
     expect(requests.body).toContain('Delete 1,203 links?')
-    const sure = { all: 'yes', back: returnPath, sure: 'yes', count: '1203' }
-    const deleted = await person.change('delete', [], sure)
+    const confirmed = { all: 'yes', back: returnPath, sure: 'yes', count: '1203' }
+    const deleted = await person.change('delete', [], confirmed)
     expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')
     await person.send('/console/links/undo', { id: readUndoId(deleted), back: returnPath })
     expect((await person.open(returnPath)).body).toContain('1,203 links')

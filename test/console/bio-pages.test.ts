@@ -51,7 +51,7 @@ describe('the picture of a bio page', () => {
       .executeTakeFirstOrThrow()
     expect((await person.open(`/console/bios/${id}/edit`)).body).toContain(`src="${src}"`)
     expect((await person.open(`/console/bios/${id}/preview`)).body).toContain('data:image/png')
-    // A form without a new upload keeps the picture, and one with an error shows it again.
+    // Without a new upload, the form keeps the picture. It also shows it after an error.
     await person.send(`/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
     expect((await request({ url: src })).statusCode).toBe(200)
     const wrong = await person.send(`/console/bios/${id}`, {
@@ -83,9 +83,9 @@ describe('the picture of a bio page', () => {
   })
 
   test('is previewed before it is saved', async ({ person }) => {
-    const typed = { title: 'Anna', alias: 'x', picture: await picture() }
-    const previewed = await person.send('/console/bios/preview', typed)
-    expect([previewed.statusCode, previewed.body]).toEqual([
+    const input = { title: 'Anna', alias: 'x', picture: await picture() }
+    const preview = await person.send('/console/bios/preview', input)
+    expect([preview.statusCode, preview.body]).toEqual([
       200,
       expect.stringContaining('data:image/png'),
     ])
@@ -115,8 +115,8 @@ describe('the buttons of a bio page', () => {
     const [shop = '', blog = '', short = ''] = await hrefs()
     expect([shop, blog]).toEqual([expect.stringMatching(/^\/\w{7}$/), expect.anything()])
     expect(short).toBe(ownLink.shortUrl)
-    const visited = await request({ url: shop })
-    expect([visited.statusCode, visited.headers.location]).toEqual([302, 'https://a.example/'])
+    const clicked = await request({ url: shop })
+    expect([clicked.statusCode, clicked.headers.location]).toEqual([302, 'https://a.example/'])
     await request({ url: shop })
     await request({ url: blog })
     await request({ url: `/${ownLink.alias}` })
@@ -140,13 +140,13 @@ describe('the buttons of a bio page', () => {
       url: 'https://a.example/',
       clicks: 2,
     })
-    // Links of buttons do not belong to the account’s links, but admins can find them.
+    // The account’s list of links omits links of buttons, but admins can find them.
     const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))
     expect(stored).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
     const list = await request({ url: '/api/urls', headers: owner.headers })
     expect(list.json().data.result).toBe(1)
 
-    // A new order and a new URL or title keep the clicks, and the old address works.
+    // A new order, URL or title keeps the clicks, and the short link still works.
     await updateBio(app.services, app.services.db, owner.account.id, id, {
       links: [
         { title: 'Weblog', url: 'https://b.example/' },
@@ -194,7 +194,7 @@ describe('the buttons of a bio page', () => {
   }) => {
     const { services } = app
     const { id: account } = owner.account
-    const reasons = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
+    const notes = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
     const inputs: Record<string, object> = {
       early: { startsAt: '9999-01-01' },
       'used up': { maxClicks: 1 },
@@ -202,7 +202,7 @@ describe('the buttons of a bio page', () => {
     }
     const own = Object.fromEntries(
       await Promise.all(
-        [...reasons, 'redirects later', 'works'].map(async (name) => {
+        [...notes, 'redirects later', 'works'].map(async (name) => {
           const url = `https://${name.replaceAll(' ', '-')}.example/`
           const more = inputs[name]
           return [name, await make.link(owner, { url, ...more })] as const
@@ -247,7 +247,7 @@ describe('the buttons of a bio page', () => {
     expect((await notesIn('de'))[0]).toBe('Ausgeblendet: Der Link wurde gelöscht · 0 Klicks')
   })
 
-  test('have no short link if their URL is on this service', async ({
+  test('have no short link of their own if their URL is on this service', async ({
     app,
     make,
     owner,

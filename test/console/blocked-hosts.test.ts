@@ -22,8 +22,8 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
         .select(['host', 'subdomains', 'reason', 'blocked_by'])
         .where('host', '=', host)
         .executeTakeFirst(),
-    /** Returns the last lines of the log about a host. */
-    log: async (subject: string) =>
+    /** Returns the last lines of the admin log about a host. */
+    readLog: async (subject: string) =>
       (await listLogLines(app.services.db, { subject }, { limit: 5 })).map(
         ({ actor, action, detail }) => [actor, action, detail],
       ),
@@ -34,23 +34,23 @@ describe('the page of blocked hosts', () => {
   test('blocks a host with a reason, lists it, unblocks it, and logs each change', async ({
     owner,
     make,
-    setup: { admin, stored, log },
+    setup: { admin, stored, readLog },
   }) => {
     const { email: actor } = owner.account
     await make.link(owner, { url: 'https://a.shop.example/' })
-    const typed = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
-    const counted = await admin.open(`${PATH}/new?${new URLSearchParams(typed)}`)
+    const input = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
+    const counted = await admin.open(`${PATH}/new?${new URLSearchParams(input)}`)
     expect(counted.body).toContain('1 link points there now.')
     expect(counted.body).toContain('value="HTTPS://Shop.Example:8443/x?y"')
 
-    const blocked = await admin.send(PATH, typed)
+    const blocked = await admin.send(PATH, input)
     expect([blocked.statusCode, blocked.headers.location]).toEqual([
       303,
       `${PATH}?blocked=shop.example`,
     ])
     const row = { host: 'shop.example', subdomains: true, reason: HOSTILE, blocked_by: actor }
     expect(await stored('shop.example')).toEqual(row)
-    expect(await log('*.shop.example')).toEqual([[actor, 'host.block', HOSTILE]])
+    expect(await readLog('*.shop.example')).toEqual([[actor, 'host.block', HOSTILE]])
 
     const list = await admin.open(`${PATH}?q=SHOP`)
     expect(list.body).toContain('and all its subdomains')
@@ -63,7 +63,7 @@ describe('the page of blocked hosts', () => {
     const unblocked = await admin.send(`${PATH}/remove`, { host: 'shop.example' })
     expect(unblocked.headers.location).toBe(`${PATH}?unblocked=shop.example`)
     expect(await stored('shop.example')).toBeUndefined()
-    expect((await log('*.shop.example'))[0]).toEqual([actor, 'host.unblock', null])
+    expect((await readLog('*.shop.example'))[0]).toEqual([actor, 'host.unblock', null])
     expect((await admin.send(`${PATH}/remove`, { host: 'shop.example' })).statusCode).toBe(404)
   })
 
@@ -79,10 +79,10 @@ describe('the page of blocked hosts', () => {
     expect(reply.body).toContain('aria-invalid="true"')
   })
 
-  test('has pages and shows no results for an invalid host', async ({
+  test('lists hosts on pages and finds none for an invalid host', async ({
     setup: { admin, block },
   }) => {
-    for (let n = 0; n < 51; n += 1) await block(`n${n}.many.example`)
+    for (let number = 0; number < 51; number += 1) await block(`n${number}.many.example`)
     const first = await admin.open(`${PATH}?q=many`)
     expect(first.body).toContain('Page 1 of 2')
     expect((await admin.open(`${PATH}?q=many&page=2`)).body.match(/>Unblock</g)).toHaveLength(1)
@@ -137,7 +137,7 @@ describe('npx brevis host', () => {
     make,
     owner,
     request,
-    setup: { log },
+    setup: { readLog },
   }) => {
     const { brevis, brevisJson } = commandLine(app)
     const { alias } = await make.link(owner, { url: 'https://www.cli.example/' })
@@ -155,7 +155,7 @@ describe('npx brevis host', () => {
     expect(await brevis(['host', 'list'])).toContain('cli.example')
     const unblocked = await brevisJson(['host', 'unblock', 'https://CLI.example/'])
     expect(unblocked).toEqual({ host: 'cli.example', blocked: false })
-    expect(await log('*.cli.example')).toEqual([
+    expect(await readLog('*.cli.example')).toEqual([
       ['command line', 'host.unblock', null],
       ['command line', 'host.block', 'Phishing'],
     ])

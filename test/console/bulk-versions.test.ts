@@ -3,7 +3,7 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('each bulk action stores a version for every link that it changes', async ({
+test('a bulk action stores a version of each link that it changes', async ({
   app,
   make,
   owner,
@@ -13,7 +13,7 @@ test('each bulk action stores a version for every link that it changes', async (
   const other = await make.link(owner, { tags: ['sale'] })
   const campaign = await make.campaign(owner)
   const { db } = app.services
-  const versionsOf = async (id: number) => {
+  const listVersions = async (id: number) => {
     const query = db.selectFrom('link_versions').select('changes').where('link_id', '=', id)
     return (await query.orderBy('id').execute()).map(({ changes }) => changes)
   }
@@ -36,8 +36,8 @@ test('each bulk action stores a version for every link that it changes', async (
   }
   const undo = await db.selectFrom('undo_actions').select('id').orderBy('id', 'desc').execute()
   await person.send('/console/links/undo', { id: String(undo[0]?.id), back: '' })
-  const first = await versionsOf(link.id)
-  const second = await versionsOf(other.id)
+  const first = await listVersions(link.id)
+  const second = await listVersions(other.id)
   const expiry = '2999-12-31T23:59:59.999Z'
   expect(first).toEqual([
     { status: { before: 'active', after: 'disabled' } },

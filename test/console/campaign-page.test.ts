@@ -4,18 +4,22 @@ import { expectPrivate, groupTest as test, visitEach } from '../support/group-pa
 import { readFigures, readList } from '../support/link-page.ts'
 
 test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
-  const open = await make.campaign(owner, { name: '<b>Spring</b>', slug: 'spring', public: true })
-  const { statusCode, body } = await person.open(`/console/campaigns/${open.id}`)
+  const publicCampaign = await make.campaign(owner, {
+    name: '<b>Spring</b>',
+    slug: 'spring',
+    public: true,
+  })
+  const { statusCode, body } = await person.open(`/console/campaigns/${publicCampaign.id}`)
   expect(statusCode).toBe(200)
   expect(body).toContain('href="http://brev.test/r/spring"')
-  expect(body).toContain(`href="http://brev.test/u/${owner.account.username}/${open.id}"`)
+  expect(body).toContain(`href="http://brev.test/u/${owner.account.username}/${publicCampaign.id}"`)
   expect(body).toContain('data-copy="rotator"')
   expect(body).not.toContain('<b>Spring')
   expect(body).toContain('No links yet.')
   expect(body).toContain('No clicks yet.')
 
-  const closed = await make.campaign(owner)
-  const other = await person.open(`/console/campaigns/${closed.id}`)
+  const privateCampaign = await make.campaign(owner)
+  const other = await person.open(`/console/campaigns/${privateCampaign.id}`)
   expect(other.body).toContain('<dt>Public list</dt><dd>Off</dd>')
   expect(other.body).not.toContain('data-copy="rotator"')
 })
@@ -52,10 +56,10 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
   expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
   expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
 
-  for (const each of [1, 2]) {
+  for (const attempt of [1, 2]) {
     const removal = await person.send(`${path}/links/${second.id}/remove`)
-    expect([each, removal.statusCode, removal.headers.location]).toEqual([
-      each,
+    expect([attempt, removal.statusCode, removal.headers.location]).toEqual([
+      attempt,
       303,
       `${path}#items`,
     ])
@@ -99,7 +103,7 @@ test('shows an error next to the field for an unknown link', async ({
   expect(await getCampaignLinkIds(app.services.db, owner.account.id, id)).toEqual([])
 })
 
-test('totals the clicks of all links and links to their pages', async ({
+test('shows the total clicks of all links, and links to their pages', async ({
   app,
   make,
   owner,
@@ -138,7 +142,7 @@ test('totals the clicks of all links and links to their pages', async ({
   expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Start: Must be')])
 })
 
-test('has pages of links and stays on the same page after a removal', async ({
+test('lists links on pages and stays on the same page after a removal', async ({
   app,
   make,
   owner,

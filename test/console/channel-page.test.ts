@@ -30,7 +30,7 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
   const link = await make.link(owner, { alias: 'shelved', metaTitle: 'Our <u>shop</u>' })
   const bio = await make.bio(owner, { title: 'Anna <b>' })
   const code = await make.qr(owner, { name: 'Poster' })
-  const stored = async () => {
+  const listItems = async () => {
     const page = { limit: 100, offset: 0 }
     const { entries } = await listChannelItems(
       app.services,
@@ -41,17 +41,17 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
     )
     return entries.map((item) => `${item.type}-${item.id}`)
   }
-  for (const [under, fields, ref] of [
+  for (const [suffix, fields, ref] of [
     ['links', { link: 'shelved' }, `links-${link.id}`],
     ['items', { item: `bio-${bio.id}` }, `bio-${bio.id}`],
     ['items', { item: `qr-${code.id}` }, `qr-${code.id}`],
     ['items', { item: `qr-${code.id}` }, `qr-${code.id}`],
   ] as const) {
-    const reply = await person.send(`${path}/${under}`, fields)
+    const reply = await person.send(`${path}/${suffix}`, fields)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, `${path}?added=${ref}#items`])
     expect((await person.open(`${path}?added=${ref}`)).body).toContain('added.')
   }
-  expect(await stored()).toEqual([`qr-${code.id}`, `bio-${bio.id}`, `links-${link.id}`])
+  expect(await listItems()).toEqual([`qr-${code.id}`, `bio-${bio.id}`, `links-${link.id}`])
   const { body } = await person.open(path)
   for (const text of [
     'Our &lt;u&gt;shop',
@@ -67,11 +67,11 @@ test('links, bio pages and QR codes can be added to a channel and removed', asyn
     const removal = await person.send(`${path}/items/${ref}/remove?page=2`)
     expect([removal.statusCode, removal.headers.location]).toEqual([303, `${path}?page=2#items`])
   }
-  expect(await stored()).toEqual([])
+  expect(await listItems()).toEqual([])
   expect((await person.open(`/console/links/${link.id}`)).statusCode).toBe(200)
 })
 
-test('adding an item of another account shows an error beside the field', async ({
+test('adding an item of another account shows an error next to the field', async ({
   app,
   make,
   otherOwner,
@@ -97,7 +97,12 @@ test('adding an item of another account shows an error beside the field', async 
   expect(await getChannelLinkIds(app.services.db, owner.account.id, id)).toEqual([])
 })
 
-test('statistics total the clicks of links and QR codes', async ({ app, make, owner, person }) => {
+test('statistics include the clicks of links and QR codes', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
   const { id } = await make.channel(owner)
   const path = `/console/channels/${id}`
   const link = await make.link(owner)
@@ -108,8 +113,8 @@ test('statistics total the clicks of links and QR codes', async ({ app, make, ow
     limit: 10,
     offset: 0,
   })
-  const scanned = entries.find(({ type }) => type === 'qr')?.link ?? ''
-  await visitEach(app, [`/${link.alias}`, new URL(scanned).pathname])
+  const scannedUrl = entries.find(({ type }) => type === 'qr')?.link ?? ''
+  await visitEach(app, [`/${link.alias}`, new URL(scannedUrl).pathname])
   const { body } = await person.open(path)
   expect(readFigures(body)).toEqual(['2', '2', '0', '100%'])
   expect((await person.open(`${path}/systems.csv`)).body).toContain(',2\n')

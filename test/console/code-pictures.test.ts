@@ -6,7 +6,7 @@ import { signedIn } from '../support/console.ts'
 
 const test = codesTest()
 
-async function redSquare(side = 40): Promise<Blob> {
+async function createRedSquare(side = 40): Promise<Blob> {
   const picture = sharp({ create: { width: side, height: side, channels: 3, background: '#f00' } })
   return new Blob([new Uint8Array(await picture.png().toBuffer())], { type: 'image/png' })
 }
@@ -19,11 +19,11 @@ describe('colors', () => {
     ['#ffffff', '#000000', 'Must be darker than the background'],
     ['red', '#ffffff', 'Must be a color in the form #rrggbb'],
   ] as const)(
-    '%s on %s: the preview says "%s"',
-    async ([foreground, background, says], { setup: { person } }) => {
+    '%s on %s show "%s" in the preview',
+    async ([foreground, background, message], { setup: { person } }) => {
       const fields = { type: 'text', text: 'Hello', foreground, background }
       const reply = await person.send('/console/codes/preview', fields)
-      expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(says)])
+      expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(message)])
     },
   )
 
@@ -52,7 +52,7 @@ describe('a logo', () => {
   }) => {
     const owner = await make.owner()
     const person = await signedIn(app, owner)
-    const logo = await redSquare()
+    const logo = await createRedSquare()
     const preview = await person.send('/console/codes/preview', { ...fields, logo })
     expect(preview.statusCode).toBe(200)
     expect(await decodePreview(preview.body)).toBe('Hello')
@@ -62,12 +62,12 @@ describe('a logo', () => {
     const stored = await getQrLogo(app.services.db, owner.account.id, id)
     expect([created.statusCode, Buffer.isBuffer(stored)]).toEqual([303, true])
 
-    const nothing = new Blob([])
-    await person.send(path, { ...fields, text: 'Hi', logo: nothing })
+    const emptyFile = new Blob([])
+    await person.send(path, { ...fields, text: 'Hi', logo: emptyFile })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
     const previewReply = await person.send(`${path}/preview`, fields)
-    const without = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
-    expect(previewReply.body.length).toBeGreaterThan(without.body.length)
+    const withoutLogo = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
+    expect(previewReply.body.length).toBeGreaterThan(withoutLogo.body.length)
     await person.send(path, { ...fields, removeLogo: 'on' })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toBeNull()
   })
@@ -76,12 +76,15 @@ describe('a logo', () => {
     ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
-  ] as const)('that is %s is rejected', async ([, logo, status, says], { app, setup, owner }) => {
-    const before = await getQrRows(app, owner.account.id)
-    const reply = await setup.person.send('/console/codes', { ...fields, logo: logo() })
-    expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(says)])
-    expect(await getQrRows(app, owner.account.id)).toEqual(before)
-  })
+  ] as const)(
+    'that is %s is rejected',
+    async ([, logo, status, message], { app, setup, owner }) => {
+      const before = await getQrRows(app, owner.account.id)
+      const reply = await setup.person.send('/console/codes', { ...fields, logo: logo() })
+      expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(message)])
+      expect(await getQrRows(app, owner.account.id)).toEqual(before)
+    },
+  )
 
   test('that is a URL is not fetched for a preview', async ({ setup: { person } }) => {
     const logoAddress = 'https://example.com/logo.png'
@@ -95,20 +98,22 @@ describe('a logo', () => {
   test('is accepted only in a valid form of a signed-in user', async ({ app, setup }) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
     const { cookie } = setup.person
-    const wrong = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
-    expect((await app.request({ ...wrong, headers: { ...headers, cookie } })).statusCode).toBe(400)
-    expect((await app.request({ ...wrong, headers })).statusCode).toBe(303)
+    const malformed = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
+    expect((await app.request({ ...malformed, headers: { ...headers, cookie } })).statusCode).toBe(
+      400,
+    )
+    expect((await app.request({ ...malformed, headers })).statusCode).toBe(303)
     const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
-    const tooManyFields = { ...wrong, payload: `${field.repeat(65)}--x--\r\n` }
+    const tooManyFields = { ...malformed, payload: `${field.repeat(65)}--x--\r\n` }
     expect(
       (await app.request({ ...tooManyFields, headers: { ...headers, cookie } })).statusCode,
     ).toBe(400)
     // A valid form without a token.
-    const maxFields = { ...wrong, payload: `${field.repeat(64)}--x--\r\n` }
+    const maxFields = { ...malformed, payload: `${field.repeat(64)}--x--\r\n` }
     expect((await app.request({ ...maxFields, headers: { ...headers, cookie } })).statusCode).toBe(
       403,
     )
-    const other = { ...wrong, url: '/console/campaigns', headers: { ...headers, cookie } }
+    const other = { ...malformed, url: '/console/campaigns', headers: { ...headers, cookie } }
     expect((await app.request(other)).statusCode).toBe(415)
   })
 })

@@ -11,8 +11,11 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
   const person = await signedIn(app, owner)
   const form = { type: 'link', source: 'new', url: 'example.com/menu', ...baseStyle }
   const style = { dots: 'rounded', eyes: 'circle', caption: 'Scan me' }
-  const wrong = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('caption-error')])
+  const rejected = await person.send('/console/codes', { ...form, ...style, caption: '日本' })
+  expect([rejected.statusCode, rejected.body]).toEqual([
+    422,
+    expect.stringContaining('caption-error'),
+  ])
   const created = await person.send('/console/codes', { ...form, ...style })
   expect(created.statusCode).toBe(303)
   const [row] = await getQrRows(app, owner.account.id)
@@ -40,9 +43,9 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signedIn(app, owner)
   const link = await make.link(owner, { alias: `menu-${owner.account.id}` })
-  const fresh = await person.open(`/console/codes/new?link=${link.id}`)
-  expect(fresh.body).toContain('value="existing" checked')
-  expect(fresh.body).toContain(`value="${link.shortUrl}"`)
+  const newForm = await person.open(`/console/codes/new?link=${link.id}`)
+  expect(newForm.body).toContain('value="existing" checked')
+  expect(newForm.body).toContain(`value="${link.shortUrl}"`)
   const form = { type: 'link', source: 'existing', ...baseStyle, url: 'https://ignored.example/' }
   for (const text of ['', 'nothing-here', 'https://example.com/']) {
     const reply = await person.send('/console/codes', { ...form, link: text })

@@ -6,141 +6,150 @@ import { postForm } from '../support/forms.ts'
 
 const test = codesTest()
 
-/** The form of each type: its input, the resulting content, and an invalid change. */
-const kinds = [
+/**
+ * The form of each type: its `fields`, the content of the code (`payload`), a text on its page, and
+ * invalid fields with their error message.
+ */
+const CODE_TYPES = [
   {
     type: 'text',
     fields: { text: `${HOSTILE_NAME}\r\nmore` },
     payload: `${HOSTILE_NAME}\nmore`,
-    words: 'Shows text',
-    wrong: { text: ' ' },
-    says: 'Is required.',
+    shownText: 'Shows text',
+    invalidFields: { text: ' ' },
+    message: 'Is required.',
   },
   {
     type: 'wifi',
     fields: { ssid: 'a;b', encryption: 'wpa', password: 'p"w', hidden: 'on' },
     payload: 'WIFI:T:WPA;S:a\\;b;P:p\\"w;H:true;;',
-    words: 'Hidden network',
-    wrong: { password: '' },
-    says: 'Is required.',
+    shownText: 'Hidden network',
+    invalidFields: { password: '' },
+    message: 'Is required.',
   },
   {
     type: 'vcard',
     fields: { fname: 'Ann', lname: 'B', website: 'https://a.example/' },
     payload:
       'BEGIN:VCARD\r\nVERSION:3.0\r\nN:B;Ann;;;\r\nFN:Ann B\r\nURL:https://a.example/\r\nEND:VCARD\r\n',
-    words: 'https://a.example/',
-    wrong: { website: 'javascript:alert(1)' },
-    says: 'Must be an http or https URL.',
+    shownText: 'https://a.example/',
+    invalidFields: { website: 'javascript:alert(1)' },
+    message: 'Must be an http or https URL.',
   },
   {
     type: 'email',
     fields: { email: 'a@example.com', subject: HOSTILE_NAME, message: '' },
     payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE_NAME)}`,
-    words: 'Starts an email',
-    wrong: { email: 'nobody' },
-    says: 'Must be an email address.',
+    shownText: 'Starts an email',
+    invalidFields: { email: 'nobody' },
+    message: 'Must be an email address.',
   },
   {
     type: 'phone',
     fields: { phone: '+1 555' },
     payload: 'tel:+1555',
-    words: '+1555',
-    wrong: { phone: 'x' },
-    says: 'Must be a phone number.',
+    shownText: '+1555',
+    invalidFields: { phone: 'x' },
+    message: 'Must be a phone number.',
   },
   {
     type: 'sms',
     fields: { phone: '555', message: 'Hi: you' },
     payload: 'SMSTO:555:Hi: you',
-    words: 'Hi: you',
-    wrong: { phone: '' },
-    says: 'Is required.',
+    shownText: 'Hi: you',
+    invalidFields: { phone: '' },
+    message: 'Is required.',
   },
   {
     type: 'link',
     fields: { url: 'https://example.com/menu' },
     payload: null,
-    words: 'https://example.com/menu',
-    wrong: { url: 'ftp://example.com' },
-    says: 'Must be an http or https URL.',
+    shownText: 'https://example.com/menu',
+    invalidFields: { url: 'ftp://example.com' },
+    message: 'Must be an http or https URL.',
   },
 ] as const
 
-describe.for(kinds)('a code of the type $type', ({ type, fields, payload, words, wrong, says }) => {
-  test('is created, shown, changed and deleted by its form, with errors next to fields', async ({
-    app,
-    make,
-  }) => {
-    const owner = await make.owner()
-    const person = await signedIn(app, owner)
-    const otherPerson = await signedIn(app, await make.owner())
-    const rows = () => getQrRows(app, owner.account.id)
-    const form = { type, ...baseStyle, ...fields }
-    const [field = ''] = Object.keys(wrong)
+describe.for(CODE_TYPES)(
+  'a code of the type $type',
+  ({ type, fields, payload, shownText, invalidFields, message }) => {
+    test('is created, shown, changed and deleted by its form, with errors next to fields', async ({
+      app,
+      make,
+    }) => {
+      const owner = await make.owner()
+      const person = await signedIn(app, owner)
+      const otherPerson = await signedIn(app, await make.owner())
+      const rows = () => getQrRows(app, owner.account.id)
+      const form = { type, ...baseStyle, ...fields }
+      const [field = ''] = Object.keys(invalidFields)
 
-    const empty = await person.open('/console/codes')
-    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
-    const fresh = await person.open(`/console/codes/new?type=${type}`)
-    for (const name of Object.keys(fields)) expect(fresh.body).toContain(`name="${name}"`)
-    const rejected = await person.send('/console/codes', { ...form, ...wrong })
-    expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
-    expect(rejected.body).toContain(`id="${field}-error"`)
-    expect(await rows()).toEqual([])
+      const empty = await person.open('/console/codes')
+      expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
+      const newForm = await person.open(`/console/codes/new?type=${type}`)
+      for (const name of Object.keys(fields)) expect(newForm.body).toContain(`name="${name}"`)
+      const rejected = await person.send('/console/codes', { ...form, ...invalidFields })
+      expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(message)])
+      expect(rejected.body).toContain(`id="${field}-error"`)
+      expect(await rows()).toEqual([])
 
-    const created = await person.send('/console/codes', form)
-    const [row] = await rows()
-    const path = `/console/codes/${row?.id}`
-    expect([created.statusCode, created.headers.location]).toEqual([303, path])
-    expect(row).toMatchObject({
-      type,
-      payload,
-      name: HOSTILE_NAME,
-      foreground: 'rgb(20,60,90)',
-      background: null,
+      const created = await person.send('/console/codes', form)
+      const [row] = await rows()
+      const path = `/console/codes/${row?.id}`
+      expect([created.statusCode, created.headers.location]).toEqual([303, path])
+      expect(row).toMatchObject({
+        type,
+        payload,
+        name: HOSTILE_NAME,
+        foreground: 'rgb(20,60,90)',
+        background: null,
+      })
+      const list = await person.open('/console/codes')
+      expect(list.body).toContain(`/qr/${row?.alias}.svg?size=100`)
+      const codePage = await person.open(path)
+      expect([codePage.statusCode, codePage.body]).toEqual([
+        200,
+        expect.stringContaining(shownText),
+      ])
+      const edit = await person.open(`${path}/edit`)
+      expect(edit.body).toContain('value="#143c5a"')
+      for (const page of [list, codePage, edit]) expect(page.body).not.toContain('<b>')
+
+      const preview = await person.send(`${path}/preview`, form)
+      expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(shownText)])
+      expect(preview.headers['content-security-policy']).toContain('sandbox')
+      const { shortUrl } = await getQrDetails(
+        app.services,
+        app.services.db,
+        owner.account.id,
+        Number(row?.id),
+      )
+      expect(await decodePreview(preview.body)).toBe(payload ?? shortUrl)
+      const stored = await person.open(`${path}/preview`)
+      expect(await decodePreview(stored.body)).toBe(payload ?? shortUrl)
+
+      for (const url of [path, `${path}/edit`, `${path}/delete`, `${path}/preview`]) {
+        expect([url, (await otherPerson.open(url)).statusCode]).toEqual([url, 404])
+        const signedOut = await app.request({ url })
+        expect([url, signedOut.statusCode]).toEqual([url, 303])
+      }
+      for (const url of [path, `${path}/delete`, `${path}/preview`]) {
+        expect([url, (await otherPerson.send(url, form)).statusCode]).toEqual([url, 404])
+        const forged = await postForm(app, url, form, { cookie: person.cookie })
+        expect([url, forged.statusCode]).toEqual([url, 403])
+      }
+      expect(await rows()).toEqual([row])
+
+      const rejectedForm = await person.send(path, { ...form, ...invalidFields })
+      expect([rejectedForm.statusCode, await rows()]).toEqual([422, [row]])
+      const changed = await person.send(path, { ...form, name: 'Menu', background: '#ffff00' })
+      expect([changed.statusCode, changed.headers.location]).toEqual([303, path])
+      expect(await rows()).toEqual([{ ...row, name: 'Menu', background: 'rgb(255,255,0)' }])
+      expect((await person.send(`${path}/delete`)).headers.location).toBe('/console/codes')
+      expect(await rows()).toEqual([])
     })
-    const list = await person.open('/console/codes')
-    expect(list.body).toContain(`/qr/${row?.alias}.svg?size=100`)
-    const codePage = await person.open(path)
-    expect([codePage.statusCode, codePage.body]).toEqual([200, expect.stringContaining(words)])
-    const edit = await person.open(`${path}/edit`)
-    expect(edit.body).toContain('value="#143c5a"')
-    for (const page of [list, codePage, edit]) expect(page.body).not.toContain('<b>')
-
-    const preview = await person.send(`${path}/preview`, form)
-    expect([preview.statusCode, preview.body]).toEqual([200, expect.stringContaining(words)])
-    expect(preview.headers['content-security-policy']).toContain('sandbox')
-    const { shortUrl } = await getQrDetails(
-      app.services,
-      app.services.db,
-      owner.account.id,
-      Number(row?.id),
-    )
-    expect(await decodePreview(preview.body)).toBe(payload ?? shortUrl)
-    const stored = await person.open(`${path}/preview`)
-    expect(await decodePreview(stored.body)).toBe(payload ?? shortUrl)
-
-    for (const url of [path, `${path}/edit`, `${path}/delete`, `${path}/preview`]) {
-      expect([url, (await otherPerson.open(url)).statusCode]).toEqual([url, 404])
-      const unsigned = await app.request({ url })
-      expect([url, unsigned.statusCode]).toEqual([url, 303])
-    }
-    for (const url of [path, `${path}/delete`, `${path}/preview`]) {
-      expect([url, (await otherPerson.send(url, form)).statusCode]).toEqual([url, 404])
-      const forged = await postForm(app, url, form, { cookie: person.cookie })
-      expect([url, forged.statusCode]).toEqual([url, 403])
-    }
-    expect(await rows()).toEqual([row])
-
-    const rejectedForm = await person.send(path, { ...form, ...wrong })
-    expect([rejectedForm.statusCode, await rows()]).toEqual([422, [row]])
-    const changed = await person.send(path, { ...form, name: 'Menu', background: '#ffff00' })
-    expect([changed.statusCode, changed.headers.location]).toEqual([303, path])
-    expect(await rows()).toEqual([{ ...row, name: 'Menu', background: 'rgb(255,255,0)' }])
-    expect((await person.send(`${path}/delete`)).headers.location).toBe('/console/codes')
-    expect(await rows()).toEqual([])
-  })
-})
+  },
+)
 
 test("a code's type can be changed by the form of another type", async ({
   app,
@@ -197,8 +206,8 @@ describe('the page of a code', () => {
     expect(page.body).toContain('a.example')
     const csv = await person.open(`/console/codes/${id}/referrers.csv`)
     expect([csv.statusCode, csv.body]).toEqual([200, expect.stringContaining('a.example')])
-    for (const rest of ['referrers', 'referrers.csv', 'timeline.csv']) {
-      expect((await otherPerson.open(`/console/codes/${id}/${rest}`)).statusCode).toBe(404)
+    for (const suffix of ['referrers', 'referrers.csv', 'timeline.csv']) {
+      expect((await otherPerson.open(`/console/codes/${id}/${suffix}`)).statusCode).toBe(404)
     }
     expect((await person.open('/console/codes')).body).toMatch(/data-label="Scans"><bdi>1</)
   })
@@ -229,8 +238,8 @@ describe('the page of a code', () => {
     const { id, alias } = await make.qr(owner)
     const page = await setup.person.open(`/console/codes/${id}?size=900`)
     expect(page.body).toContain(`href="/qr/${alias}.png?size=900" download="qr-code-${id}.png"`)
-    const wrong = await setup.person.open(`/console/codes/${id}?size=9`)
-    expect([wrong.statusCode, wrong.body]).toEqual([
+    const invalidFields = await setup.person.open(`/console/codes/${id}?size=9`)
+    expect([invalidFields.statusCode, invalidFields.body]).toEqual([
       422,
       expect.stringContaining('Must be a whole number from 100 to 2000.'),
     ])

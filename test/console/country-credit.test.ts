@@ -19,7 +19,7 @@ describe('country statistics', () => {
     )
   })
 
-  geolite2('credit the operator’s table as its license requires', async ({ app }) => {
+  geolite2('credit the operator’s own table as its license requires', async ({ app }) => {
     await expectCredit(
       app,
       '<a href="https://www.maxmind.com" rel="noreferrer">This product includes GeoLite2 data created by MaxMind',
@@ -27,7 +27,7 @@ describe('country statistics', () => {
   })
 
   unknown('show no credit for a table of an unknown type', async ({ app }) => {
-    const [page, countries] = await pagesOf(app)
+    const [page, countries] = await openPages(app)
     expect(page).toContain('Germany')
     for (const body of [page, countries]) expect(body).not.toMatch(/maxmind|nro\.net/)
   })
@@ -35,14 +35,14 @@ describe('country statistics', () => {
 
 /** Expects the attribution once on a page with countries, and not on one without. */
 async function expectCredit(app: TestApp, credit: string): Promise<void> {
-  const [page, countries, browsers] = await pagesOf(app)
+  const [page, countries, browsers] = await openPages(app)
   expect(page?.split(credit)).toHaveLength(2)
   expect(countries?.split(credit)).toHaveLength(2)
   expect(browsers).not.toContain(credit)
 }
 
-/** Returns a link's page, its countries and its browsers. */
-async function pagesOf(app: TestApp): Promise<string[]> {
+/** Returns the HTML of a link's page, of its countries and of its browsers. */
+async function openPages(app: TestApp): Promise<string[]> {
   const owner = await app.make.owner()
   const { id, alias } = await app.make.link(owner)
   await visitTimes(app, alias, 2)

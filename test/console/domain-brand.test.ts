@@ -47,6 +47,6 @@ test('sets the logo, color and footer of a domain', async ({
   expect((await brand()).logo).toMatch(/^iVBOR/)
   await send({ footer: 'on', removeLogo: 'on' })
   expect(await brand()).toEqual({ accent: null, footer: true, logo: null })
-  const wrong = await send({ logo: Buffer.from('nothing') })
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('logo-error')])
+  const rejected = await send({ logo: Buffer.from('nothing') })
+  expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining('logo-error')])
 })

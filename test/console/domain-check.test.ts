@@ -3,7 +3,7 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-/** A name that resolves to a private address, so nothing is requested. */
+/** A host name that resolves to a reserved IP address, so that no request is sent. */
 const KNOWN = 'parked.example'
 const requests: string[] = []
 
@@ -19,7 +19,7 @@ const test = appTest({
   stranger: await signIn(app, (await make.owner()).account.email),
 }))
 
-test('shows the stored state of domains and checks it on request', async ({
+test('shows the last result of DNS checks and repeats them on request', async ({
   app,
   owner,
   setup: { person, stranger: otherOwner },
@@ -66,8 +66,8 @@ test('shows the stored state of domains and checks it on request', async ({
   await person.open(`${path}/state`)
   expect(requests.length).toBe(lookups)
 
-  const pressed = await person.send(`/console/domains/${parked.id}/check`)
-  expect([pressed.statusCode, pressed.body]).toEqual([
+  const checkedByButton = await person.send(`/console/domains/${parked.id}/check`)
+  expect([checkedByButton.statusCode, checkedByButton.body]).toEqual([
     200,
     expect.stringContaining(`${KNOWN} isn’t pointing here yet`),
   ])

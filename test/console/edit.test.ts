@@ -15,8 +15,8 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   const { host } = await make.domain(owner)
   const splash = await make.splash(owner)
   const overlay = await make.overlay(owner)
-  const one = await make.pixel(owner)
-  const two = await make.pixel(owner, { tag: 'CD-2' })
+  const firstPixel = await make.pixel(owner)
+  const secondPixel = await make.pixel(owner, { tag: 'CD-2' })
   const created = await form.create({
     url: ` ${target} `,
     alias: 'every-field',
@@ -35,7 +35,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     'parameter-name': ['utm_source', 'ref', ''],
     'parameter-value': ['mail & more', '', ''],
     type: String(splash.id),
-    pixels: [String(two.id), String(one.id)],
+    pixels: [String(secondPixel.id), String(firstPixel.id)],
     metaTitle: 'A “title” & <b>',
     metaDescription: 'One line\r\nand another',
     metaImage: 'https://example.com/a.png',
@@ -64,7 +64,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
       { name: 'ref', value: '' },
     ],
     type: String(splash.id),
-    pixels: [two.id, one.id],
+    pixels: [secondPixel.id, firstPixel.id],
     metaTitle: 'A “title” & <b>',
     metaDescription: 'One line\nand another',
     metaImage: 'https://example.com/a.png',
@@ -82,13 +82,13 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     'rule-4-language': ['en-gb'],
     expiresTime: ['03:02:00'],
     password: [''],
-    pixels: [String(two.id), String(one.id)],
+    pixels: [String(secondPixel.id), String(firstPixel.id)],
   })
   expect((await form.change(id, formValues)).statusCode).toBe(303)
   expect(await form.getStored(id)).toMatchObject(all)
-  const others = Object.entries(formValues).filter(([name]) => !name.startsWith('rule'))
+  const unchangedValues = Object.entries(formValues).filter(([name]) => !name.startsWith('rule'))
   const changed = await form.change(id, {
-    ...Object.fromEntries(others),
+    ...Object.fromEntries(unchangedValues),
     alias: 'other-name',
     domain: '',
     tags: 'Autumn',
@@ -104,7 +104,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     'parameter-name': ['a'],
     'parameter-value': ['b'],
     type: `overlay-${overlay.id}`,
-    pixels: String(one.id),
+    pixels: String(firstPixel.id),
     metaTitle: 'Other',
     metaDescription: 'Words',
     metaImage: 'https://example.com/b.jpg',
@@ -123,7 +123,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     languageTargets: [{ language: 'de', link: `${target}/d` }],
     parameters: [{ name: 'a', value: 'b' }],
     type: `overlay-${overlay.id}`,
-    pixels: [one.id],
+    pixels: [firstPixel.id],
     metaTitle: 'Other',
     metaDescription: 'Words',
     metaImage: 'https://example.com/b.jpg',
@@ -197,24 +197,24 @@ test.for([
   [{ metaImage: 'javascript:alert(1)' }, 'metaImage'],
   [{ password: 'x'.repeat(201) }, 'password'],
 ] as [Fields, string][])(
-  'the form with %j shows the error at %s and stores nothing',
-  async ([values, place], { form, make, owner }) => {
+  'the form with %j shows an error at the field %s and stores nothing',
+  async ([values, fieldId], { form, make, owner }) => {
     await make.link(owner, { alias: 'taken' }).catch(() => {})
     const { id } = await make.link(owner, { password: 'kept' })
     const before = [await form.getStored(id), (await form.getNewest()).total]
-    const typed = { url: target, metaImage: 'https://example.com/typed.png', ...values }
-    for (const reply of [await form.create(typed), await form.change(id, typed)]) {
-      expect([place, reply.statusCode]).toEqual([place, 422])
+    const input = { url: target, metaImage: 'https://example.com/typed.png', ...values }
+    for (const reply of [await form.create(input), await form.change(id, input)]) {
+      expect([fieldId, reply.statusCode]).toEqual([fieldId, 422])
       expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
-      expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
-      expect(reply.body).toContain(`href="#${place}"`)
-      const at = reply.body.indexOf(`id="${place}"`)
-      const group = reply.body.lastIndexOf('<details class="panel group"', at)
-      const isBeside = at > reply.body.indexOf('<aside class="side"')
-      if (group !== -1 && !isBeside)
-        expect(reply.body.slice(group, at)).toMatch(/^<details [^>]* open>/)
+      expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]* autofocus`))
+      expect(reply.body).toContain(`href="#${fieldId}"`)
+      const position = reply.body.indexOf(`id="${fieldId}"`)
+      const group = reply.body.lastIndexOf('<details class="panel group"', position)
+      const isInSidePanel = position > reply.body.indexOf('<aside class="side"')
+      if (group !== -1 && !isInSidePanel)
+        expect(reply.body.slice(group, position)).toMatch(/^<details [^>]* open>/)
       const formValues = valuesOf(reply.body)
-      for (const [name, value] of Object.entries(typed)) {
+      for (const [name, value] of Object.entries(input)) {
         const filled = [value].flat().filter((text) => text !== '')
         expect(formValues[name]).toEqual(expect.arrayContaining(filled))
       }
@@ -236,10 +236,10 @@ test('rejects splash pages, overlays, pixels and domains of another account', as
     [{ pixels: String((await make.pixel(other, { name: secret })).id) }, 'pixels'],
     [{ domain: host }, 'domain'],
   ]
-  for (const [values, place] of foreignValues) {
+  for (const [values, fieldId] of foreignValues) {
     const reply = await form.create({ url: target, ...values })
     expect([reply.statusCode, reply.body.includes(secret)]).toEqual([422, false])
-    expect(reply.body).toMatch(new RegExp(`id="${place}"[^>]* autofocus`))
+    expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]* autofocus`))
   }
 })
 

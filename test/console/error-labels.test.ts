@@ -10,12 +10,15 @@ import { appTest } from '../support/test.ts'
 const test = appTest()
 
 type Person = Awaited<ReturnType<typeof signIn>>
-type Given = { app: TestApp; owner: Owner; person: Person }
+type MistakeContext = { app: TestApp; owner: Owner; person: Person }
 
-/** Sends a rejected form, or opens a page with an invalid parameter. */
-const mistakes: Record<
+/**
+ * Invalid requests with the error in English and German. `make` sends a form that is rejected or
+ * opens a page with an invalid parameter.
+ */
+const MISTAKES: Record<
   string,
-  { make: (given: Given) => ReturnType<Person['open']>; en: string; de: string }
+  { make: (context: MistakeContext) => ReturnType<Person['open']>; en: string; de: string }
 > = {
   'a past expiration of selected links': {
     make: async ({ app, owner, person }) => {
@@ -61,7 +64,7 @@ const mistakes: Record<
     en: 'Must differ from the start.',
     de: 'Muss sich vom Beginn unterscheiden.',
   },
-  'an unreadable period of the download of a QR code': {
+  'an invalid size of the download of a QR code': {
     make: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)
       return person.open(`/console/links/${id}?size=1`)
@@ -71,15 +74,15 @@ const mistakes: Record<
   },
 }
 
-test.for(Object.entries(mistakes))(
+test.for(Object.entries(MISTAKES))(
   '%s is reported with the label of its field',
   async ([, { make, en, de }], { app }) => {
     const owner = await app.make.owner()
     const person = await signIn(app, owner.account.email)
-    const given = { app, owner, person }
-    expect(visibleText((await make(given)).body)).toContain(en)
+    const context = { app, owner, person }
+    expect(visibleText((await make(context)).body)).toContain(en)
     await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
-    const german = await make(given)
+    const german = await make(context)
     expect(german.body).toContain('<html lang="de">')
     expect(visibleText(german.body)).toContain(de)
   },

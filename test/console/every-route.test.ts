@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 import { listRoutes, type TableRoute } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
-/** Public routes. All others require a session. */
+/** The public routes. All others require a session. */
 const PUBLIC = [
   '/console/sign-in',
   '/console/sign-in/verify',
@@ -27,8 +27,8 @@ const PUBLIC = [
 ]
 
 /**
- * Redirects whatever the id, even for another account's session, which continues. The status
- * proves nothing here, so test/console/account.test.ts tests it.
+ * A route that replies with the same redirect for any id, even of another account's session. Its
+ * status proves nothing, so test/console/account.test.ts tests that such a session does not end.
  */
 const NO_EFFECT = '/console/account/sessions/:id/end'
 
@@ -51,17 +51,17 @@ const test = appTest({ env: { ...MAIL, ...PROVIDER } })
     routes.filter(({ url }) => !PUBLIC.includes(url)),
   )
 
-/** Creates a signed-in browser. `send` adds its form token by default. */
-async function browserOf(t: TestApp, { account }: Owner) {
-  const cookie = `brevis_session=${await createSession(t.services, t.services.db, account.id)}`
-  const { csrf } = formOf(await t.request({ url: '/console', headers: { cookie } }))
+/** Returns a browser signed in as an owner. `send` adds the form token by default. */
+async function openBrowser(app: TestApp, { account }: Owner) {
+  const cookie = `brevis_session=${await createSession(app.services, app.services.db, account.id)}`
+  const { csrf } = formOf(await app.request({ url: '/console', headers: { cookie } }))
   const send = ({ method, url }: TableRoute, fields: object = { csrf }, headers: object = {}) =>
-    request(t, { method, url }, { ...fields }, { cookie, ...headers })
+    request(app, { method, url }, { ...fields }, { cookie, ...headers })
   return { cookie, csrf, send }
 }
 
-function request(t: TestApp, { method, url }: TableRoute, fields: object, headers: object) {
-  return t.request({
+function request(app: TestApp, { method, url }: TableRoute, fields: object, headers: object) {
+  return app.request({
     method: method as 'GET',
     url,
     headers: {
@@ -73,11 +73,11 @@ function request(t: TestApp, { method, url }: TableRoute, fields: object, header
 }
 
 /** Sends a form with files as multipart. */
-function requestFile(t: TestApp, { url }: TableRoute, fields: object, headers: object) {
+function requestFile(app: TestApp, { url }: TableRoute, fields: object, headers: object) {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   )
-  return t.request({
+  return app.request({
     method: 'POST',
     url,
     headers: { ...headers, 'content-type': 'multipart/form-data; boundary=x' },
@@ -85,20 +85,21 @@ function requestFile(t: TestApp, { url }: TableRoute, fields: object, headers: o
   })
 }
 
-/** Returns the routes whose responses differ from the expected one. */
-async function faults(
+/** Tries every route and returns the problems that `attempt` reports. */
+async function findProblems(
   routes: readonly TableRoute[],
   attempt: (route: TableRoute) => Promise<string | undefined>,
 ): Promise<string[]> {
   const problems: string[] = []
   for (const route of routes) {
-    const fault = await attempt(route)
-    if (fault !== undefined) problems.push(`${route.method} ${route.url}: ${fault}`)
+    const problem = await attempt(route)
+    if (problem !== undefined) problems.push(`${route.method} ${route.url}: ${problem}`)
   }
   return problems
 }
 
-const posts = (routes: readonly TableRoute[]) => routes.filter(({ method }) => method === 'POST')
+const postRoutes = (routes: readonly TableRoute[]) =>
+  routes.filter(({ method }) => method === 'POST')
 
 /** Fills a route's parameters with a dummy id, for requests that are rejected before the id is used. */
 const withDummyIds = ({ method, url }: TableRoute) => ({ method, url: url.replace(/:\w+/g, '1') })
@@ -110,7 +111,7 @@ test('the console has only GET, HEAD and POST routes', ({ routes }) => {
 
 test('every route redirects signed-out visitors to the sign-in form', async ({ app, guarded }) => {
   for (const cookie of ['', `brevis_session=${'A'.repeat(43)}`, 'brevis_session=%00']) {
-    const problems = await faults(guarded, async (route) => {
+    const problems = await findProblems(guarded, async (route) => {
       const { url, method } = withDummyIds(route)
       const reply = await request(app, { url: `${url}?q=1`, method }, {}, { cookie })
       const { location } = reply.headers
@@ -125,14 +126,14 @@ test('every route redirects signed-out visitors to the sign-in form', async ({ a
 
 describe('rejects a form', () => {
   test("without a token or with another session's", async ({ app, owner, guarded }) => {
-    const mine = await browserOf(app, owner)
-    const other = await browserOf(app, owner)
-    for (const fields of [{}, { csrf: other.csrf }, { csrf: `${mine.csrf}x` }]) {
-      const problems = await faults(posts(guarded), async (route) => {
+    const browser = await openBrowser(app, owner)
+    const other = await openBrowser(app, owner)
+    for (const fields of [{}, { csrf: other.csrf }, { csrf: `${browser.csrf}x` }]) {
+      const problems = await findProblems(postRoutes(guarded), async (route) => {
         const form = withDummyIds(route)
-        let reply = await mine.send(form, fields)
+        let reply = await browser.send(form, fields)
         if (reply.statusCode === 415) {
-          reply = await requestFile(app, form, fields, { cookie: mine.cookie })
+          reply = await requestFile(app, form, fields, { cookie: browser.cookie })
         }
         return reply.statusCode === 403 ? undefined : String(reply.statusCode)
       })
@@ -141,30 +142,30 @@ describe('rejects a form', () => {
   })
 
   test('from another site, even with the token', async ({ app, owner, routes }) => {
-    const mine = await browserOf(app, owner)
+    const browser = await openBrowser(app, owner)
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ]) {
-      const problems = await faults(posts(routes), async (route) => {
-        const reply = await mine.send(withDummyIds(route), { csrf: mine.csrf }, headers)
+      const problems = await findProblems(postRoutes(routes), async (route) => {
+        const reply = await browser.send(withDummyIds(route), { csrf: browser.csrf }, headers)
         return reply.statusCode === 403 ? undefined : String(reply.statusCode)
       })
       expect(problems).toEqual([])
     }
-    expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
+    expect((await browser.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
   })
 })
 
 test('the console is not served on a branded domain', async ({ app, make, owner, routes }) => {
   await make.domain(owner, { domain: 'https://go.test' })
-  const mine = await browserOf(app, owner)
+  const browser = await openBrowser(app, owner)
   for (const host of ['go.test', 'unknown.test']) {
-    const problems = await faults(routes, async (route) => {
-      const fields = { csrf: mine.csrf }
-      const reply = await mine.send(withDummyIds(route), fields, { host })
+    const problems = await findProblems(routes, async (route) => {
+      const fields = { csrf: browser.csrf }
+      const reply = await browser.send(withDummyIds(route), fields, { host })
       const { 'set-cookie': cookie, location } = reply.headers
       if (reply.statusCode === 404 && !cookie && !location) return undefined
       return `${reply.statusCode} ${location} ${cookie}`
@@ -175,25 +176,26 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 
 describe("another account's resources", () => {
   test('return 404 on every route to everyone but their owner', async ({ app, make, guarded }) => {
-    const about = guarded.filter(
+    const route = guarded.filter(
       ({ url }) => pathPrefix(url) !== undefined && !isOperatorRoute(url) && url !== NO_EFFECT,
     )
-    const prefixes = new Set(about.map(({ url }) => pathPrefix(url)))
+    const prefixes = new Set(route.map(({ url }) => pathPrefix(url)))
     const problems: string[] = []
     for (const prefix of prefixes) {
       // A new account for each kind, because an account may send a limited number of forms per
       // minute.
       const owner = await make.owner()
-      const mine = await browserOf(app, owner)
-      const otherOwner = await browserOf(app, await make.owner())
-      const ofPlace = about.filter(({ url }) => pathPrefix(url) === prefix)
+      const browser = await openBrowser(app, owner)
+      const otherOwner = await openBrowser(app, await make.owner())
+      const routesOfKind = route.filter(({ url }) => pathPrefix(url) === prefix)
       problems.push(
-        ...(await faults(ofPlace, async ({ method, url }) => {
+        ...(await findProblems(routesOfKind, async ({ method, url }) => {
           const ids = await createResource(app, owner, url)
           const path = { method, url: fillPath(url, ids) }
           const rejected = (await otherOwner.send(path, { csrf: otherOwner.csrf, ...FIELDS[url] }))
             .statusCode
-          const allowed = (await mine.send(path, { csrf: mine.csrf, ...FIELDS[url] })).statusCode
+          const allowed = (await browser.send(path, { csrf: browser.csrf, ...FIELDS[url] }))
+            .statusCode
           if (rejected === 404 && allowed !== 404 && allowed < 500) return undefined
           return `${rejected} for a stranger, ${allowed} for its owner`
         })),
@@ -207,13 +209,13 @@ describe("another account's resources", () => {
     owner,
     guarded,
   }) => {
-    const mine = await browserOf(app, owner)
+    const browser = await openBrowser(app, owner)
     const pages = guarded.filter(
       ({ url, method }) => method === 'GET' && pathPrefix(url) !== undefined,
     )
     for (const id of ['999999999', '0', '-1', '1e3', '9'.repeat(30), '%00', '%F0%9F%91%8D', 'x']) {
-      const problems = await faults(pages, async ({ method, url }) => {
-        const reply = await mine.send({ method, url: url.replace(/:\w+/g, id) })
+      const problems = await findProblems(pages, async ({ method, url }) => {
+        const reply = await browser.send({ method, url: url.replace(/:\w+/g, id) })
         return reply.statusCode === 404 || reply.statusCode === 400
           ? undefined
           : String(reply.statusCode)
@@ -224,14 +226,14 @@ describe("another account's resources", () => {
 })
 
 test('admin routes return 404 or 403 to other users', async ({ app, make, owner, guarded }) => {
-  const operator = await browserOf(app, owner)
+  const operator = await openBrowser(app, owner)
   const path = { method: 'GET', url: '/console/operator/accounts' }
   expect((await operator.send(path)).statusCode).toBe(200)
-  const mine = await browserOf(app, await make.owner())
-  const problems = await faults(
+  const browser = await openBrowser(app, await make.owner())
+  const problems = await findProblems(
     guarded.filter(({ url }) => isOperatorRoute(url)),
     async (route) => {
-      const { statusCode } = await mine.send(withDummyIds(route))
+      const { statusCode } = await browser.send(withDummyIds(route))
       return statusCode === 404 || statusCode === 403 ? undefined : String(statusCode)
     },
   )
@@ -243,16 +245,16 @@ function isOperatorRoute(url: string): boolean {
 }
 
 test('GET requests change nothing', async ({ app, owner, routes }) => {
-  const mine = await browserOf(app, owner)
+  const browser = await openBrowser(app, owner)
   const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
-  const forms = posts(routes).filter(({ url }) => !read.has(url))
-  const problems = await faults(forms, async ({ url }) => {
-    const path = withDummyIds({ method: 'GET', url: `${url}?csrf=${mine.csrf}` })
-    const { statusCode } = await mine.send(path)
+  const forms = postRoutes(routes).filter(({ url }) => !read.has(url))
+  const problems = await findProblems(forms, async ({ url }) => {
+    const path = withDummyIds({ method: 'GET', url: `${url}?csrf=${browser.csrf}` })
+    const { statusCode } = await browser.send(path)
     return statusCode === 404 || statusCode === 405 ? undefined : String(statusCode)
   })
   expect(problems).toEqual([])
-  expect((await mine.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
+  expect((await browser.send({ method: 'GET', url: '/console' })).statusCode).toBe(200)
 })
 
 test.for([

@@ -8,7 +8,7 @@ const test = linkPageTest()
 const FLAG =
   /<img class="flag" src="(\/console\/assets\/[\w-]+\/flag-DE\.svg)" width="21" height="14" alt="" loading="lazy"> <bdi>(?:<a [^>]+>)?Germany</
 
-test('shows flags beside countries, including on public pages and in lists', async ({
+test('shows flags next to countries, also in full lists and on public pages', async ({
   app,
   make,
   owner,

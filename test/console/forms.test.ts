@@ -189,17 +189,17 @@ test('styles and scripts have versioned paths and are cached permanently', async
   expect((await app.request({ url: file })).statusCode).toBe(404)
 })
 
-test("actions in the console do not count towards a key's rate limit", async () => {
-  const strict = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
+test("changes in the console do not count towards an API key's rate limit", async () => {
+  const strictApp = await testApp({ env: { RATE_LIMIT_PER_MINUTE: '1' } })
   try {
-    const { account, headers } = await strict.make.owner()
-    const session = await signIn(strict, account.email)
+    const { account, headers } = await strictApp.make.owner()
+    const session = await signIn(strictApp, account.email)
     for (let count = 0; count < 3; count += 1) {
       expect((await session.send('/console/links', fields)).statusCode).toBe(303)
     }
-    expect((await strict.request({ url: '/api/account', headers })).statusCode).toBe(200)
+    expect((await strictApp.request({ url: '/api/account', headers })).statusCode).toBe(200)
   } finally {
-    await strict.close()
+    await strictApp.close()
   }
 })
 
@@ -216,18 +216,18 @@ test('limits changes per minute', async ({ app }) => {
 })
 
 test('CONSOLE=off disables the console', async () => {
-  const closed = await testApp({ env: { CONSOLE: 'off' } })
+  const closedApp = await testApp({ env: { CONSOLE: 'off' } })
   try {
     for (const url of ['/console', '/console/sign-in', '/console/keys']) {
-      expect((await closed.request({ url })).statusCode).toBe(404)
+      expect((await closedApp.request({ url })).statusCode).toBe(404)
     }
-    expect((await closed.request({ url: '/' })).body).not.toContain('/console')
-    const form = formOf(await closed.request({ url: '/register' }))
+    expect((await closedApp.request({ url: '/' })).body).not.toContain('/console')
+    const form = formOf(await closedApp.request({ url: '/register' }))
     const input = { email: 'n@example.com', username: 'newcomer', password: PASSWORD }
-    const reply = await postForm(closed, '/register', { csrf: form.csrf, ...input }, form)
+    const reply = await postForm(closedApp, '/register', { csrf: form.csrf, ...input }, form)
     expect([reply.statusCode, reply.body.includes('/console')]).toEqual([200, false])
     expect(String(reply.headers['set-cookie'])).not.toContain('session')
   } finally {
-    await closed.close()
+    await closedApp.close()
   }
 })

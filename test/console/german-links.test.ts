@@ -13,7 +13,7 @@ const target = 'https://example.com/'
 const test = linkPageTest()
 
 /** Returns a new account with a signed-in owner who reads German. */
-async function germanOwner(app: TestApp) {
+async function createGermanOwner(app: TestApp) {
   const owner = await app.make.owner()
   const person = await signIn(app, owner.account.email)
   await person.send('/console/settings', { language: 'de', timeZone: 'Europe/Berlin' })
@@ -21,7 +21,7 @@ async function germanOwner(app: TestApp) {
 }
 
 test('the list of links has German texts and plurals but the same URLs', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   expect((await person.open('/console/links')).body).toContain('Noch keine Links')
   const { id } = await make.link(owner, { tags: ['neu'] })
   const { body } = await person.open('/console/links')
@@ -46,7 +46,7 @@ test('the list of links has German texts and plurals but the same URLs', async (
 })
 
 test('the link form accepts German names of countries and languages', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   const { id } = await make.link(owner)
   const url = `/console/links/${id}/edit`
   const { body } = await person.open(url)
@@ -76,16 +76,16 @@ test('the link form accepts German names of countries and languages', async ({ a
 })
 
 test('errors of the link form are German', async ({ app }) => {
-  const { person } = await germanOwner(app)
-  const wrong = { url: target, password: '', 'parameter-name': '', 'parameter-value': 'x' }
-  const reply = await person.send('/console/links/new', wrong)
+  const { person } = await createGermanOwner(app)
+  const invalidFields = { url: target, password: '', 'parameter-name': '', 'parameter-value': 'x' }
+  const reply = await person.send('/console/links/new', invalidFields)
   expect(reply.statusCode).toBe(422)
   expect(visibleText(reply.body)).toContain('Bitte das markierte Feld prüfen.')
   expect(reply.body).toContain('Darf nicht leer sein.')
 })
 
 test('statistics show German labels but filter by stored labels', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   const { alias, id } = await make.link(owner)
   const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }
   await app.request({ url: `/${alias}`, ...GERMANY, headers })
@@ -99,18 +99,18 @@ test('statistics show German labels but filter by stored labels', async ({ app, 
   expect(texts).toContain('Direkt, E-Mail und andere')
   expect(body).toContain(`href="/console/links/${id}?country=Germany"`)
   expect(body).toContain(`href="/console/links/${id}?device=Mobile"`)
-  const typed = await person.open(
+  const filtered = await person.open(
     `/console/links/${id}?country=deutschland&language=Franz%C3%B6sisch&device=smartphone`,
   )
-  expect(typed.statusCode).toBe(200)
-  expect(visibleText(typed.body)).toContain('Filter entfernen: Land: Deutschland')
-  expect(typed.body).toContain('?country=Germany&amp;device=Mobile&amp;language=fr')
+  expect(filtered.statusCode).toBe(200)
+  expect(visibleText(filtered.body)).toContain('Filter entfernen: Land: Deutschland')
+  expect(filtered.body).toContain('?country=Germany&amp;device=Mobile&amp;language=fr')
   const file = await person.open(`/console/links/${id}/countries.csv?country=Deutschland`)
   expect(file.body).toBe('label,code,clicks\nGermany,DE,1\n')
 })
 
 test('large numbers and dates are German', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   const { id } = await make.link(owner, { maxClicks: 12_345, expiresAt: '2131-03-01' })
   const { body } = await person.open(`/console/links/${id}`)
   expect(visibleText(body)).toContain(
@@ -119,28 +119,28 @@ test('large numbers and dates are German', async ({ app, make }) => {
 })
 
 test('the trash is German', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   const links = [await make.link(owner), await make.link(owner)]
   for (const { id } of links) await person.send(`/console/links/${id}/delete`)
   const texts = visibleText((await person.open('/console/links/trash')).body)
   for (const text of ['Papierkorb', '2 Links', 'Verbleibend', '30 Tage', 'Wiederherstellen']) {
     expect(texts).toContain(text)
   }
-  const requests = await person.send('/console/links/trash/change', {
+  const confirmation = await person.send('/console/links/trash/change', {
     action: 'forever',
     all: 'yes',
   })
-  expect(visibleText(requests.body)).toContain('2 Links endgültig löschen?')
+  expect(visibleText(confirmation.body)).toContain('2 Links endgültig löschen?')
 })
 
 test('errors of colors and filters are German', async ({ app, make }) => {
-  const { owner, person } = await germanOwner(app)
+  const { owner, person } = await createGermanOwner(app)
   const { id } = await make.link(owner)
   const { statusCode, body } = await person.open(`/console/links/${id}?country=Nirgendwo`)
   expect([statusCode, body]).toEqual([422, expect.stringMatching(/role="alert">Land: \p{Lu}/u)])
   expect(body).not.toContain('Must be')
   const pale = await person.open(`/console/links/${id}?foreground=%23ffffff`)
   expect(pale.body).toContain('Vordergrund: Hat zu wenig Kontrast zum Hintergrund')
-  const wrong = await person.send('/console/links/new', { url: 'kein Ziel' })
-  expect(visibleText(wrong.body)).toContain('Muss eine gültige http- oder https-URL sein.')
+  const invalidFields = await person.send('/console/links/new', { url: 'kein Ziel' })
+  expect(visibleText(invalidFields.body)).toContain('Muss eine gültige http- oder https-URL sein.')
 })

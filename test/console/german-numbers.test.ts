@@ -15,19 +15,19 @@ test('numbers and dates follow the language of the user', async ({ app, owner, p
   )
   const { body } = await person.open('/console/links?q=counted')
   const path = /\/console\/links\/\d+/.exec(body)?.[0] ?? ''
-  const textOf = async (page: string) => visibleText((await person.open(page)).body)
+  const readText = async (page: string) => visibleText((await person.open(page)).body)
   const zone = { timeZone: 'Europe/Berlin' }
 
   await person.send('/console/settings', { language: 'de', ...zone })
-  expect(await textOf('/console/links?q=counted')).toMatch(/\b1\.234\.567\b/)
-  const german = await textOf(path)
+  expect(await readText('/console/links?q=counted')).toMatch(/\b1\.234\.567\b/)
+  const german = await readText(path)
   expect(german).toMatch(/\b1\.234\.567\b/)
   expect(german).toContain('05.03.2030, 15:30')
-  expect(await textOf(`${path}?from=2026-11-01&to=2026-11-20`)).toContain('20. Nov')
+  expect(await readText(`${path}?from=2026-11-01&to=2026-11-20`)).toContain('20. Nov')
 
   await person.send('/console/settings', { language: 'en', ...zone })
-  expect(await textOf('/console/links?q=counted')).toMatch(/\b1,234,567\b/)
-  const english = await textOf(path)
+  expect(await readText('/console/links?q=counted')).toMatch(/\b1,234,567\b/)
+  const english = await readText(path)
   expect(english).toMatch(/\b1,234,567\b/)
   expect(english).toContain('Mar 5, 2030, 15:30')
 })

@@ -24,25 +24,25 @@ test('pages show no English messages to a German user', { timeout: 120_000 }, as
   const { db } = app.services
   await db.updateTable('users').set({ language: 'de' }).execute()
   const token = await createSession(app.services, db, owner.account.id)
-  const english = await englishMessages()
+  const english = await listEnglishMessages()
   const headers = { cookie: `brevis_session=${token}`, 'accept-language': 'de' }
-  const faults: string[] = []
+  const problems: string[] = []
   let checked = 0
-  for (const [url, path] of await pagesOf(app, owner)) {
+  for (const [url, path] of await listPages(app, owner)) {
     const reply = await app.request({ url: path, headers })
     if (!String(reply.headers['content-type']).startsWith('text/html')) continue
     checked += 1
-    if (!reply.body.includes('<html lang="de">')) faults.push(`${url}: is not in German`)
+    if (!reply.body.includes('<html lang="de">')) problems.push(`${url}: is not in German`)
     const texts = visibleText(reply.body).split('\n')
     const englishTexts = texts.filter((text) => english.has(text))
-    faults.push(...new Set(englishTexts.map((text) => `${url}: ${text}`)))
+    problems.push(...new Set(englishTexts.map((text) => `${url}: ${text}`)))
   }
-  expect(faults.join('\n')).toBe('')
+  expect(problems.join('\n')).toBe('')
   expect(checked).toBeGreaterThan(60)
 })
 
 /** Returns the paths of all console pages, for an account with a resource of each kind. */
-async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>> {
+async function listPages(app: TestApp, owner: Owner): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   for (const { method, url } of listRoutes(app.fastify)) {
     if (method !== 'GET' || !/^\/(?:console|register)(?:\/|$)/.test(url)) continue
@@ -53,17 +53,17 @@ async function pagesOf(app: TestApp, owner: Owner): Promise<Map<string, string>>
   return pages
 }
 
-/** Returns all English messages that are never used in German. */
-async function englishMessages(): Promise<Set<string>> {
+/** Returns the English messages that are not also German messages. */
+async function listEnglishMessages(): Promise<Set<string>> {
   const files = globSync('{console,site}/**/*messages.ts', { cwd: SOURCE })
   const modules = await Promise.all(files.map((file) => import(join(SOURCE, file))))
   const [english, german] = (['en', 'de'] as const).map((language) =>
-    runIn({ language }, () => new Set(modules.flatMap(textsOf))),
+    runIn({ language }, () => new Set(modules.flatMap(listTexts))),
   )
   return english?.difference(german ?? new Set()) ?? new Set()
 }
 
-function textsOf(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }

@@ -27,13 +27,13 @@ test('the registration form is in the language of the browser', async ({ app }) 
 test('a German registration shows German errors and stores nothing', async ({ app }) => {
   await app.make.owner({ email: 'taken@example.com', username: 'taken' })
   const valid = { email: 'new@example.com', username: 'neu', password: 'a good password' }
-  const wrong = [
+  const invalidFields = [
     [{ email: 'new' }, 'email-error', 'Muss eine gültige E-Mail-Adresse sein.'],
     [{ email: 'taken@example.com' }, 'email-error', 'Diese E-Mail-Adresse wird bereits verwendet.'],
     [{ username: 'taken' }, 'username-error', 'Dieser Benutzername ist vergeben.'],
     [{ password: 'short' }, 'password-error', 'Muss 8 bis 200 Zeichen lang sein.'],
   ] as const
-  for (const [fields, id, text] of wrong) {
+  for (const [fields, id, text] of invalidFields) {
     const reply = await register(app, { ...valid, ...fields })
     expect(reply.body).toContain(`id="${id}" role="alert">${text}`)
     expect(reply.body).toContain('<html lang="de">')

@@ -25,9 +25,9 @@ test('each member gets the console in their own language', async ({ app, owner }
 
 test('shows the errors of a form in the user’s language', async ({ app, make }) => {
   const person = await signIn(app, (await make.owner()).account.email)
-  const typed = { language: 'de', timeZone: 'UTC' }
-  await person.send('/console/settings', typed)
-  const reply = await person.send('/console/settings', { ...typed, timeZone: 'Mars' })
+  const settings = { language: 'de', timeZone: 'UTC' }
+  await person.send('/console/settings', settings)
+  const reply = await person.send('/console/settings', { ...settings, timeZone: 'Mars' })
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('<html lang="de">')
   expect(reply.body).toContain('Abmelden</button>')
@@ -59,14 +59,17 @@ test('errors of forms are German, and the API stays English', async ({ app, make
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
-  const script = await person.send('/console/links', { url: 'javascript:alert(1)', alias: '' })
-  expect(script.statusCode).toBe(422)
-  expect(script.body).toContain('Muss eine gültige http- oder https-URL sein.')
-  const wrong = await person.send('/console/account/email', {
+  const rejectedLink = await person.send('/console/links', {
+    url: 'javascript:alert(1)',
+    alias: '',
+  })
+  expect(rejectedLink.statusCode).toBe(422)
+  expect(rejectedLink.body).toContain('Muss eine gültige http- oder https-URL sein.')
+  const rejectedEmail = await person.send('/console/account/email', {
     email: 'nobody',
     yourPassword: PASSWORD,
   })
-  expect(wrong.body).toContain('Muss eine gültige E-Mail-Adresse sein.')
+  expect(rejectedEmail.body).toContain('Muss eine gültige E-Mail-Adresse sein.')
   const missing = await person.open('/console/links/999999999')
   expect(missing.body).toContain('<html lang="de">')
   expect(missing.body).toContain('Seite nicht gefunden')
@@ -88,14 +91,14 @@ test('uses the browser’s language until the user signs in', async ({ app, make
   const reply = await postForm(app, '/console/sign-in', fields, { cookie })
   expect(reply.body).toContain('Incorrect email or password.')
   const payload = new URLSearchParams(fields).toString()
-  const again = await app.request({
+  const repeated = await app.request({
     method: 'POST',
     url: '/console/sign-in',
     headers: { ...german, cookie, 'content-type': 'application/x-www-form-urlencoded' },
     payload,
   })
-  expect(again.statusCode).toBe(422)
-  expect(again.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
+  expect(repeated.statusCode).toBe(422)
+  expect(repeated.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
 })
 
 test('a new user gets the language of the browser', async ({ app, owner }) => {

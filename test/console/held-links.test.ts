@@ -9,7 +9,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const PATH = `${HOME}/held`
 
 const test = operatorTest().extend('hold', ({ app, make }) => {
-  /** Reports the link of a new account and deletes it as its owner. */
+  /** Creates a link in a new account, reports it, and deletes it as its owner. */
   return async ({ url, alias }: { url: string; alias: string }) => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url, alias })
@@ -22,13 +22,13 @@ const test = operatorTest().extend('hold', ({ app, make }) => {
 })
 
 describe('the page of held links', () => {
-  test('shows reservations, reasons and owners as plain text', async ({
+  test('shows reservations, reasons and owners, escaped', async ({
     app,
-    hold,
+    hold: createHold,
     setup: { admin },
   }) => {
     expect((await admin.open(PATH)).body).toContain('No open holds')
-    const { id, caller } = await hold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
+    const { id, caller } = await createHold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
     const { body } = await admin.open(PATH)
     expect(body).toContain('<bdi>brev.test/größe</bdi>')
     expect(body).toContain('https://evil.example/?%22%3E%3Cb%3E')
@@ -45,11 +45,11 @@ describe('the page of held links', () => {
 
   test('confirms and later releases a hold, and logs both', async ({
     app,
-    hold,
+    hold: createHold,
     make,
     setup: { admin, getLastLogLine: lastLine },
   }) => {
-    const { id, shortUrl, caller } = await hold({
+    const { id, shortUrl, caller } = await createHold({
       url: 'https://evil.example/2',
       alias: 'confirmed',
     })
@@ -71,8 +71,8 @@ describe('the page of held links', () => {
     expect(list.body).toMatch(/\d\d:\d\d by owner1/)
     const reports = await admin.open(`${HOME}/reports?show=settled`)
     expect(reports.body).toContain('by owner1@example.com: alias and destination stay reserved')
-    const lookup = await admin.open(`${HOME}/links?url=confirmed`)
-    expect([lookup.statusCode, lookup.body]).toEqual([
+    const lookUp = await admin.open(`${HOME}/links?url=confirmed`)
+    expect([lookUp.statusCode, lookUp.body]).toEqual([
       404,
       expect.stringContaining('It is reserved: see Held links.'),
     ])
@@ -99,10 +99,10 @@ describe('the page of held links', () => {
 
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
-    hold,
+    hold: createHold,
     setup: { admin, ordinary },
   }) => {
-    const { id } = await hold({ url: 'https://evil.example/3', alias: 'guarded' })
+    const { id } = await createHold({ url: 'https://evil.example/3', alias: 'guarded' })
     const url = `${PATH}/${id}`
     const fields = { decision: 'release' }
     expect((await ordinary.open(PATH)).statusCode).toBe(404)

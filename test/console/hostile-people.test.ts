@@ -11,12 +11,12 @@ const HOME = '/console/members'
 
 const test = signInTest()
 
-async function browserOf({ services, ...app }: TestApp, { account }: Owner) {
+async function openBrowser({ services, ...app }: TestApp, { account }: Owner) {
   const token = await createSession(services, services.db, account.id)
   return openSession({ services, ...app }, `brevis_session=${token}`, newAddress())
 }
 
-function membersOf({ services }: TestApp, { account }: Owner) {
+function listMembers({ services }: TestApp, { account }: Owner) {
   return services.db
     .selectFrom('members')
     .select(['user_id', 'role'])
@@ -25,7 +25,7 @@ function membersOf({ services }: TestApp, { account }: Owner) {
     .execute()
 }
 
-test('adds only one of two users who accept an invitation concurrently', async ({
+test('adds only one of two users who concurrently accept an invitation', async ({
   app,
   make,
   owner,
@@ -33,28 +33,35 @@ test('adds only one of two users who accept an invitation concurrently', async (
   const { path } = await inviteTo(app, owner, 'viewer')
   const replies = await Promise.all(
     [await make.owner(), await make.owner()].map(async (guest) => {
-      const { cookie } = await browserOf(app, guest)
+      const { cookie } = await openBrowser(app, guest)
       const form = formOf(await app.request({ url: path, headers: { cookie } }))
       const fields = { csrf: form.csrf, role: 'owner', email: owner.account.email }
       return postForm(app, path, fields, { cookie: `${form.cookie}; ${cookie}` })
     }),
   )
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
-  const members = await membersOf(app, owner)
+  const members = await listMembers(app, owner)
   expect(members.map(({ role }) => role)).toEqual(['owner', 'viewer'])
 })
 
 test('ignores additional form fields when changing roles', async ({ app, owner }) => {
   const editor = await signInMember(app, owner, 'editor')
-  const before = await membersOf(app, owner)
+  const before = await listMembers(app, owner)
   const account = String(owner.account.id)
-  const extra = { role: 'owner', admin: 'true', account, account_id: '1', id: '1', user_id: '1' }
-  const fields = { ...extra, email: 'new@example.org', language: 'en', timeZone: 'UTC' }
+  const extraFields = {
+    role: 'owner',
+    admin: 'true',
+    account,
+    account_id: '1',
+    id: '1',
+    user_id: '1',
+  }
+  const fields = { ...extraFields, email: 'new@example.org', language: 'en', timeZone: 'UTC' }
   for (const path of ['settings', 'account/email', 'accounts/switch']) {
     const reply = await editor.send(`/console/${path}`, { ...fields, yourPassword: PASSWORD })
     expect([path, reply.statusCode]).toEqual([path, 303])
   }
-  expect(await membersOf(app, owner)).toEqual(before)
+  expect(await listMembers(app, owner)).toEqual(before)
   const admins = await app.services.db.selectFrom('users').select('id').where('admin', '=', true)
   expect((await admins.execute()).map(({ id }) => id)).not.toContain(editor.user.id)
 })
@@ -67,7 +74,7 @@ test.for([
 ])(
   'a request with %j neither creates nor accepts an invitation',
   async (headers, { app, owner }) => {
-    const person = await browserOf(app, owner)
+    const person = await openBrowser(app, owner)
     const { csrf } = formOf(await person.open(HOME))
     const { path } = await inviteTo(app, owner, 'viewer')
     const page = formOf(await app.request({ url: path }))
@@ -85,6 +92,6 @@ test.for([
       })
       expect([url, reply.statusCode, sessionCookieOf(reply)]).toEqual([url, 403, ''])
     }
-    expect(await membersOf(app, owner)).toHaveLength(1)
+    expect(await listMembers(app, owner)).toHaveLength(1)
   },
 )

@@ -7,7 +7,7 @@ const test = uploadsTest({ IMPORT_UPLOAD_MB: '2' })
 type Row = { column: string; sample: string; field: string }
 
 /** Returns the columns that a page shows, with their samples and selected fields. */
-function columnsOn(body: string): Row[] {
+function readColumns(body: string): Row[] {
   const rows = body.matchAll(
     /<tr><th scope="row" data-label="Column">(.*?)<\/th><td class="sample" data-label="Sample">(.*?)<\/td>.*?<\/tr>/gs,
   )
@@ -19,7 +19,7 @@ function columnsOn(body: string): Row[] {
 }
 
 /** Returns the hidden field that identifies the columns of pasted rows. */
-function headerOf(body: string): string {
+function readHeaderField(body: string): string {
   const [, text = ''] = /name="header" value="([^"]*)"/.exec(body) ?? []
   return text.replaceAll('&quot;', '"')
 }
@@ -42,7 +42,7 @@ describe('the columns of an uploaded CSV file', () => {
     const { drain } = worker()
     await drain()
     const first = (await person.open(url)).body
-    expect(columnsOn(first)).toEqual([
+    expect(readColumns(first)).toEqual([
       { column: 'Kurzname', sample: 'eins', field: '' },
       { column: 'Long URL', sample: 'https://example.com/1', field: 'url' },
       { column: 'Notes', sample: 'call &lt;b&gt;Bob&lt;/b&gt;', field: '' },
@@ -58,7 +58,7 @@ describe('the columns of an uploaded CSV file', () => {
     expect([reply.statusCode, reply.headers.location]).toEqual([303, url])
     await drain()
     const second = (await person.open(url)).body
-    expect(columnsOn(second).map(({ field }) => field)).toEqual([
+    expect(readColumns(second).map(({ field }) => field)).toEqual([
       'alias',
       'url',
       'metaTitle',
@@ -74,7 +74,7 @@ describe('the columns of an uploaded CSV file', () => {
     await drain()
     const done = (await person.open(url)).body
     expect(done).toContain('Links created</th><td class="number">2</td>')
-    expect(columnsOn(done)).toEqual([])
+    expect(readColumns(done)).toEqual([])
     expect((await person.open(`${url}/report`)).body).toContain('Ignored columns: Slug.')
     const reading = { url: '/api/urls', headers: owner.headers }
     expect((await app.request(reading)).json().data.urls).toMatchObject([
@@ -100,9 +100,9 @@ describe('the columns of an uploaded CSV file', () => {
       const reply = await person.send(`${url}/columns`, form)
       expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining(error)])
       const [[name, field] = ['', '']] = Object.entries(form)
-      expect(columnsOn(reply.body)[Number(name.at(-1))]?.field).toBe(field)
+      expect(readColumns(reply.body)[Number(name.at(-1))]?.field).toBe(field)
     }
-    expect(columnsOn((await person.open(url)).body)[3]?.field).toBe('alias')
+    expect(readColumns((await person.open(url)).body)[3]?.field).toBe('alias')
   })
 
   test('can be set manually if no field was detected', async ({ newUser: user, worker }) => {
@@ -114,7 +114,7 @@ describe('the columns of an uploaded CSV file', () => {
     const failed = (await person.open(url)).body
     expect(failed).toContain('The check failed. Nothing has changed.')
     expect(failed).toContain('No column contains the destination URL')
-    expect(columnsOn(failed).map(({ column }) => column)).toEqual(['Ziel', 'Kürzel'])
+    expect(readColumns(failed).map(({ column }) => column)).toEqual(['Ziel', 'Kürzel'])
     await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
     expect((await person.open(url)).body).toMatch(
       /Keine Spalte enthält die Ziel-URL[^.]+\. Die Spalten sind: Ziel, Kürzel\./,
@@ -138,7 +138,7 @@ describe('the columns of an uploaded CSV file', () => {
     }
     expect((await one.person.send(`${url}/columns`, unknownColumns)).statusCode).toBe(303)
     await worker().drain()
-    expect(columnsOn((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
+    expect(readColumns((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
       '',
       'url',
       '',
@@ -157,7 +157,7 @@ describe('the columns of an uploaded CSV file', () => {
     const url = String((await upload(new Uint8Array(file), {}, 'a.csv')).headers.location)
     await worker().drain()
     const page = await person.open(url)
-    expect([page.statusCode, columnsOn(page.body)]).toEqual([200, []])
+    expect([page.statusCode, readColumns(page.body)]).toEqual([200, []])
     expect(page.body).toContain('The check failed.')
   })
 })
@@ -171,8 +171,12 @@ test('shows the columns of pasted rows and allows changing them', async ({
   const paste = (go: string, more: object = {}) =>
     person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: renamed, go, ...more })
   const first = await paste('check')
-  expect(columnsOn(first.body)[0]).toEqual({ column: 'Kurzname', sample: 'pasted-eins', field: '' })
-  const header = headerOf(first.body)
+  expect(readColumns(first.body)[0]).toEqual({
+    column: 'Kurzname',
+    sample: 'pasted-eins',
+    field: '',
+  })
+  const header = readHeaderField(first.body)
   const changes = { header, column0: 'alias', column3: '' }
   const rejected = await paste('import', { ...changes, column3: 'alias' })
   expect([rejected.statusCode, rejected.body]).toEqual([
@@ -180,14 +184,14 @@ test('shows the columns of pasted rows and allows changing them', async ({
     expect.stringContaining('Select Alias for only one column.'),
   ])
   const second = await paste('check', changes)
-  expect(columnsOn(second.body)[0]?.field).toBe('alias')
+  expect(readColumns(second.body)[0]?.field).toBe('alias')
   expect(second.body).toContain('Links to create</th><td class="number">2</td>')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
   await paste('import', changes)
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
   // The selected fields belong to the previous columns.
   const other = await paste('check', { ...changes, content: 'alias,url\nx,https://example.com/\n' })
-  expect(columnsOn(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
+  expect(readColumns(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
 })
 
 test('names the columns of the file in errors of rows', async ({ newUser: user }) => {
@@ -202,9 +206,9 @@ test('names the columns of the file in errors of rows', async ({ newUser: user }
   ]
   const fields = { kind: 'csv', onTaken: 'skip', content: rows.join('\n'), go: 'check' }
   const first = await person.send('/console/import', fields)
-  const header = headerOf(first.body)
+  const header = readHeaderField(first.body)
   const { body } = await person.send('/console/import', { ...fields, header, column0: 'shortUrl' })
-  expect(problemsOn(body)).toEqual([
+  expect(readProblems(body)).toEqual([
     '&quot;Slashtag&quot; is empty',
     expect.stringMatching(/^&quot;Kurz-Link&quot; must be 1 to 64/),
     expect.stringMatching(/^&quot;Destination&quot; must be/),
@@ -213,7 +217,7 @@ test('names the columns of the file in errors of rows', async ({ newUser: user }
   ])
   await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
   const german = await person.send('/console/import', { ...fields, header, column0: 'shortUrl' })
-  expect(problemsOn(german.body)).toEqual([
+  expect(readProblems(german.body)).toEqual([
     '&quot;Slashtag&quot; ist leer',
     expect.stringMatching(/^&quot;Kurz-Link&quot; muss aus 1 bis 64/),
     '&quot;Destination&quot; muss eine gültige http- oder https-URL sein',
@@ -222,6 +226,6 @@ test('names the columns of the file in errors of rows', async ({ newUser: user }
   ])
 })
 
-function problemsOn(body: string) {
+function readProblems(body: string) {
   return Array.from(body.matchAll(/data-label="Problem">(.*?)</g), ([, text]) => text)
 }

@@ -54,7 +54,7 @@ describe('an uploaded file', () => {
     expect((await one.person.open(url)).body).toContain('Import cancelled.')
   })
 
-  test('is rejected if it is too large, empty or not sent by our form', async ({
+  test('is rejected if it is too large, empty or sent without a form token', async ({
     app,
     newUser,
   }) => {
@@ -74,7 +74,7 @@ describe('an uploaded file', () => {
       ([name, value]) =>
         `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     )
-    const imports = () => listImports(app.services.db, owner.account.id)
+    const getImports = () => listImports(app.services.db, owner.account.id)
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(
@@ -83,9 +83,9 @@ describe('an uploaded file', () => {
         `${fields.join('')}--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n` +
         'x'.repeat(500_000),
     )
-    await vi.waitUntil(async () => (await imports()).length === 1, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await getImports()).length === 1, { timeout: 20_000 })
     socket.destroy()
-    await vi.waitUntil(async () => (await imports()).length === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await getImports()).length === 0, { timeout: 20_000 })
   })
 
   test.for([
@@ -133,17 +133,17 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
   const second = `/console/import/${added[0]?.id}`
   const id = Number(first.split('/').at(-1))
   // Simulates a process killed during the first import.
-  const beat = (ago: string) =>
+  const setHeartbeat = (ago: string) =>
     database.pool.query(
       `update imports set state = 'running', dry_run = false, updated_at = now() - $2::interval
        where id = $1`,
       [id, ago],
     )
-  await beat('0 s')
+  await setHeartbeat('0 s')
   const { drain } = worker()
   await drain()
   expect((await person.open(second)).body).toContain('Queued')
-  await beat('1 minute')
+  await setHeartbeat('1 minute')
   await drain()
   expect((await person.open(first)).body).toContain('Links created</th><td class="number">2</td>')
   expect((await person.open(second)).body).toContain(
@@ -173,11 +173,11 @@ test('stores one file per account and replaces the file of a failed import', asy
   const replies = await Promise.all([upload(rows), upload(rows)])
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])
   await person.send(`${next.headers.location}/cancel`)
-  const raced = await Promise.all([upload(rows), upload(rows)])
-  expect(raced.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
+  const results = await Promise.all([upload(rows), upload(rows)])
+  expect(results.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
 })
 
-test('a run that lost its claim or belongs to a suspended account changes nothing', async ({
+test('a worker changes nothing after losing its claim or if the account is suspended', async ({
   app,
   newUser,
 }) => {

@@ -7,7 +7,7 @@ import { uploadsTest } from '../support/uploads.ts'
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
 /** Returns the notices on the page of an import. */
-function noticesOn(body: string): string[] {
+function readNotices(body: string): string[] {
   const [, list = ''] = /<ul class="notice">(.*?)<\/ul>/s.exec(body) ?? []
   return Array.from(list.matchAll(/<li>(.*?)<\/li>/gs), ([, text = '']) => text)
 }
@@ -23,15 +23,15 @@ test('lists unused columns of a CSV file before and after the import', async ({
   const { drain } = worker()
   await drain()
   const names = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
-  expect(noticesOn((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
+  expect(readNotices((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
   await person.send(`${url}/start`)
   await drain()
-  expect(noticesOn((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
+  expect(readNotices((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
   expect((await person.open(`${url}/report`)).body).toBe(
     'Row,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
   )
   const fields = { kind: 'csv', onTaken: 'skip', content, go: 'check' }
-  expect(noticesOn((await person.send('/console/import', fields)).body)).toHaveLength(1)
+  expect(readNotices((await person.send('/console/import', fields)).body)).toHaveLength(1)
 })
 
 test('lists each unused field of JSONL once, including fields of days', async ({
@@ -78,7 +78,7 @@ test('an import from Shlink preserves query forwarding', async ({ newUser, worke
   await drain()
   await person.send(`${url}/start`)
   await drain()
-  expect(noticesOn((await person.open(url)).body)).toEqual([])
+  expect(readNotices((await person.open(url)).body)).toEqual([])
   expect(await countLinks(app.services.db, owner.account.id)).toBe(3)
   const visit = async (alias: string) =>
     (await app.request({ url: `/${alias}?a=1` })).headers.location

@@ -7,7 +7,7 @@ const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 test("limits the total size of all accounts' files", async ({ app, newUser, worker }) => {
   const one = await newUser()
   const other = await newUser()
-  // Valid JSON, mostly whitespace: almost two of the three megabytes.
+  // Valid JSON, mostly whitespace, that takes almost two of the three available megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
   const firstUpload = String((await one.upload(large)).headers.location)
   const rejected = await other.upload(large)
@@ -18,7 +18,7 @@ test("limits the total size of all accounts' files", async ({ app, newUser, work
     'select distinct import_id::text as id from import_files',
   )
   expect(files).toEqual([{ id: firstUpload.split('/').at(-1) }])
-  // A small file still fits. When the large import has finished, there is space again.
+  // A small file still fits. When the large import has finished, another large file fits.
   expect((await other.upload(rows)).statusCode).toBe(303)
   await worker().drain()
   const [small] = await listImports(app.services.db, other.owner.account.id)

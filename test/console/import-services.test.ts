@@ -64,7 +64,7 @@ describe('a service', () => {
   })
 })
 
-test('an import that must pause yields to others and resumes later', async ({
+test('an import pauses while the service is busy, and other imports run in the meantime', async ({
   app,
   newUser,
   worker,
@@ -89,8 +89,8 @@ test('an import that must pause yields to others and resumes later', async ({
   await pool.query('update imports set not_before = now() where not_before is not null')
   await drain()
   expect((await person.open(url)).body).toContain('Nothing has changed yet')
-  const long = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
-  const rejected = await person.send('/console/import/api', long)
+  const fieldsWithLongUrl = { ...fields, address: `${api.origin}/${'a'.repeat(200)}` }
+  const rejected = await person.send('/console/import/api', fieldsWithLongUrl)
   expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('at most 200'),

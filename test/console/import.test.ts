@@ -37,7 +37,7 @@ test('shows the form with an error for invalid CSV', async ({ app, make }) => {
   expect(reply.body).toContain('>nonsense</textarea>')
 })
 
-test('downloads all links', async ({ app, make }) => {
+test('all links can be downloaded', async ({ app, make }) => {
   const owner = await make.owner()
   await make.link(owner, { alias: 'mine' })
   const person = await signIn(app, owner.account.email)
@@ -50,7 +50,7 @@ test('downloads all links', async ({ app, make }) => {
   expect((await person.open('/console/export?format=xml')).statusCode).toBe(404)
 })
 
-test('runs one export at a time per account', async ({ app, make }) => {
+test('an account has only one running export', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
@@ -75,7 +75,7 @@ test('runs one export at a time per account', async ({ app, make }) => {
   expect((await person.open('/console/account/links.jsonl')).statusCode).toBe(200)
 })
 
-test('concurrent imports of pasted rows have separate records', async ({ app, make }) => {
+test('concurrent imports of pasted rows are listed separately', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   const paste = (alias: string) => {
@@ -89,8 +89,8 @@ test('concurrent imports of pasted rows have separate records', async ({ app, ma
     owner.account.id,
   ])
   expect((await paste('pasted-2')).statusCode).toBe(200)
-  const listed = await listImports(app.services.db, owner.account.id)
-  expect(listed.map(({ state, rows }) => [state, rows])).toEqual([
+  const imports = await listImports(app.services.db, owner.account.id)
+  expect(imports.map(({ state, rows }) => [state, rows])).toEqual([
     ['done', 1],
     ['running', 1],
   ])

@@ -35,7 +35,7 @@ test('marks imported clicks', async ({ app, make, owner, person }) => {
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
   expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
-  // Neither this period nor links that were not imported have imported clicks.
+  // A period after the imported days and a link that was not imported have no notice.
   const { body: now } = await person.open(`/console/links/${id}`)
   expect(now).toContain('were imported and have no visitor data.')
   expect(now).not.toContain('class="imported"')

@@ -19,8 +19,8 @@ const test = uploadsTest({}).extend(
     },
 )
 
-/** Returns the aliases in a list, from the first. */
-function aliasesIn(body: string, prefix: string): string[] {
+/** Returns the aliases in a list, in order. */
+function readAliases(body: string, prefix: string): string[] {
   const matches = body.matchAll(new RegExp(`/(${prefix}-[a-z]+)`, 'g'))
   return [...new Set(Array.from(matches, ([, alias = '']) => alias))]
 }
@@ -39,30 +39,33 @@ test('lists sort imported and other links by creation date', async ({ app, make,
   const paste = `Alias,Long URL,Created,Tags\n${older}\n`
   await person.send('/console/import', { ...fields, content: paste })
 
-  const newest = ['order-newest', 'order-middle', 'order-oldest', 'order-ancient']
+  const getNewest = ['order-newest', 'order-middle', 'order-oldest', 'order-ancient']
   const list = async (query = '') =>
-    aliasesIn((await person.open(`/console/links${query}`)).body, 'order')
-  expect(await list()).toEqual(newest)
-  expect(await list('?sort=oldest')).toEqual(newest.toReversed())
-  expect(await list('?tag=both')).toEqual(newest.slice(1))
-  expect(await list('?tag=both&sort=oldest')).toEqual(newest.slice(1).toReversed())
-  expect(await list('?q=order')).toEqual(newest)
+    readAliases((await person.open(`/console/links${query}`)).body, 'order')
+  expect(await list()).toEqual(getNewest)
+  expect(await list('?sort=oldest')).toEqual(getNewest.toReversed())
+  expect(await list('?tag=both')).toEqual(getNewest.slice(1))
+  expect(await list('?tag=both&sort=oldest')).toEqual(getNewest.slice(1).toReversed())
+  expect(await list('?q=order')).toEqual(getNewest)
   const reply = await app.request({ url: '/api/urls?limit=9', headers: owner.headers })
   const { urls } = reply.json().data
-  expect(urls.map(({ alias }: { alias: string }) => alias)).toEqual(newest)
+  expect(urls.map(({ alias }: { alias: string }) => alias)).toEqual(getNewest)
 })
 
 test('imported links show their last click if the file contains it', async ({ app, imported }) => {
-  const idOf = async (owner: Owner) => {
+  const getId = async (owner: Owner) => {
     const reply = await app.request({ url: '/api/urls', headers: owner.headers })
     return reply.json().data.urls[0].id as number
   }
   const csv = 'Alias,Long URL,Created,Clicks,Last click\n'
   const url = 'https://example.com/'
-  const stated = await imported(`${csv}last-a,${url},2024-05-01,7,2025-03-04 05:06:07\n`, 'a.csv')
+  const statedTimes = await imported(
+    `${csv}last-a,${url},2024-05-01,7,2025-03-04 05:06:07\n`,
+    'a.csv',
+  )
   const page = async ({ owner, person }: Awaited<ReturnType<typeof imported>>) =>
-    (await person.open(`/console/links/${await idOf(owner)}`)).body
-  expect(await page(stated)).toContain('Last click: Mar 4, 2025, 05:06')
+    (await person.open(`/console/links/${await getId(owner)}`)).body
+  expect(await page(statedTimes)).toContain('Last click: Mar 4, 2025, 05:06')
   const byDay = { alias: 'last-b', url, days: [{ day: '2025-02-03', clicks: 2 }] }
   expect(await page(await imported(jsonl(byDay), 'a.jsonl'))).toContain('Last click: Feb 3, 2025')
   // The file contains only the total, so no time is shown.

@@ -8,41 +8,41 @@ import { appTest } from '../support/test.ts'
 const test = appTest()
   .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
   .extend(
-    'keysOf',
+    'listKeys',
     { scope: 'file' },
     ({ app, owner }) =>
       () =>
         listKeys(app.services.db, owner.account.id),
   )
 
-async function works(app: TestApp, key: string) {
+async function isAccepted(app: TestApp, key: string) {
   const headers = { authorization: `Bearer ${key}` }
   return (await app.request({ url: '/api/nothing', headers })).statusCode === 404
 }
 
-/** Returns the only key that a page shows in full. */
-function keyOn({ body }: { body: string }): string {
+/** Returns the key that a page shows in full, or ''. */
+function readKey({ body }: { body: string }): string {
   return /brv_[0-9A-Za-z]{42}/.exec(body)?.[0] ?? ''
 }
 
 test('creates a key with a name and an expiration, and shows it once with a curl command', async ({
   app,
   person,
-  keysOf,
+  listKeys,
 }) => {
   const day = new Date(app.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
   const reply = await person.send('/console/keys', { name: ' <b>Shop</b> ', expires: day })
   expect(reply.statusCode).toBe(200)
-  const key = keyOn(reply)
+  const key = readKey(reply)
   expect(reply.body).toContain(`Bearer ${key}&#39; http://brev.test/api/urls</code>`)
   expect(reply.headers['cache-control']).toBe('private, no-store')
-  expect(await works(app, key)).toBe(true)
+  expect(await isAccepted(app, key)).toBe(true)
   const page = await person.open('/console/keys')
   expect(page.body).toContain('&lt;b&gt;Shop&lt;/b&gt;')
   expect(page.body).toContain(`Active until ${formatMoment(new Date(`${day}T23:59:59Z`), 'UTC')}`)
   expect(page.body).not.toContain(key)
   expect(page.body).toContain(`${key.slice(0, 10)}…`)
-  expect((await keysOf()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })
+  expect((await listKeys()).at(-1)).toMatchObject({ name: '<b>Shop</b>' })
 })
 
 test("a new key's ShareX file can create a link", async ({ app, person }) => {
@@ -66,7 +66,7 @@ test("a new key's ShareX file can create a link", async ({ app, person }) => {
 
 test('recipes contain the key only on the page that shows the new key', async ({ person }) => {
   const shown = await person.send('/console/keys', { name: 'Programs' })
-  const key = keyOn(shown)
+  const key = readKey(shown)
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
     expect(shown.body).toContain(`http://brev.test${part}`)
   }
@@ -85,11 +85,11 @@ test.for([
   ['read', 'GET', '/api/urls', 200],
   ['read', 'POST', '/api/url/add', 403],
 ] as const)(
-  'a key with scope %s is created without the password, and %s %s returns %i',
+  'a key with the scope %s is created without the password and gets for %s %s the status %i',
   async ([scope, method, url, status], { app, person }) => {
     const reply = await person.send('/console/keys', { name: scope, scope })
     expect(reply.statusCode).toBe(200)
-    const headers = { authorization: `Bearer ${keyOn(reply)}` }
+    const headers = { authorization: `Bearer ${readKey(reply)}` }
     const payload = method === 'GET' ? undefined : { url: 'https://example.com/' }
     const call = await app.request({ method, url, headers, ...(payload && { payload }) })
     expect(call.statusCode).toBe(status)
@@ -98,31 +98,35 @@ test.for([
 
 test('preselects the scope "links" and uses it for a form without a scope', async ({
   person,
-  keysOf,
+  listKeys,
 }) => {
   const { body } = await person.open('/console/keys')
   expect(body.match(/name="scope"/g)).toHaveLength(4)
   expect(body).toMatch(/name="scope" value="links" checked/)
   expect(body.match(/ checked/g)).toHaveLength(1)
   await person.send('/console/keys', { name: 'No scope' })
-  expect((await keysOf()).at(-1)).toMatchObject({ name: 'No scope', scope: 'links', domain: null })
+  expect((await listKeys()).at(-1)).toMatchObject({
+    name: 'No scope',
+    scope: 'links',
+    domain: null,
+  })
 })
 
-test('creating a full key requires the password', async ({ app, person, keysOf }) => {
+test('creating a full key requires the password', async ({ app, person, listKeys }) => {
   const fields = { name: 'Everything', scope: 'full' }
-  const before = await keysOf()
+  const before = await listKeys()
   for (const currentPassword of ['', 'not this one']) {
     const reply = await person.send('/console/keys', { ...fields, currentPassword })
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toMatch(/id="currentPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
     expect(reply.body).toMatch(/value="full" checked/)
     expect(reply.body).not.toContain('not this one')
-    expect(keyOn(reply)).toBe('')
+    expect(readKey(reply)).toBe('')
   }
-  expect(await keysOf()).toEqual(before)
+  expect(await listKeys()).toEqual(before)
   const reply = await person.send('/console/keys', { ...fields, currentPassword: PASSWORD })
   expect([reply.statusCode, reply.body.includes(PASSWORD)]).toEqual([200, false])
-  const headers = { authorization: `Bearer ${keyOn(reply)}` }
+  const headers = { authorization: `Bearer ${readKey(reply)}` }
   expect((await app.request({ url: '/api/domains', headers })).statusCode).toBe(200)
 })
 
@@ -134,13 +138,13 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   expect((await person.open('/console/keys')).body).toContain(`id="password-${first?.id}"`)
   for (const currentPassword of ['', 'not this one']) {
     const reply = await person.send(path, { overlap: 'none', currentPassword })
-    expect([reply.statusCode, keyOn(reply)]).toEqual([422, ''])
+    expect([reply.statusCode, readKey(reply)]).toEqual([422, ''])
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
     expect(reply.body).toMatch(/id="rotation-error" role="alert">Is not your password/)
   }
   expect(await listKeys(app.services.db, account.id)).toEqual([first])
   const reply = await person.send(path, { overlap: 'none', currentPassword: PASSWORD })
-  expect([reply.statusCode, keyOn(reply)]).toEqual([200, expect.stringMatching(/^brv_/)])
+  expect([reply.statusCode, readKey(reply)]).toEqual([200, expect.stringMatching(/^brv_/)])
   expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
 })
 
@@ -162,14 +166,14 @@ test('binds a key to a domain of the account and shows the domain in the list', 
   make,
   owner,
   person,
-  keysOf,
+  listKeys,
 }) => {
   expect((await person.open('/console/keys')).body).not.toContain('name="domain"')
   await make.domain(owner, { domain: 'https://go.example' })
   expect((await person.open('/console/keys')).body).toContain('<option value="go.example">')
   const reply = await person.send('/console/keys', { name: 'Bound', domain: 'go.example' })
   expect(reply.body).toContain('Scope: Links. Domain: go.example.')
-  expect((await keysOf()).at(-1)?.domain).toMatchObject({ host: 'go.example' })
+  expect((await listKeys()).at(-1)?.domain).toMatchObject({ host: 'go.example' })
   expect((await person.open('/console/keys')).body).toContain('on go.example')
   const otherOwner = await make.owner()
   const other = await signIn(app, otherOwner.account.email, '198.51.100.79')
@@ -188,49 +192,49 @@ test.for([
   [{ name: 'Shop', expires: '2031-02-30' }, 'expires', 'Is not a date that exists.'],
   [{ name: 'Shop', expires: 'soon' }, 'expires', 'Must have the form'],
 ] as const)(
-  'the form with %j shows the error at %s',
-  async ([fields, at, text], { person, keysOf }) => {
-    const before = await keysOf()
+  'the form with %j shows an error at the field %s',
+  async ([fields, fieldId, text], { person, listKeys }) => {
+    const before = await listKeys()
     const reply = await person.send('/console/keys', fields)
     expect(reply.statusCode).toBe(422)
-    expect(reply.body).toMatch(new RegExp(`id="${at}"[^>]*aria-invalid="true"[^>]*autofocus`))
-    expect(reply.body).toMatch(new RegExp(`id="${at}-error" role="alert">${text}`))
+    expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]*aria-invalid="true"[^>]*autofocus`))
+    expect(reply.body).toMatch(new RegExp(`id="${fieldId}-error" role="alert">${text}`))
     expect(reply.body).toContain(`value="${fields.expires}"`)
-    expect(await keysOf()).toEqual(before)
+    expect(await listKeys()).toEqual(before)
   },
 )
 
 test('rotating a key preserves its name, and the old key works during the overlap', async ({
   app,
   person,
-  keysOf,
+  listKeys,
 }) => {
-  const first = keyOn(await person.send('/console/keys', { name: 'Till' }))
-  const { id } = (await keysOf()).at(-1) ?? { id: 0 }
+  const first = readKey(await person.send('/console/keys', { name: 'Till' }))
+  const { id } = (await listKeys()).at(-1) ?? { id: 0 }
   const reply = await person.send(`/console/keys/${id}/rotate`, { overlap: 'hour' })
-  const second = keyOn(reply)
-  expect([reply.statusCode, await works(app, first), await works(app, second)]).toEqual([
+  const second = readKey(reply)
+  expect([reply.statusCode, await isAccepted(app, first), await isAccepted(app, second)]).toEqual([
     200,
     true,
     true,
   ])
-  const [old, fresh] = (await keysOf()).slice(-2)
+  const [old, fresh] = (await listKeys()).slice(-2)
   expect(old?.expiresAt?.getTime()).toBe(app.clock().getTime() + 3_600_000)
   expect(fresh).toMatchObject({ name: 'Till', expiresAt: null })
-  const third = keyOn(await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap: 'none' }))
-  expect([await works(app, second), await works(app, third)]).toEqual([false, true])
+  const third = readKey(await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap: 'none' }))
+  expect([await isAccepted(app, second), await isAccepted(app, third)]).toEqual([false, true])
   for (const overlap of ['forever', 'constructor']) {
     const invalid = await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap })
     expect(invalid.statusCode).toBe(400)
   }
 })
 
-test('revoking a key takes effect immediately', async ({ app, person, keysOf }) => {
-  const key = keyOn(await person.send('/console/keys', { name: 'Gone' }))
-  const { id } = (await keysOf()).at(-1) ?? { id: 0 }
+test('revoking a key takes effect immediately', async ({ app, person, listKeys }) => {
+  const key = readKey(await person.send('/console/keys', { name: 'Gone' }))
+  const { id } = (await listKeys()).at(-1) ?? { id: 0 }
   const reply = await person.send(`/console/keys/${id}/revoke`)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/keys'])
-  expect(await works(app, key)).toBe(false)
+  expect(await isAccepted(app, key)).toBe(false)
   expect((await person.open('/console/keys')).body).toContain('Revoked on')
   expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
 })
@@ -246,7 +250,7 @@ test('keys of another account cannot be seen, rotated or revoked', async ({ app,
   for (const id of ['0', '-1', 'x', '99999999999999999999', '1.5']) {
     expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
   }
-  expect(await works(app, other.key)).toBe(true)
+  expect(await isAccepted(app, other.key)).toBe(true)
   expect(await listKeys(app.services.db, other.account.id)).toEqual([
     { ...key, lastUsedAt: expect.any(Date) },
   ])

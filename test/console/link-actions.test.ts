@@ -18,22 +18,23 @@ test('tags, untags, disables and enables several links with one form', async ({
   const links = [await make.link(owner), await make.link(owner, { tags: ['old'] })]
   const other = await make.link(owner)
   const ids = links.map(({ id }) => id)
-  const get = (id: number) => getLink(app.services, app.services.db, owner.account.id, id)
-  const tagsOf = async () => Promise.all([...ids, other.id].map(async (id) => (await get(id)).tags))
+  const getStored = (id: number) => getLink(app.services, app.services.db, owner.account.id, id)
+  const listTags = async () =>
+    Promise.all([...ids, other.id].map(async (id) => (await getStored(id)).tags))
   const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,
     '/console/links?q=brev&done=tagged.2',
   ])
-  expect(await tagsOf()).toEqual([['New'], ['old', 'New'], []])
+  expect(await listTags()).toEqual([['New'], ['old', 'New'], []])
   expect((await person.open('/console/links?done=tagged.2')).body).toContain(
     'Tag added to 2 links.',
   )
   await person.change('untag', ids, { tag: 'NEW' })
-  expect(await tagsOf()).toEqual([[], ['old'], []])
+  expect(await listTags()).toEqual([[], ['old'], []])
   await person.change('disable', ids)
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(410)
-  expect((await get(other.id)).status).toBe('active')
+  expect((await getStored(other.id)).status).toBe('active')
   const enabled = await person.change('enable', ids)
   expect(enabled.headers.location).toBe('/console/links?done=enabled.2')
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
@@ -120,20 +121,20 @@ test('disables, enables and deletes one link with its buttons', async ({
 
 test('does not enable links disabled by an admin', async ({ app, make, owner, person }) => {
   const blocked = await make.link(owner)
-  const free = await make.link(owner)
+  const enabledLink = await make.link(owner)
   const operator = await createContext(app.services.config, 'command')
   onTestFinished(operator.close)
   const change = { status: 'disabled', reason: 'Leads to <b>malware</b>' } as const
   await changeLinkStatus(operator, operator.db, 'root', blocked.shortUrl, change)
-  const reply = await person.change('enable', [blocked.id, free.id])
+  const reply = await person.change('enable', [blocked.id, enabledLink.id])
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')
   expect(body).toContain('1 link enabled. 1 link was skipped because an admin disabled it.')
   expect(body).toContain('Disabled by an admin')
   expect(body).toContain('Leads to &lt;b&gt;malware&lt;/b&gt;')
-  const alone = await person.send(`/console/links/${blocked.id}/enable`)
-  expect(alone.statusCode).toBe(403)
-  expect(alone.body).toContain('Only the operator can enable it.')
+  const singleReply = await person.send(`/console/links/${blocked.id}/enable`)
+  expect(singleReply.statusCode).toBe(403)
+  expect(singleReply.body).toContain('Only the operator can enable it.')
 })
 
 test('rejects a form without its token', async ({ app, make, owner, person, request }) => {

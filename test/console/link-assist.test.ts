@@ -37,8 +37,8 @@ test('"Fetch title" fills in the form without scripts and without storing anythi
   site,
 }) => {
   const before = (await form.getNewest()).total
-  const typed = { url: `${site}/page`, alias: 'typed', more: 'title' }
-  const reply = await form.create(typed)
+  const input = { url: `${site}/page`, alias: 'typed', more: 'title' }
+  const reply = await form.create(input)
   expect(reply.statusCode).toBe(200)
   expect(valuesOf(reply.body)).toMatchObject({
     metaTitle: ['News & more'],
@@ -48,7 +48,7 @@ test('"Fetch title" fills in the form without scripts and without storing anythi
   expect(reply.body).toContain('Title fetched')
   expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
   expect((await form.getNewest()).total).toBe(before)
-  const edited = { ...typed, metaDescription: 'Own words', metaTitle: 'Old title' }
+  const edited = { ...input, metaDescription: 'Own words', metaTitle: 'Old title' }
   expect(valuesOf((await form.create(edited)).body)).toMatchObject({
     metaTitle: ['News & more'],
     metaDescription: ['Own words'],
@@ -61,10 +61,13 @@ test.for([
   ['/picture', 422, { text: 'Has no page whose title could be fetched.' }],
   ['/missing', 422, { text: 'Has no page whose title could be fetched.' }],
   ['/huge', 422, { text: 'Has no page whose title could be fetched.' }],
-] as const)('a script gets the title of %s', async ([path, status, answer], { person, site }) => {
-  const reply = await person.send('/console/links/title', { url: `${site}${path}` })
-  expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
-})
+] as const)(
+  'the script endpoint returns the title of %s',
+  async ([path, status, answer], { person, site }) => {
+    const reply = await person.send('/console/links/title', { url: `${site}${path}` })
+    expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
+  },
+)
 
 test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half an addr'])(
   'rejects %j as a URL to fetch the title from',
@@ -77,7 +80,7 @@ test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half 
   },
 )
 
-test('draws the QR code of a short link while its alias is typed', async ({
+test('draws the QR code of the alias in the form before the link is created', async ({
   app,
   make,
   owner,

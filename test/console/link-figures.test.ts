@@ -5,11 +5,11 @@ import { linkPageTest, readFigures, readList, sum, visitTimes } from '../support
 
 const test = linkPageTest()
 
-const heightsOf = (body: string) =>
+const readBarHeights = (body: string) =>
   [...body.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
 
-/** Returns the numbers of the chart's table by column. */
-function columnsOf(body: string): number[][] {
+/** Returns the numbers in the chart's table as a list per column. */
+function readColumns(body: string): number[][] {
   const [, table = ''] = /<details id="numbers">([\s\S]*?)<\/details>/.exec(body) ?? []
   const rows = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/<td class="number">([^<]+)</g)].map(([, text]) => Number(text)),
@@ -17,7 +17,7 @@ function columnsOf(body: string): number[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? Number.NaN))
 }
 
-test('shows a single click as a full-height bar with consistent numbers', async ({
+test('shows a single click as a full-height bar and in all figures', async ({
   app,
   make,
   owner,
@@ -27,18 +27,18 @@ test('shows a single click as a full-height bar with consistent numbers', async 
   await visitTimes(app, alias, 1)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
-  const heights = heightsOf(body)
+  const heights = readBarHeights(body)
   expect(heights).toHaveLength(30)
   expect(heights.filter((height) => height > 0)).toEqual([180])
   expect(body.match(/class="bar open"/g)).toHaveLength(1)
-  const [clicks, visitors] = columnsOf(body)
+  const [clicks, visitors] = readColumns(body)
   expect([sum(clicks), sum(visitors)]).toEqual([1, 1])
   expect(readFigures(body)).toEqual(['1', '1', '0', '100%'])
   expect(body).toMatch(/All time: 1 click · Last click: \w{3} \d+, \d{4}, \d\d:\d\d/)
   expect(body).toContain('No clicks in the previous period')
 })
 
-test('links zoom in from months to days and from days to hours', async ({
+test('steps of the chart link from months to days and from days to hours', async ({
   app,
   make,
   owner,
@@ -47,33 +47,33 @@ test('links zoom in from months to days and from days to hours', async ({
   const { id, alias } = await make.link(owner)
   await visitTimes(app, alias, 4)
   await app.importClicks()
-  const stepsOf = (body: string) =>
+  const readStepUrls = (body: string) =>
     [...body.matchAll(/<th scope="row"><a href="([^"]+)">/g)].map(([, href]) =>
       unescapeHtml(href ?? ''),
     )
   const year = await person.open(`/console/links/${id}?period=12m`)
-  expect(heightsOf(year.body)).toHaveLength(12)
-  const months = stepsOf(year.body)
+  expect(readBarHeights(year.body)).toHaveLength(12)
+  const months = readStepUrls(year.body)
   expect(months).toHaveLength(12)
   const month = await person.open(months.at(-1) ?? '')
-  expect(sum(columnsOf(month.body)[0])).toBe(4)
-  const days = stepsOf(month.body)
+  expect(sum(readColumns(month.body)[0])).toBe(4)
+  const days = readStepUrls(month.body)
   const day = await person.open(days.at(-1) ?? months.at(-1) ?? '')
-  expect(heightsOf(day.body)).toHaveLength(24)
-  expect(sum(columnsOf(day.body)[0])).toBe(4)
-  expect(stepsOf(day.body)).toEqual([])
+  expect(readBarHeights(day.body)).toHaveLength(24)
+  expect(sum(readColumns(day.body)[0])).toBe(4)
+  expect(readStepUrls(day.body)).toEqual([])
   expect(day.body.match(/class="hits"[\s\S]*?<\/svg>/)?.[0]).not.toContain('<a ')
 })
 
-test('draws more than 31 steps as a line', async ({ app, make, owner, person }) => {
+test('charts more than 31 steps as a line', async ({ app, make, owner, person }) => {
   const { id, alias } = await make.link(owner)
   await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}?period=90d`)
-  expect(heightsOf(body)).toEqual([])
+  expect(readBarHeights(body)).toEqual([])
   expect(body).toContain('<polyline class="stroke"')
-  expect(sum(columnsOf(body)[0])).toBe(2)
-  expect(columnsOf(body)[0]).toHaveLength(90)
+  expect(sum(readColumns(body)[0])).toBe(2)
+  expect(readColumns(body)[0]).toHaveLength(90)
 })
 
 test('compares with the previous period and charts it on request', async ({
@@ -98,8 +98,8 @@ test('compares with the previous period and charts it on request', async ({
   const { body } = await again.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(body).toContain('<polyline class="stroke before"')
   expect(body).toContain('Dashed line: ')
-  expect(columnsOf(body).map(sum)).toEqual([2, expect.any(Number), 4])
-  expect(Math.max(...heightsOf(body))).toBe(90)
+  expect(readColumns(body).map(sum)).toEqual([2, expect.any(Number), 4])
+  expect(Math.max(...readBarHeights(body))).toBe(90)
   const all = await again.open(`/console/links/${id}?period=all&compare=previous`)
   expect(all.body).not.toContain('previous period (')
   expect(person.cookie).not.toBe(again.cookie)
@@ -120,7 +120,7 @@ test('compares today with yesterday up to the same hour', async ({ app, make, ow
   const person = await signedIn(app, owner)
   const { body } = await person.open(`/console/links/${id}?period=today&compare=previous`)
   expect(body).toContain('↓ 50% vs. previous period (2)')
-  expect(sum(columnsOf(body)[2])).toBe(7)
+  expect(sum(readColumns(body)[2])).toBe(7)
 })
 
 test('a period without clicks links to the shortest period with clicks', async ({
@@ -140,7 +140,7 @@ test('a period without clicks links to the shortest period with clicks', async (
   expect(readFigures((await person.open(unescapeHtml(href))).body)[0]).toBe('1')
 })
 
-test('selects days by name, by form and by navigation, and stores them in the URL', async ({
+test('the URL selects a period by name or by days, and pages link to the next and previous ones', async ({
   make,
   owner,
   person,
@@ -158,9 +158,9 @@ test('selects days by name, by form and by navigation, and stores them in the UR
   expect(before.statusCode).toBe(200)
   const [, later] = /href="([^"]+)" data-key="ArrowRight"/.exec(before.body) ?? []
   expect(later).toBe(path)
-  const custom = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=previous`)
-  expect(custom.body).toContain('<bdi>Jan 1 – 31, 2026</bdi></summary>')
-  expect(custom.body).toContain('name="compare" value="previous"')
+  const customPeriod = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=previous`)
+  expect(customPeriod.body).toContain('<bdi>Jan 1 – 31, 2026</bdi></summary>')
+  expect(customPeriod.body).toContain('name="compare" value="previous"')
 })
 
 test.for([
@@ -172,7 +172,7 @@ test.for([
   ['from=2026-03-01&to=2026-02-01', 'Start: Must not be after the end.'],
   ['interval=%3Cscript%3E', 'Interval: Must be one of hour, day, week, month.'],
 ] as const)(
-  'a period of %s is rejected with a message, and the default one is shown',
+  'shows an error for the period %s, and the default period',
   async ([query, text], { make, owner, person }) => {
     const { id } = await make.link(owner)
     const reply = await person.open(`/console/links/${id}?${query}`)

@@ -16,8 +16,8 @@ test('adds a link to campaigns and channels and removes it again', async ({
   owner,
   person,
 }) => {
-  const one = await make.campaign(owner, { name: 'Spring & <b>' })
-  const two = await make.campaign(owner)
+  const firstCampaign = await make.campaign(owner, { name: 'Spring & <b>' })
+  const secondCampaign = await make.campaign(owner)
   const channel = await make.channel(owner)
   const foreign = await make.campaign(await make.owner())
   const isIn = async (id: number) => [
@@ -25,33 +25,33 @@ test('adds a link to campaigns and channels and removes it again', async ({
     await findChannelIdsOfLink(app.services.db, owner.account.id, id),
   ]
   const before = await form.getNewest()
-  for (const [place, id] of [
+  for (const [fieldId, id] of [
     ['campaigns', String(foreign.id)],
     ['channels', '999999'],
     ['channels', 'x'],
   ] as const) {
-    const rejected = await form.create({ url: target, [place]: id })
+    const rejected = await form.create({ url: target, [fieldId]: id })
     expect(rejected.statusCode).toBe(422)
-    expect(rejected.body).toContain(`<a href="#${place}">`)
+    expect(rejected.body).toContain(`<a href="#${fieldId}">`)
   }
   expect(await form.getNewest()).toEqual(before)
 
-  const campaigns = [String(one.id), String(two.id)]
+  const campaigns = [String(firstCampaign.id), String(secondCampaign.id)]
   await form.create({ url: target, campaigns, channels: String(channel.id) })
   const { id } = await form.getNewest()
-  expect(await isIn(id)).toEqual([[one.id, two.id], [channel.id]])
+  expect(await isIn(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
   const formValues = await form.readValues(id)
   expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(channel.id)]])
   expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
 
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect(await isIn(id)).toEqual([[one.id, two.id], [channel.id]])
-  await form.change(id, { ...formValues, campaigns: String(two.id), channels: [] })
-  expect(await isIn(id)).toEqual([[two.id], []])
+  expect(await isIn(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
+  await form.change(id, { ...formValues, campaigns: String(secondCampaign.id), channels: [] })
+  expect(await isIn(id)).toEqual([[secondCampaign.id], []])
   const wrong = await form.change(id, { ...formValues, url: `${target}/new`, campaigns: '999999' })
   expect(wrong.statusCode).toBe(422)
   expect((await form.getStored(id)).url).toBe(target)
-  expect(await isIn(id)).toEqual([[two.id], []])
+  expect(await isIn(id)).toEqual([[secondCampaign.id], []])
 })
 
 test('shows, changes and validates the start, click limit and expired URL', async ({
@@ -90,8 +90,8 @@ test('shows, changes and validates the start, click limit and expired URL', asyn
     [{ startsDay: '2026-02-30' }, 'Is not a date that exists.'],
     [{ startsDay: '2099-01-02', expiresDay: '2099-01-01' }, 'Must be before the expiration.'],
   ] as const
-  for (const [typed, text] of wrong) {
-    const reply = await form.change(id, { ...formValues, ...typed })
+  for (const [input, text] of wrong) {
+    const reply = await form.change(id, { ...formValues, ...input })
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toContain(text)
   }

@@ -63,19 +63,19 @@ test('the bookmarklet opens the form with the URL of the current page', async ({
 })
 
 test("shows a link's values as text", async ({ form, make, owner }) => {
-  const bad = '"><script>alert(1)</script>\u202e'
+  const hostileText = '"><script>alert(1)</script>\u202e'
   const { id } = await make.link(owner, {
-    parameters: [{ name: bad, value: bad }],
-    metaTitle: bad,
-    metaDescription: bad,
+    parameters: [{ name: hostileText, value: hostileText }],
+    metaTitle: hostileText,
+    metaDescription: hostileText,
   })
-  await make.pixel(owner, { name: bad })
-  await make.splash(owner, { name: bad })
+  await make.pixel(owner, { name: hostileText })
+  await make.splash(owner, { name: hostileText })
   expect(await form.readValues(id)).toMatchObject({
-    metaTitle: [bad],
-    metaDescription: [bad],
-    'parameter-name': [bad, ''],
-    'parameter-value': [bad, ''],
+    metaTitle: [hostileText],
+    metaDescription: [hostileText],
+    'parameter-name': [hostileText, ''],
+    'parameter-value': [hostileText, ''],
   })
 })
 
@@ -127,7 +127,7 @@ test('submitting a form twice creates one link unless the form has changed', asy
   expect((await form.getNewest()).total).toBe(before + 2)
 })
 
-test('adds rows without scripts and without losing typed values', async ({ form, person }) => {
+test('adds rows without scripts and keeps the entered values', async ({ form, person }) => {
   const before = (await form.getNewest()).total
   const reply = await form.create({
     url: 'not finished',
@@ -146,12 +146,12 @@ test('adds rows without scripts and without losing typed values', async ({ form,
   expect((await person.open('/console/links/new')).body.match(/ autofocus/g)).toHaveLength(1)
 })
 
-test('shows an error and the typed values if the account has reached its limit', async () => {
-  const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
+test('shows an error and the entered values if the account has reached its limit', async () => {
+  const smallApp = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
-    const account = await small.make.owner()
-    await small.make.link(account)
-    const session = await signIn(small, account.account.email)
+    const account = await smallApp.make.owner()
+    await smallApp.make.link(account)
+    const session = await signIn(smallApp, account.account.email)
     const reply = await session.send('/console/links/new', {
       url: target,
       metaTitle: 'A',
@@ -160,7 +160,7 @@ test('shows an error and the typed values if the account has reached its limit',
     expect(reply.body).toContain('reached its maximum number of links')
     expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })
   } finally {
-    await small.close()
+    await smallApp.close()
   }
 })
 
@@ -168,22 +168,22 @@ test('checks an alias by the same rules as saving', async ({ make, owner, person
   const { id, alias } = await make.link(owner, { alias: 'mine' })
   const other = await make.link(await make.owner(), { alias: 'not-mine' })
   const { host } = await make.domain(owner)
-  const call = async (query: Record<string, string>) => {
+  const checkAlias = async (query: Record<string, string>) => {
     const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
     return [reply.statusCode, reply.json().state]
   }
-  expect(await call({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
-  expect(await call({ alias })).toEqual([200, 'taken'])
-  expect(await call({ alias, id: String(id) })).toEqual([200, 'own'])
-  expect(await call({ alias, domain: host })).toEqual([200, 'free'])
-  expect(await call({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
-  expect(await call({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
-  expect(await call({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
-  expect(await call({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
+  expect(await checkAlias({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
+  expect(await checkAlias({ alias })).toEqual([200, 'taken'])
+  expect(await checkAlias({ alias, id: String(id) })).toEqual([200, 'own'])
+  expect(await checkAlias({ alias, domain: host })).toEqual([200, 'free'])
+  expect(await checkAlias({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
+  expect(await checkAlias({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
+  expect(await checkAlias({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
+  expect(await checkAlias({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
   for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
-    expect([wrong, await call({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
+    expect([wrong, await checkAlias({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
   }
-  expect(await call({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
+  expect(await checkAlias({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
 })
 
 test('redirects to sign-in and back with the URL', async ({ request }) => {

@@ -10,7 +10,7 @@ const test = linkListTest()
 const url = 'https://example.com/first'
 
 describe('the history of a link', () => {
-  test('shows the author of each change and the API or page they used', async ({
+  test('shows the author of each change and the page, API or command that made it', async ({
     app,
     owner,
     person,
@@ -18,13 +18,13 @@ describe('the history of a link', () => {
   }) => {
     const { headers, key } = owner
     const user = { type: 'user', name: owner.account.email }
-    const byKey = { type: 'key', name: expect.stringMatching(/./) }
-    const idOf = async (alias: string): Promise<number> => {
+    const keyAuthor = { type: 'key', name: expect.stringMatching(/./) }
+    const getId = async (alias: string): Promise<number> => {
       const reply = await request({ url: `/api/urls?short=${alias}`, headers })
       return reply.json().data.urls[0].id
     }
-    const visibleVersions = async (alias: string) =>
-      (await listVersions(app, owner, await idOf(alias))).map((version) => [
+    const readVersions = async (alias: string) =>
+      (await listVersions(app, owner, await getId(alias))).map((version) => [
         version.surface,
         version.by,
         Object.keys(version.changes).join(),
@@ -50,32 +50,32 @@ describe('the history of a link', () => {
     await request(asQuery({ signature: key, action: 'shorturl', url, keyword: 'by-yourls' }))
     const file = await createFile(jsonl({ alias: 'by-import', url }), 'links.jsonl')
     await createTransferCommands(app, owner).import(file, 'jsonl')
-    expect(await visibleVersions('by-console')).toEqual([
+    expect(await readVersions('by-console')).toEqual([
       ['console', expect.objectContaining(user), creation],
     ])
-    expect(await visibleVersions('by-api')).toEqual([
-      ['api', expect.objectContaining(byKey), creation],
+    expect(await readVersions('by-api')).toEqual([
+      ['api', expect.objectContaining(keyAuthor), creation],
     ])
-    expect(await visibleVersions('by-overview')).toEqual([
+    expect(await readVersions('by-overview')).toEqual([
       ['console', expect.objectContaining(user), creation],
     ])
-    expect(await visibleVersions('by-legacy')).toEqual([
-      ['legacy-api', expect.objectContaining(byKey), creation],
+    expect(await readVersions('by-legacy')).toEqual([
+      ['legacy-api', expect.objectContaining(keyAuthor), creation],
     ])
-    expect(await visibleVersions('by-batch')).toEqual([
-      ['api', expect.objectContaining(byKey), creation],
+    expect(await readVersions('by-batch')).toEqual([
+      ['api', expect.objectContaining(keyAuthor), creation],
     ])
-    expect(await visibleVersions('by-yourls')).toEqual([
-      ['yourls-api', expect.objectContaining(byKey), creation],
+    expect(await readVersions('by-yourls')).toEqual([
+      ['yourls-api', expect.objectContaining(keyAuthor), creation],
     ])
-    const [[surface, caller]] = (await visibleVersions('by-import')) as [[string, object]]
+    const [[surface, caller]] = (await readVersions('by-import')) as [[string, object]]
     expect([surface, caller]).toEqual([
       'import',
       { type: 'import', id: expect.any(Number), name: expect.stringMatching(/links\.jsonl$/) },
     ])
 
     // Changes.
-    const id = await idOf('by-api')
+    const id = await getId('by-api')
     const shortUrl = `${app.baseUrl}/by-api`
     await person.send(`/console/links/${id}/edit`, { url: `${url}?2`, alias: 'by-api' })
     await person.change('tag', [id], { tag: 'x' })
@@ -90,19 +90,19 @@ describe('the history of a link', () => {
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'active' })
     await person.send(`/console/links/${id}/history/0/restore`)
     const console = ['console', expect.objectContaining(user)]
-    const legacy = ['legacy-api', expect.objectContaining(byKey)]
-    expect(await visibleVersions('by-api')).toEqual([
+    const legacy = ['legacy-api', expect.objectContaining(keyAuthor)]
+    expect(await readVersions('by-api')).toEqual([
       ['admin', null, 'status,blocked'],
       ['admin', null, 'status,blocked'],
       [...legacy, 'status'],
       [...legacy, 'status'],
-      ['api', expect.objectContaining(byKey), 'url'],
+      ['api', expect.objectContaining(keyAuthor), 'url'],
       [...console, 'status'],
       [...console, 'status'],
       [...console, 'tags'],
       [...console, 'tags'],
       [...console, 'url'],
-      ['api', expect.objectContaining(byKey), creation],
+      ['api', expect.objectContaining(keyAuthor), creation],
     ])
   })
 
@@ -185,7 +185,7 @@ describe('the history of a link', () => {
   })
 
   test.for(['0', '-3', 'x', '1e9', '2'])(
-    'has a page for ?page=%s',
+    'opens a page for ?page=%s',
     async (page, { make, owner, person }) => {
       const { id } = await make.link(owner)
       const reply = await person.open(`/console/links/${id}/history?page=${page}`)

@@ -8,7 +8,7 @@ import { readCode } from '../support/read-code.ts'
 
 const test = linkPageTest()
 
-/** Networks of different countries. */
+/** The first parts of IP addresses in different countries. */
 const NETWORKS = [
   '194.25.0',
   '8.8.4',
@@ -94,40 +94,43 @@ test.for([
   ['foreground=%23ffffff', 'too little contrast'],
   ['size=2001', 'Size (px): Must be a whole number from 100 to 2000.'],
   ['size=%22%3E%3Cscript%3E', 'Size (px): Must be a whole number from 100 to 2000.'],
-] as const)('shows an error for a code with %s', async ([query, text], { make, owner, person }) => {
-  const { id } = await make.link(owner)
-  const page = await person.open(`/console/links/${id}?${query}`)
-  expect(page.body).toContain(text)
-  expect(page.body).toContain(`src="/console/links/${id}/qr.svg"`)
-  expect(page.body).not.toContain('"><script>')
-  for (const file of ['qr.png', 'qr.svg']) {
-    expect((await person.open(`/console/links/${id}/${file}?${query}`)).statusCode).toBe(400)
-  }
-})
+] as const)(
+  'shows an error for a QR code with %s',
+  async ([query, text], { make, owner, person }) => {
+    const { id } = await make.link(owner)
+    const page = await person.open(`/console/links/${id}?${query}`)
+    expect(page.body).toContain(text)
+    expect(page.body).toContain(`src="/console/links/${id}/qr.svg"`)
+    expect(page.body).not.toContain('"><script>')
+    for (const file of ['qr.png', 'qr.svg']) {
+      expect((await person.open(`/console/links/${id}/${file}?${query}`)).statusCode).toBe(400)
+    }
+  },
+)
 
-test('shows the status with the reason', async ({ app, make, owner, person }) => {
+test('shows the status and why a link does not work', async ({ app, make, owner, person }) => {
   const { id } = await make.link(owner, { password: 'secret word' })
-  const state = async () =>
+  const readStatus = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
-  expect(await state()).toContain(
+  expect(await readStatus()).toContain(
     'Active</strong> <span class="soft" dir="auto">Password protected',
   )
   await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
-  expect(await state()).toContain('Disabled</strong>')
+  expect(await readStatus()).toContain('Disabled</strong>')
   expect((await person.open(`/console/links/${id}`)).body).toContain(
     `action="/console/links/${id}/enable"`,
   )
 })
 
 test('lists settings that differ from the defaults', async ({ make, owner, person }) => {
-  const factsOf = async (id: number) => {
+  const readFacts = async (id: number) => {
     const { body } = await person.open(`/console/links/${id}`)
-    const [, panel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
-    const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
+    const [, readPanel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
+    const facts = readPanel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
     return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
   }
   const otherLink = await make.link(owner)
-  expect(Object.keys(await factsOf(otherLink.id))).toEqual(['Created'])
+  expect(Object.keys(await readFacts(otherLink.id))).toEqual(['Created'])
   const { id } = await make.link(owner, {
     parameters: [{ name: 'utm_source', value: '<news>' }],
     rules: [{ when: { country: 'DE' }, to: 'https://example.com/de' }],
@@ -136,7 +139,7 @@ test('lists settings that differ from the defaults', async ({ make, owner, perso
     forwardQuery: true,
     type: 'frame',
   })
-  expect(await factsOf(id)).toMatchObject({
+  expect(await readFacts(id)).toMatchObject({
     'Redirect type': 'Masked (iframe)',
     Targeting: expect.stringContaining('https://example.com/de'),
     Expiration: formatMoment(new Date('2999-12-31T12:00:00Z'), 'UTC'),
@@ -215,14 +218,14 @@ test('shows the number of wrong guesses and the current wait', async ({
       payload: new URLSearchParams({ password }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
-  const panel = async () =>
+  const readPanel = async () =>
     /<section class="panel" aria-labelledby="guesses">[\s\S]*?<\/section>/.exec(
       (await person.open(`/console/links/${id}`)).body,
     )?.[0]
-  expect(await panel()).toContain('No recent failed attempts.')
+  expect(await readPanel()).toContain('No recent failed attempts.')
   expect((await guess(200, 'secret word')).statusCode).toBeLessThan(400)
   for (let count = 1; count <= 34; count += 1) await guess(count, 'wrong')
-  const content = await panel()
+  const content = await readPanel()
   expect(content).toMatch(/3[1-4] recent failed password attempts/)
   expect(content).toMatch(/New visitors can try again at \w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d/)
   expect(content).toContain('1 visitor who already unlocked the link is not affected.')
@@ -230,7 +233,7 @@ test('shows the number of wrong guesses and the current wait', async ({
   expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
 })
 
-test('refreshes only periods that include today', async ({ make, owner, person }) => {
+test('updates only periods that include today', async ({ make, owner, person }) => {
   const { id } = await make.link(owner)
   const now = await person.open(`/console/links/${id}`)
   expect(now.body).toContain('data-live')

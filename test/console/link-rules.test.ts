@@ -6,32 +6,32 @@ import { toRuleFields, valuesOf } from '../support/link-form.ts'
 const test = editTest()
 
 const target = 'https://example.com/target'
-const to = (name: string) => `https://example.com/${name}`
+const exampleUrl = (name: string) => `https://example.com/${name}`
 
 test('stores and shows rules with every condition', async ({ form }) => {
   const values = toRuleFields(
-    { country: 'Germany', device: 'mobile', to: to('a') },
-    { language: 'French', browser: 'firefox', os: 'windows', to: to('b') },
-    { query: 'utm_source=news & more&ref=', to: to('c') },
+    { country: 'Germany', device: 'mobile', to: exampleUrl('a') },
+    { language: 'French', browser: 'firefox', os: 'windows', to: exampleUrl('b') },
+    { query: 'utm_source=news & more&ref=', to: exampleUrl('c') },
     {
       'time-days': ['fri', 'mon'],
       'time-from': '09:00',
       'time-until': '17:30',
       'time-zone': 'europe/berlin',
-      to: to('d'),
+      to: exampleUrl('d'),
     },
   )
   await form.create({ url: target, ...values })
   const { id } = await form.getNewest()
   const rules = [
-    { when: { country: 'DE', device: 'mobile' }, to: to('a') },
-    { when: { language: 'fr', browser: 'Firefox', os: 'Windows' }, to: to('b') },
-    { when: { query: { utm_source: 'news ', ' more': '', ref: '' } }, to: to('c') },
+    { when: { country: 'DE', device: 'mobile' }, to: exampleUrl('a') },
+    { when: { language: 'fr', browser: 'Firefox', os: 'Windows' }, to: exampleUrl('b') },
+    { when: { query: { utm_source: 'news ', ' more': '', ref: '' } }, to: exampleUrl('c') },
     {
       when: {
         time: { days: ['mon', 'fri'], from: '09:00', until: '17:30', zone: 'Europe/Berlin' },
       },
-      to: to('d'),
+      to: exampleUrl('d'),
     },
   ]
   expect((await form.getStored(id)).rules).toEqual(rules)
@@ -47,7 +47,10 @@ test('stores and shows rules with every condition', async ({ form }) => {
 
 test('stores rules in the submitted order', async ({ form, make, owner }) => {
   const { id } = await make.link(owner)
-  const values = toRuleFields({ country: 'DE', to: to('de') }, { country: 'FR', to: to('fr') })
+  const values = toRuleFields(
+    { country: 'DE', to: exampleUrl('de') },
+    { country: 'FR', to: exampleUrl('fr') },
+  )
   await form.change(id, { url: target, ...values, rule: ['1', '0'] })
   expect((await form.getStored(id)).rules.map(({ when }) => when.country)).toEqual(['FR', 'DE'])
   await form.change(id, { url: target })
@@ -88,7 +91,7 @@ test('a new time condition starts in the time zone of the user', async ({ form }
   expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
 })
 
-test('shows an error next to its rule, with the number of the rule', async ({ form }) => {
+test('shows an error next to the invalid rule, with its number', async ({ form }) => {
   const values = toRuleFields(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
     country: 'Atlantis',
     to: target,
@@ -107,9 +110,11 @@ test('preserves more rules than the form can add', async ({ form, make, owner })
       .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
   })
   const formValues = await form.readValues(id)
-  expect((await form.change(id, { ...formValues, 'rule-0-to': to('first') })).statusCode).toBe(303)
+  expect(
+    (await form.change(id, { ...formValues, 'rule-0-to': exampleUrl('first') })).statusCode,
+  ).toBe(303)
   expect((await form.getStored(id)).geoTargets).toHaveLength(249)
-  expect((await form.getStored(id)).rules[0]?.to).toBe(to('first'))
+  expect((await form.getStored(id)).rules[0]?.to).toBe(exampleUrl('first'))
   const more = {
     rule: [...(formValues.rule ?? []), 'x'],
     'rule-x-os': 'Linux',

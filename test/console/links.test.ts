@@ -69,17 +69,17 @@ test('filters the list by a search, a tag and a status in the URL', async ({
   await setLinkStatus(app.services, app.services.db, owner.account.id, off.id, 'disabled')
   await request({ url: '/red-one' })
   await app.importClicks()
-  const idsFor = async (query: string) => idsOn(await person.open(`/console/links${query}`))
-  expect(await idsFor('')).toEqual([off.id, green.id, blue.id, red.id])
-  expect(await idsFor('?q=RED')).toEqual([blue.id, red.id])
-  expect(await idsFor('?q=red&sort=clicks')).toEqual([red.id, blue.id])
-  expect(await idsFor('?sort=clicks')).toEqual([red.id, off.id, green.id, blue.id])
-  expect(await idsFor('?tag=sUMMER')).toEqual([off.id, green.id, red.id])
-  expect(await idsFor('?tag=summer&status=active')).toEqual([green.id, red.id])
-  expect(await idsFor('?status=disabled')).toEqual([off.id])
-  expect(await idsFor('?status=scheduled')).toEqual([])
-  expect(await idsFor('?status=expired')).toEqual([])
-  expect(await idsFor('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
+  const listIds = async (query: string) => idsOn(await person.open(`/console/links${query}`))
+  expect(await listIds('')).toEqual([off.id, green.id, blue.id, red.id])
+  expect(await listIds('?q=RED')).toEqual([blue.id, red.id])
+  expect(await listIds('?q=red&sort=clicks')).toEqual([red.id, blue.id])
+  expect(await listIds('?sort=clicks')).toEqual([red.id, off.id, green.id, blue.id])
+  expect(await listIds('?tag=sUMMER')).toEqual([off.id, green.id, red.id])
+  expect(await listIds('?tag=summer&status=active')).toEqual([green.id, red.id])
+  expect(await listIds('?status=disabled')).toEqual([off.id])
+  expect(await listIds('?status=scheduled')).toEqual([])
+  expect(await listIds('?status=expired')).toEqual([])
+  expect(await listIds('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
   const { body } = await person.open('/console/links?q=red+x&tag=Summer&status=active')
   expect(body).toContain('No links match your filters')
   expect(body).not.toContain('No links yet')
@@ -107,7 +107,11 @@ test('shows why a link is expired or disabled by an admin', async ({
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
 
-test('has pages of 25 links and keeps the search across pages', async ({ make, owner, person }) => {
+test('lists 25 links per page and keeps the search across pages', async ({
+  make,
+  owner,
+  person,
+}) => {
   for (let n = 0; n < 27; n += 1) await make.link(owner, { alias: `page-${owner.account.id}-${n}` })
   await make.link(owner)
   const first = await person.open('/console/links?q=page-')
@@ -144,18 +148,18 @@ test('does not show, find or change links of another account', async ({ app, mak
 })
 
 test('escapes malicious texts in the list and its URLs', async ({ make, owner, person }) => {
-  const evil = '"><script>alert(1)</script>'
+  const hostileText = '"><script>alert(1)</script>'
   await make.link(owner, {
     alias: 'שלום-עולם',
     url: `https://example.com/${'very-long/'.repeat(200)}`,
-    metaTitle: `\u202eevil ${evil}`,
-    tags: [evil, '\u202etag'],
+    metaTitle: `\u202eevil ${hostileText}`,
+    tags: [hostileText, '\u202etag'],
   })
   for (const query of [
     '',
     `?q=${encodeURIComponent('<script>')}`,
-    `?tag=${encodeURIComponent(evil)}`,
-    `?q=${encodeURIComponent(evil)}`,
+    `?tag=${encodeURIComponent(hostileText)}`,
+    `?q=${encodeURIComponent(hostileText)}`,
     `?done=${encodeURIComponent('enabled.1"><script>')}`,
     '?done=enabled.9999999&done=x',
     '?q=a&q=b&tag[]=c',
@@ -179,7 +183,12 @@ test('escapes malicious texts in the list and its URLs', async ({ make, owner, p
   expect((await person.open('/console/links?tag=a%00b')).statusCode).toBe(422)
 })
 
-test('a full page with styles and scripts is small', async ({ make, owner, person, request }) => {
+test('a full page, its styles and scripts take at most 60 KB gzipped', async ({
+  make,
+  owner,
+  person,
+  request,
+}) => {
   for (let n = 0; n < 25; n += 1) {
     await make.link(owner, { url: `https://example.com/a/long/path/${n}`, tags: ['one', 'two'] })
   }
@@ -261,14 +270,14 @@ test('filters by campaign, by creation date and for links without clicks', async
   ])
   await request({ url: `/${clicked.alias}` })
   await app.importClicks()
-  const idsFor = async (query: string) => idsOn(await person.open(`/console/links?${query}`))
-  expect(await idsFor(`campaign=${campaign.id}`)).toEqual([grouped.id])
-  expect(await idsFor('from=2020-02-29&to=2020-02-29')).toEqual([old.id])
-  expect(await idsFor('to=2020-02-28')).toEqual([])
-  expect(await idsFor('from=2020-03-01')).toEqual([grouped.id, clicked.id])
-  expect(await idsFor('clicks=none')).toEqual([grouped.id, old.id])
-  expect(await idsFor(`clicks=none&campaign=${campaign.id}&sort=clicks`)).toEqual([grouped.id])
-  expect(await idsFor('from=2020-02-31&to=x&campaign=-1&clicks=some')).toHaveLength(3)
+  const listIds = async (query: string) => idsOn(await person.open(`/console/links?${query}`))
+  expect(await listIds(`campaign=${campaign.id}`)).toEqual([grouped.id])
+  expect(await listIds('from=2020-02-29&to=2020-02-29')).toEqual([old.id])
+  expect(await listIds('to=2020-02-28')).toEqual([])
+  expect(await listIds('from=2020-03-01')).toEqual([grouped.id, clicked.id])
+  expect(await listIds('clicks=none')).toEqual([grouped.id, old.id])
+  expect(await listIds(`clicks=none&campaign=${campaign.id}&sort=clicks`)).toEqual([grouped.id])
+  expect(await listIds('from=2020-02-31&to=x&campaign=-1&clicks=some')).toHaveLength(3)
   const { body } = await person.open('/console/links?clicks=none&from=2020-02-29')
   expect(body).toContain('<option value="none" selected>Never clicked</option>')
   expect(body).toContain('value="2020-02-29"')
@@ -277,5 +286,5 @@ test('filters by campaign, by creation date and for links without clicks', async
   )
   const other = await make.owner()
   const otherCampaign = await make.campaign(other)
-  expect(await idsFor(`campaign=${otherCampaign.id}`)).toEqual([])
+  expect(await listIds(`campaign=${otherCampaign.id}`)).toEqual([])
 })

@@ -179,19 +179,19 @@ test('clicks are only published for accounts with an open feed', async ({
 }) => {
   const { pool } = app.services.database
   await make.link(owner)
-  const followed = async () => {
+  const listFollowed = async () => {
     const { rows } = await pool.query<{ account_id: number }>(
       'select account_id from followed_accounts where until > now() and account_id = $1',
       [owner.account.id],
     )
     return rows.length
   }
-  expect(await followed()).toBe(0)
+  expect(await listFollowed()).toBe(0)
   await (await open(app, '/console/analytics/live', cookie)).next()
-  expect(await followed()).toBe(1)
+  expect(await listFollowed()).toBe(1)
 })
 
-/** Returns the alias that a QR code contains. */
+/** Returns the alias of the short link in a QR code. */
 async function scannedAlias({ services }: TestApp, id: number): Promise<string> {
   const { rows } = await services.database.pool.query<{ alias: string }>(
     'select alias from links where id = (select link_id from qr_codes where id = $1)',
@@ -232,7 +232,7 @@ async function openEventStream(
   return {
     status: response.statusCode,
     headers: response.headers,
-    /** Resolves to the next event, or undefined when the stream ends. */
+    /** Returns the next event, or undefined when the stream ends. */
     next: async () => (await events.next()).value ?? undefined,
     close: () => request.destroy(),
   }

@@ -16,15 +16,15 @@ const INVITATION_EXPIRED = 'This invitation has expired or was already used. Ask
 
 const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
   'person',
-  async ({ app, owner }) => browserOf(app, owner),
+  async ({ app, owner }) => openBrowser(app, owner),
 )
 
-async function browserOf(app: TestApp, { account }: Owner) {
+async function openBrowser(app: TestApp, { account }: Owner) {
   const token = await createSession(app.services, app.services.db, account.id)
   return openSession(app, `brevis_session=${token}`, newAddress())
 }
 
-/** Opens an invitation and submits its form. */
+/** Opens an invitation, submits its form and returns the reply. */
 async function accept(
   app: TestApp,
   path: string,
@@ -42,14 +42,14 @@ async function accept(
   )
 }
 
-const linkIn = (body: string) =>
+const readLink = (body: string) =>
   new URL(/http:\/\/brev\.test\/console\/invitations\/[\w-]{43}/.exec(body)?.[0] ?? '').pathname
 
 describe('an invitation', () => {
   test('works for new users even if registration is closed', async ({ app, owner, person }) => {
     const reply = await person.send(`${HOME}/invite`, { email: 'new@example.org', role: 'editor' })
     expect(reply.statusCode).toBe(200)
-    const path = linkIn(reply.body)
+    const path = readLink(reply.body)
     expect((await person.open(HOME)).body).toContain('new@example.org')
     const page = await app.request({ url: path })
     expect(page.headers['referrer-policy']).toBe('strict-origin')
@@ -105,7 +105,7 @@ describe('an invitation', () => {
 
   test('can be accepted by the signed-in user', async ({ app, make, owner }) => {
     const other = await make.owner()
-    const otherPerson = await browserOf(app, other)
+    const otherPerson = await openBrowser(app, other)
     const { path } = await inviteTo(app, owner, 'editor')
     const reply = await accept(app, path, {}, otherPerson.cookie)
     expect(reply.statusCode).toBe(303)
@@ -126,7 +126,7 @@ describe('an invitation', () => {
       if (reason === 'withdrawn') await person.send(`${HOME}/invitations/${id}/withdraw`)
       if (reason === 'renewed') {
         const { body } = await person.send(`${HOME}/invitations/${id}/link`)
-        expect((await app.request({ url: linkIn(body) })).statusCode).toBe(200)
+        expect((await app.request({ url: readLink(body) })).statusCode).toBe(200)
       }
       if (reason === 'repeated') await person.send(`${HOME}/invite`, { email, role: 'viewer' })
       if (reason === 'of a deleted account') {
@@ -163,10 +163,10 @@ describe('an invitation', () => {
     const reply = await person.send(`${HOME}/invite`, { ...fields, currentPassword: PASSWORD })
     expect(reply.statusCode).toBe(200)
     const viewer = await signInMember(app, owner, 'viewer')
-    const promote = `${HOME}/${viewer.user.id}/role`
-    const rejected = await person.send(promote, { role: 'owner' })
+    const rolePath = `${HOME}/${viewer.user.id}/role`
+    const rejected = await person.send(rolePath, { role: 'owner' })
     expect(rejected.statusCode).toBe(422)
-    const created = await person.send(promote, {
+    const created = await person.send(rolePath, {
       role: 'owner',
       [`password-${viewer.user.id}`]: PASSWORD,
     })
@@ -244,14 +244,14 @@ test('the account has the email of its oldest owner, including in the API', asyn
 }) => {
   const { db } = app.services
   const { user } = await addMember(app, owner, 'owner')
-  const emailNow = async () =>
+  const getEmail = async () =>
     (await request({ url: '/api/account', headers: owner.headers })).json().data.email
-  expect(await emailNow()).toBe(owner.account.email)
+  expect(await getEmail()).toBe(owner.account.email)
   const update = { method: 'PUT', url: '/api/account/update', headers: owner.headers } as const
   await request({ ...update, payload: { email: 'first@example.org' } })
-  expect(await emailNow()).toBe('first@example.org')
+  expect(await getEmail()).toBe('first@example.org')
   await removeMember(db, owner.account.id, (await getOwner(db, owner.account.id)).id)
-  expect(await emailNow()).toBe(user.email)
+  expect(await getEmail()).toBe(user.email)
   const address = newAddress()
   await request({ ...update, payload: { password: 'a new password of it' } })
   const reply = await trySignIn(
@@ -282,7 +282,7 @@ test("deleting a user keeps the account's links", async ({ app, make, owner }) =
 test('deleting an account deletes users without another account', async ({ app, make, owner }) => {
   const { db } = app.services
   const other = await make.owner()
-  const lost = await addMember(app, owner, 'viewer')
+  const memberWithoutAccount = await addMember(app, owner, 'viewer')
   const { path } = await inviteTo(app, owner, 'viewer', other.account.email)
   await accept(app, path, { password: PASSWORD })
   await deleteOwnAccount(app.services, db, owner.account.id)
@@ -290,7 +290,7 @@ test('deleting an account deletes users without another account', async ({ app, 
   const remaining = await db.selectFrom('users').select('email').execute()
   const emails = remaining.map(({ email }) => email)
   expect(emails).toContain(other.account.email)
-  expect(emails).not.toContain(lost.user.email)
+  expect(emails).not.toContain(memberWithoutAccount.user.email)
   expect(emails).not.toContain(owner.account.email)
   expect(await getAccount(db, other.account.id)).toMatchObject({ username: other.account.username })
 })

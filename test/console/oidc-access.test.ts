@@ -7,11 +7,11 @@ import { providerTest } from '../support/provider-test.ts'
 
 const test = providerTest({ REGISTRATION: 'closed' })
 
-const person = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true })
+const createPerson = (sub: string) => ({ sub, email: `${sub}@example.org`, email_verified: true })
 
 describe('while registration is closed', () => {
   test('does not create a user without an invitation', async ({ signInAs, getUser }) => {
-    const reply = await signInAs(person('stranger'))
+    const reply = await signInAs(createPerson('stranger'))
     expect([reply.statusCode, reply.body]).toEqual([
       403,
       expect.stringContaining('Ask an admin for an invitation.'),
@@ -26,9 +26,9 @@ describe('while registration is closed', () => {
     getUser,
   }) => {
     await inviteTo(app, owner, 'viewer', 'Invited@example.org')
-    const other = { ...person('other'), email: 'invited@example.org', email_verified: false }
+    const other = { ...createPerson('other'), email: 'invited@example.org', email_verified: false }
     expect((await signInAs(other)).statusCode).toBe(403)
-    const reply = await signInAs(person('invited'))
+    const reply = await signInAs(createPerson('invited'))
     expect(reply.statusCode).toBe(303)
     expect(await getUser('invited')).toBeDefined()
     const page = await openSession(app, sessionCookieOf(reply)).open('/console/accounts')
@@ -80,16 +80,16 @@ describe('a user with a password', () => {
     const started = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, url = ''] = /content="0; url=([^"]*)"/.exec(started.body) ?? []
     const { finish, cookie: pending } = await followSignIn(started, url.replaceAll('&amp;', '&'))
-    // Another user’s browser, which did not startSignIn the sign-in.
-    const thief = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
-    const stolen = await finish({ cookie: `${pending}; ${thief.cookie}` })
-    expect(stolen.statusCode).toBe(403)
+    // The browser of another user, which did not start this sign-in.
+    const attacker = await signIn(app, (await make.owner()).account.email, '198.51.100.252')
+    const foreign = await finish({ cookie: `${pending}; ${attacker.cookie}` })
+    expect(foreign.statusCode).toBe(403)
     expect(await getUser('own')).toBeUndefined()
     const again = await send('/console/settings/connect', { currentPassword: PASSWORD })
     const [, next = ''] = /content="0; url=([^"]*)"/.exec(again.body) ?? []
-    const mine = await followSignIn(again, next.replaceAll('&amp;', '&'))
-    const done = await mine.finish({ cookie: `${mine.cookie}; ${cookie}` })
-    expect([done.statusCode, done.headers.location]).toEqual([303, '/console/settings'])
+    const browser = await followSignIn(again, next.replaceAll('&amp;', '&'))
+    const connected = await browser.finish({ cookie: `${browser.cookie}; ${cookie}` })
+    expect([connected.statusCode, connected.headers.location]).toEqual([303, '/console/settings'])
     expect(await getUser('own')).toMatchObject({ email: account.email, email_verified: true })
     expect((await open('/console/settings')).body).toContain('Connected to Corp.')
     expect((await signInAs(provider.state.person)).statusCode).toBe(303)
@@ -102,28 +102,28 @@ describe('a user with a password', () => {
     confirm,
   }) => {
     const { account } = await make.owner()
-    const at = { sub: 'confirmed', email: account.email, email_verified: true }
-    expect((await signInAs(at)).statusCode).toBe(403)
+    const identity = { sub: 'confirmed', email: account.email, email_verified: true }
+    expect((await signInAs(identity)).statusCode).toBe(403)
     await confirm(account.email)
-    expect((await signInAs(at)).statusCode).toBe(303)
+    expect((await signInAs(identity)).statusCode).toBe(303)
     expect(app.fastify).toBeDefined()
   })
 
   test('is not matched by an unconfirmed new email', async ({ app, create, signInAs }) => {
     const { user } = await create('mover@example.org', 'mover')
     await updateUser(app.services, app.services.db, user.id, { email: 'victim@example.org' })
-    expect((await signInAs(person('victim'))).statusCode).toBe(403)
+    expect((await signInAs(createPerson('victim'))).statusCode).toBe(403)
   })
 })
 
-test('a user without a password confirms changes by a recent sign-in', async ({
+test('a user without a password confirms changes by signing in again', async ({
   app,
   create,
   signInAs,
   startSignIn,
 }) => {
   await create('nopass@example.org', 'nopass')
-  const reply = await signInAs(person('nopass'))
+  const reply = await signInAs(createPerson('nopass'))
   const user = openSession(app, sessionCookieOf(reply))
   const page = await user.open('/console/account')
   expect(page.body).not.toContain('type="password"')

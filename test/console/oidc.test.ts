@@ -52,13 +52,13 @@ test('redirects to the provider and back to the requested page', async ({
 })
 
 describe('rejects', () => {
-  const past = Math.floor(Date.now() / 1000) - 3600
+  const pastSeconds = Math.floor(Date.now() / 1000) - 3600
   test.for([
     ['a wrong audience', { aud: 'another-client' }],
     ['a wrong issuer', { iss: 'https://evil.example' }],
     ['a wrong nonce', { nonce: 'another nonce' }],
     ['no nonce', { nonce: undefined }],
-    ['an expired token', { iat: past - 60, exp: past }],
+    ['an expired token', { iat: pastSeconds - 60, exp: pastSeconds }],
     ['a token for another party', { aud: ['brevis', 'other'], azp: 'other' }],
     ['no subject', { sub: '' }],
   ] as const)('%s', async ([, changes], { app, provider, startSignIn, users }) => {
@@ -95,11 +95,11 @@ describe('rejects', () => {
   })
 
   test('a response in a browser that did not start the sign-in', async ({ startSignIn }) => {
-    const mine = await startSignIn()
+    const attempt = await startSignIn()
     const other = await startSignIn()
-    expectRefused(await mine.finish({ cookie: '' }), 'This sign-in has expired.')
-    expectRefused(await mine.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
-    expectRefused(await mine.finish({ cookie: other.cookie }), 'Sign-in failed.')
+    expectRefused(await attempt.finish({ cookie: '' }), 'This sign-in has expired.')
+    expectRefused(await attempt.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
+    expectRefused(await attempt.finish({ cookie: other.cookie }), 'Sign-in failed.')
   })
 
   test('a code that was used before', async ({ provider, startSignIn }) => {
@@ -122,7 +122,7 @@ describe('rejects', () => {
 })
 
 describe('an email', () => {
-  const person = (sub: string, email: string, verified?: unknown): ProviderPerson => ({
+  const createPerson = (sub: string, email: string, verified?: unknown): ProviderPerson => ({
     sub,
     email,
     ...(verified !== undefined && { email_verified: verified }),
@@ -134,7 +134,7 @@ describe('an email', () => {
     getUser,
   }) => {
     const { user } = await create('known@example.org', 'known')
-    expect((await signInAs(person('k1', 'KNOWN@example.org', true))).statusCode).toBe(303)
+    expect((await signInAs(createPerson('k1', 'KNOWN@example.org', true))).statusCode).toBe(303)
     expect(await getUser('k1')).toMatchObject({ id: user.id })
   })
 
@@ -143,7 +143,7 @@ describe('an email', () => {
     async ([verified], { create, signInAs, getUser }) => {
       const name = `unverified-${typeof verified}-${String(verified)}`
       const { user } = await create(`${name}@example.org`, name)
-      const reply = await signInAs(person(`u-${verified}`, user.email, verified))
+      const reply = await signInAs(createPerson(`u-${verified}`, user.email, verified))
       expectRefused(reply, 'hasn&#39;t verified the email')
       expect(await getUser(`u-${verified}`)).toBeUndefined()
     },
@@ -155,7 +155,7 @@ describe('an email', () => {
     getUser,
   }) => {
     const { account } = await make.owner()
-    const reply = await signInAs(person('victim', account.email, true))
+    const reply = await signInAs(createPerson('victim', account.email, true))
     expectRefused(reply, 'was never confirmed here')
     expect(await getUser('victim')).toBeUndefined()
   })
@@ -165,8 +165,10 @@ describe('an email', () => {
     signInAs,
   }) => {
     await create('reused@example.org', 'reused')
-    expect((await signInAs(person('before', 'reused@example.org', true))).statusCode).toBe(303)
-    const reply = await signInAs(person('after', 'reused@example.org', true))
+    expect((await signInAs(createPerson('before', 'reused@example.org', true))).statusCode).toBe(
+      303,
+    )
+    const reply = await signInAs(createPerson('after', 'reused@example.org', true))
     expectRefused(reply, 'belongs to another person')
   })
 
@@ -183,7 +185,7 @@ describe('an email', () => {
     startSignIn,
     users,
   }) => {
-    provider.state.person = person('twice', 'twice@example.org', true)
+    provider.state.person = createPerson('twice', 'twice@example.org', true)
     const both = [await startSignIn(), await startSignIn()]
     const replies = await Promise.all(both.map(({ finish }) => finish()))
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([303, 303])
@@ -196,21 +198,21 @@ test('the admin group grants and revokes the admin role', async ({
   signInAs,
   getLastLogLine,
 }) => {
-  const person = { sub: 'admin', email: 'admin@example.org', email_verified: true }
+  const createPerson = { sub: 'admin', email: 'admin@example.org', email_verified: true }
   const status = async (groups: unknown) => {
-    const reply = await signInAs({ ...person, ...(groups !== undefined && { groups }) })
+    const reply = await signInAs({ ...createPerson, ...(groups !== undefined && { groups }) })
     const { open } = openSession(app, sessionCookieOf(reply))
     return (await open('/console/operator/users')).statusCode
   }
   expect(await status(['others'])).toBe(404)
   expect(await status(['others', 'brevis-admins'])).toBe(200)
-  expect(await getLastLogLine(person.email)).toMatchObject({
+  expect(await getLastLogLine(createPerson.email)).toMatchObject({
     actor: 'identity provider',
     action: 'user.admin',
     detail: 'on',
   })
   expect(await status(['Brevis-admins'])).toBe(404)
-  expect(await getLastLogLine(person.email)).toMatchObject({ detail: 'off' })
+  expect(await getLastLogLine(createPerson.email)).toMatchObject({ detail: 'off' })
   expect(await status('brevis-admins')).toBe(200)
   expect(await status(undefined)).toBe(404)
 })
@@ -227,12 +229,12 @@ describe('the provider', () => {
     signInAs,
     startSignIn,
   }) => {
-    const person = { sub: 'patient', email: 'patient@example.org', email_verified: true }
+    const createPerson = { sub: 'patient', email: 'patient@example.org', email_verified: true }
     const { finish } = await startSignIn()
     provider.state.status = 502
     isUnreachable(await finish())
     provider.state.status = undefined
-    expect((await signInAs(person)).statusCode).toBe(303)
+    expect((await signInAs(createPerson)).statusCode).toBe(303)
   })
 
   test('does not delay startup while unavailable or slow', async ({ openApp }) => {

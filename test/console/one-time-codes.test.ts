@@ -123,7 +123,7 @@ describe('a sign-in with one-time codes', () => {
   })
 
   test.for([-1, 1])(
-    'accepts a phone whose clock is %i step off',
+    'accepts a code of a phone whose clock is %i step off',
     async (steps, { app, email, phone }) => {
       const { send } = await completeFirstStep(app, email)
       expect((await send(phone.code(steps))).statusCode).toBe(303)
@@ -131,7 +131,7 @@ describe('a sign-in with one-time codes', () => {
   )
 
   test.for([-2, 2])(
-    'rejects a phone whose clock is %i steps off',
+    'rejects a code of a phone whose clock is %i steps off',
     async (steps, { app, email, phone }) => {
       const { send } = await completeFirstStep(app, email)
       expect((await send(phone.code(steps))).statusCode).toBe(422)

@@ -15,27 +15,27 @@ describe('the list of accounts', () => {
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,
     )
-    const names = (body: string) =>
+    const listNames = (body: string) =>
       [...body.matchAll(/accounts\/\d+">([^<]+)<\/a>/g)].map(([, name]) => name)
-    const linkOf = (body: string, rel: string) =>
+    const findPageLink = (body: string, rel: string) =>
       new RegExp(`rel="${rel}" href="([^"]+)"`).exec(body)?.[1]?.replaceAll('&amp;', '&')
     const pages: string[] = []
     let url: string | undefined = `${HOME}/accounts?q=MANY`
     while (url !== undefined && pages.length < 9) {
       const { body } = await admin.open(url)
       pages.push(body)
-      url = linkOf(body, 'next')
+      url = findPageLink(body, 'next')
     }
     const all = Array.from({ length: 120 }, (_, index) => `many${120 - index}`)
-    expect(pages.map((body) => names(body).length)).toEqual([50, 50, 20])
-    expect(pages.flatMap(names)).toEqual(all)
-    const previousPage = await admin.open(String(linkOf(String(pages[2]), 'prev')))
-    expect(names(previousPage.body)).toEqual(all.slice(50, 100))
-    const front = await admin.open(String(linkOf(previousPage.body, 'prev')))
-    expect(names(front.body)).toEqual(all.slice(0, 50))
-    expect(linkOf(front.body, 'prev')).toBeUndefined()
+    expect(pages.map((body) => listNames(body).length)).toEqual([50, 50, 20])
+    expect(pages.flatMap(listNames)).toEqual(all)
+    const previousPage = await admin.open(String(findPageLink(String(pages[2]), 'prev')))
+    expect(listNames(previousPage.body)).toEqual(all.slice(50, 100))
+    const front = await admin.open(String(findPageLink(previousPage.body, 'prev')))
+    expect(listNames(front.body)).toEqual(all.slice(0, 50))
+    expect(findPageLink(front.body, 'prev')).toBeUndefined()
     const found = await admin.open(`${HOME}/accounts?q=${encodeURIComponent('Y7@example.org')}`)
-    expect(names(found.body)).toEqual(['many7'])
+    expect(listNames(found.body)).toEqual(['many7'])
   })
 
   test.for([
@@ -51,14 +51,14 @@ describe('the list of accounts', () => {
 
   test('is filtered by state', async ({ make, setup: { admin } }) => {
     await make.owner({ username: 'lively' })
-    for (const [state, isThere] of [
+    for (const [state, isShown] of [
       ['active', true],
       ['suspended', false],
       ['deleting', false],
       ['admin', false],
     ] as const) {
       const { body } = await admin.open(`${HOME}/accounts?q=lively&state=${state}`)
-      expect([state, body.includes('>lively</a>')]).toEqual([state, isThere])
+      expect([state, body.includes('>lively</a>')]).toEqual([state, isShown])
     }
   })
 })
@@ -167,19 +167,19 @@ describe('the page of an account', () => {
 
   test.for(['suspend', 'delete'])(
     'keeps one of two admins who concurrently %s each other',
-    async (act, { app, make, owner, setup: { signedIn } }) => {
-      const target = (await make.owner({ username: `${act}-one` })).account
-      const two = (await make.owner({ username: `${act}-two` })).account
+    async (submitAction, { app, make, owner, setup: { signedIn } }) => {
+      const target = (await make.owner({ username: `${submitAction}-one` })).account
+      const two = (await make.owner({ username: `${submitAction}-two` })).account
       for (const { id } of [target, two]) await setOwnerAdmin(app.services, id, true)
       await setOwnerAdmin(app.services, owner.account.id, false)
       const first = await signedIn(target.id)
       const second = await signedIn(two.id)
       await Promise.all([
-        first.send(`${HOME}/accounts/${two.id}/${act}`, {
+        first.send(`${HOME}/accounts/${two.id}/${submitAction}`, {
           username: two.username,
           deletionPassword,
         }),
-        second.send(`${HOME}/accounts/${target.id}/${act}`, {
+        second.send(`${HOME}/accounts/${target.id}/${submitAction}`, {
           username: target.username,
           deletionPassword,
         }),
@@ -188,10 +188,10 @@ describe('the page of an account', () => {
         await getAccount(app.services.db, target.id),
         await getAccount(app.services.db, two.id),
       ]
-      const able = remaining.filter(({ suspended }) => !suspended)
-      expect(able).toHaveLength(1)
-      const last = able[0]?.id === target.id ? first : second
-      const { username = '', id = 0 } = able[0] ?? {}
+      const unsuspended = remaining.filter(({ suspended }) => !suspended)
+      expect(unsuspended).toHaveLength(1)
+      const last = unsuspended[0]?.id === target.id ? first : second
+      const { username = '', id = 0 } = unsuspended[0] ?? {}
       const rejected = await last.send('/console/account/delete', {
         username,
         deletionPassword,
@@ -218,10 +218,10 @@ describe('the page of an account', () => {
     const { body } = await admin.open(path)
     expect(body).toContain('Your own account')
     expect(body).not.toMatch(/\/(suspend|delete)"/)
-    for (const act of ['suspend', 'delete']) {
-      expect((await admin.send(`${path}/${act}`, { username, deletionPassword })).statusCode).toBe(
-        403,
-      )
+    for (const submitAction of ['suspend', 'delete']) {
+      expect(
+        (await admin.send(`${path}/${submitAction}`, { username, deletionPassword })).statusCode,
+      ).toBe(403)
     }
     expect(await getAccount(app.services.db, id)).toMatchObject({ suspended: false })
   })

@@ -23,12 +23,12 @@ const PATH = '/console/operator/health'
 const WAIT_OPTIONS = { timeout: 20_000 }
 
 /** Returns the terms and values on the page. */
-function factsOf(body: string): Record<string, string> {
+function readFacts(body: string): Record<string, string> {
   const pairs = body.matchAll(/<dt>([^<]*)<\/dt><dd class="count">([^<]*)<\/dd>/g)
   return Object.fromEntries([...pairs].map(([, term, value]) => [term, value]))
 }
 
-async function metricsOf(app: TestApp): Promise<Record<string, number>> {
+async function readMetrics(app: TestApp): Promise<Record<string, number>> {
   const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const lines = body.matchAll(/^(brevis_\S+) (\S+)$/gm)
   return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
@@ -37,7 +37,7 @@ async function metricsOf(app: TestApp): Promise<Record<string, number>> {
 test('shows metrics and remedies for problems', async ({ app, make, owner, admin }) => {
   const { alias } = await make.link(owner)
   for (let visit = 0; visit < 4; visit += 1) await app.request({ url: `/${alias}` })
-  const metrics = await metricsOf(app)
+  const metrics = await readMetrics(app)
   expect(metrics).toMatchObject({
     brevis_clicks_journalled_total: 4,
     brevis_clicks_lost_total: 0,
@@ -61,7 +61,7 @@ test('shows metrics and remedies for problems', async ({ app, make, owner, admin
   }
   const { body, statusCode } = await admin.open(PATH)
   expect(statusCode).toBe(200)
-  expect(factsOf(body)).toMatchObject({
+  expect(readFacts(body)).toMatchObject({
     Importer: 'does not work',
     Pending: `${metrics.brevis_importer_waiting_bytes} bytes`,
     'Recorded since start': '4',
@@ -86,17 +86,17 @@ test('shows the age of the oldest waiting click and the importer', async ({
 }) => {
   const { databaseUrl, services } = app
   await app.importClicks()
-  expect(await metricsOf(app)).toMatchObject({
+  expect(await readMetrics(app)).toMatchObject({
     brevis_importer_lag_seconds: 0,
     brevis_importer_waiting_bytes: 0,
   })
   await app.request({ url: `/${(await make.link(owner)).alias}` })
   app.clock.advance(90.5)
-  expect(await metricsOf(app)).toMatchObject({ brevis_importer_lag_seconds: 90.5 })
+  expect(await readMetrics(app)).toMatchObject({ brevis_importer_lag_seconds: 90.5 })
   await withConnection({ url: databaseUrl, name: 'test' }, async ({ db }) => {
     expect(await claimFolder(db, openJournalFolder(services.config.journalDir).id)).toBe(true)
     const { body } = await admin.open(PATH)
-    expect(factsOf(body)).toMatchObject({ Importer: 'works', Lag: '1 min 30 s' })
+    expect(readFacts(body)).toMatchObject({ Importer: 'works', Lag: '1 min 30 s' })
     expect(body).toContain('Clicks are counted late.')
   })
 })
@@ -124,28 +124,28 @@ test('reports failing imports after a minute, with the reason, until they succee
   await database.pool.query('alter table click_days rename to away')
   void importer.run()
   const error = 'relation "click_days" does not exist'
-  await vi.waitUntil(async () => (await failureOf(app)).error === error, WAIT_OPTIONS)
+  await vi.waitUntil(async () => (await readFailureMetrics(app)).error === error, WAIT_OPTIONS)
   app.clock.advance(59)
-  expect((await failureOf(app)).seconds).toBe(59)
+  expect((await readFailureMetrics(app)).seconds).toBe(59)
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
 
   app.clock.advance(16)
-  expect(await failureOf(app)).toEqual({ seconds: 75, error })
+  expect(await readFailureMetrics(app)).toEqual({ seconds: 75, error })
   const { body } = await admin.open(PATH)
-  expect(factsOf(body)).toMatchObject({ Importer: 'failing for 1 min 15 s' })
+  expect(readFacts(body)).toMatchObject({ Importer: 'failing for 1 min 15 s' })
   expect(body).toContain('Clicks can’t be imported: relation &quot;click_days&quot; does not exist')
   expect(body).not.toContain('No importer works on the journal')
   await vi.waitUntil(() => errors.length === 2, WAIT_OPTIONS)
 
   await database.pool.query('alter table away rename to click_days')
-  await vi.waitUntil(async () => (await failureOf(app)).seconds === 0, WAIT_OPTIONS)
-  expect(await failureOf(app)).toEqual({ seconds: 0, error: undefined })
+  await vi.waitUntil(async () => (await readFailureMetrics(app)).seconds === 0, WAIT_OPTIONS)
+  expect(await readFailureMetrics(app)).toEqual({ seconds: 0, error: undefined })
   expect((await admin.open(PATH)).body).not.toContain('Clicks can’t be imported')
   expect((await getLink(app.services, app.services.db, owner.account.id, id)).clicks).toBe(1)
 })
 
-/** Returns the metrics about failing imports. */
-async function failureOf(app: TestApp) {
+/** Returns the values of the metrics about failing imports. */
+async function readFailureMetrics(app: TestApp) {
   const { body } = await app.request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const [, error] = /^brevis_importer_error_info\{error="(.*)"\} 1$/m.exec(body) ?? []
   const [, seconds] = /^brevis_importer_failing_seconds (\S+)$/m.exec(body) ?? []

@@ -12,7 +12,7 @@ const NEW_PASSWORD = 'chosen by the user'
 
 const test = operatorTest()
   .extend('follow', ({ app }) => async (body: string) => {
-    // Anyone with the link can set the password, and is then signed in.
+    // Setting a password by the link also signs in.
     const [, path = ''] = /id="user-link">http:\/\/brev\.test([^<]+)</.exec(body) ?? []
     const { csrf, cookie } = formOf(await app.request({ url: path }))
     const fields = { csrf, newPassword: NEW_PASSWORD }
@@ -28,7 +28,7 @@ const test = operatorTest()
 describe('an account that an admin creates', () => {
   test('lets its owner choose a password and has no keys', async ({
     app,
-    follow,
+    follow: openReset,
     setup: { admin, getLastLogLine: lastLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
@@ -39,7 +39,7 @@ describe('an account that an admin creates', () => {
     ])
     const withoutPassword = { email: fields.email, password: '' }
     expect((await trySignIn(app, withoutPassword)).statusCode).toBe(422)
-    const { reply, path } = await follow(response.body)
+    const { reply, path } = await openReset(response.body)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([303, expect.stringMatching(/=/)])
     expect((await app.request({ url: path })).statusCode).toBe(410)
     const { id, ...account } = await app.services.db
@@ -84,7 +84,7 @@ describe('members of an account', () => {
   test('are shown to admins, who can add existing and new users', async ({
     app,
     make,
-    follow,
+    follow: openReset,
     setup: { admin, getLastLogLine: lastLine },
   }) => {
     const { account } = await make.owner({ username: 'team' })
@@ -95,7 +95,7 @@ describe('members of an account', () => {
     const existing = await add(other.account.email, 'owner')
     expect([existing.statusCode, existing.headers.location]).toEqual([303, `${path}?done=added`])
     const fresh = await add('fresh@example.org', 'viewer')
-    expect((await follow(fresh.body)).reply.statusCode).toBe(303)
+    expect((await openReset(fresh.body)).reply.statusCode).toBe(303)
     const members = await listMembers(app.services.db, account.id)
     expect(members.map(({ email, role }) => [email, role])).toEqual([
       [account.email, 'owner'],
@@ -124,7 +124,7 @@ describe('the page of a user', () => {
   test('creates a reset link after confirming the admin’s password', async ({
     app,
     make,
-    follow,
+    follow: openReset,
     user,
     setup: { admin, getLastLogLine: lastLine },
   }) => {
@@ -139,7 +139,7 @@ describe('the page of a user', () => {
       ])
     }
     const response = await admin.send(path, { resetPassword: PASSWORD })
-    expect((await follow(response.body)).reply.statusCode).toBe(303)
+    expect((await openReset(response.body)).reply.statusCode).toBe(303)
     const again = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
     expect(again.statusCode).toBe(303)
     const line = { actor: 'owner1@example.com', action: 'user.reset-password' }
@@ -153,13 +153,13 @@ describe('the page of a user', () => {
     setup: { admin, getLastLogLine: lastLine, signedIn },
   }) => {
     const { account } = await make.owner()
-    const mine = `${HOME}/users/${(await user(owner.account.email)).id}`
+    const ownUserUrl = `${HOME}/users/${(await user(owner.account.email)).id}`
     const otherUserUrl = `${HOME}/users/${(await user(account.email)).id}`
     const second = await signedIn(account.id)
-    const send = (who: typeof admin, path: string, state: string) =>
-      who.send(`${path}/admin`, { admin: state, adminPassword: PASSWORD })
-    const alone = await send(admin, mine, 'off')
-    expect([alone.statusCode, alone.body]).toEqual([
+    const send = (browser: typeof admin, path: string, state: string) =>
+      browser.send(`${path}/admin`, { admin: state, adminPassword: PASSWORD })
+    const onlyAdmin = await send(admin, ownUserUrl, 'off')
+    expect([onlyAdmin.statusCode, onlyAdmin.body]).toEqual([
       409,
       expect.stringContaining('This is the only admin.'),
     ])
@@ -176,10 +176,10 @@ describe('the page of a user', () => {
     expect((await send(admin, otherUserUrl, 'on')).headers.location).toBe(
       `${otherUserUrl}?done=nothing`,
     )
-    const revoked = await send(admin, mine, 'off')
+    const revoked = await send(admin, ownUserUrl, 'off')
     expect([revoked.statusCode, revoked.headers.location]).toEqual([303, '/console'])
     expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
-    await send(second, mine, 'on')
+    await send(second, ownUserUrl, 'on')
     await send(admin, otherUserUrl, 'off')
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
   })

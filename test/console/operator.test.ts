@@ -17,16 +17,18 @@ const PAGES = [
   '/health',
 ]
 const FORMS = [
-  ...['suspend', 'resume', 'plan', 'members', 'delete'].map((act) => `/accounts/1/${act}`),
+  ...['suspend', 'resume', 'plan', 'members', 'delete'].map(
+    (submitAction) => `/accounts/1/${submitAction}`,
+  ),
   ...['admin', 'reset-link', 'remove-second-factor', 'disconnect', 'confirm-email'].map(
-    (act) => `/users/1/${act}`,
+    (submitAction) => `/users/1/${submitAction}`,
   ),
   '/accounts',
   '/links/disable',
   '/links/enable',
 ]
 
-const withoutNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
+const removeNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
 describe('admin pages', () => {
   test.for(PAGES)('%s returns 404 to other users', async (path, { app, setup }) => {
@@ -35,7 +37,7 @@ describe('admin pages', () => {
     const rejected = await setup.ordinary.open(url)
     const missing = await setup.ordinary.open('/console/nothing-of-the-kind')
     expect([rejected.statusCode, missing.statusCode]).toEqual([404, 404])
-    expect(withoutNonces(rejected.body)).toBe(withoutNonces(missing.body))
+    expect(removeNonces(rejected.body)).toBe(removeNonces(missing.body))
     const otherOwner = await app.request({ url })
     expect(otherOwner.headers.location).toMatch(/^\/console\/sign-in\?next=/)
     const headers = { host: 'brand.example', cookie: setup.admin.cookie }
@@ -160,8 +162,8 @@ describe('a link by its short URL', () => {
     ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
     ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
   ] as const)('rejects %j', async ([url, status, text], { setup: { admin } }) => {
-    const looked = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
-    expect([looked.statusCode, looked.body]).toEqual([status, expect.stringContaining(text)])
+    const lookedUp = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
+    expect([lookedUp.statusCode, lookedUp.body]).toEqual([status, expect.stringContaining(text)])
     const sent = await admin.send(`${HOME}/links/disable`, { url })
     expect([sent.statusCode, sent.body]).toEqual([status, expect.stringContaining(text)])
   })

@@ -39,8 +39,8 @@ test.for([
   ['percent-encoded', 'caf%C3%A9-2', 'café-2'],
   ['with its host', 'brev.test/caf%c3%a9-3', 'café-3'],
   ['with scheme and host', ' https://brev.test/café-4 ', 'café-4'],
-] as const)('reads an alias %s', async ([, typed, alias], { app, owner, person }) => {
-  const fields = { url: 'https://example.com/', alias: typed }
+] as const)('reads an alias %s', async ([, input, alias], { app, owner, person }) => {
+  const fields = { url: 'https://example.com/', alias: input }
   const reply = await person.send('/console/links', fields)
   expect(reply.statusCode).toBe(303)
   const link = await findByShortLink(app.services, app.services.db, owner.account.id, alias)
@@ -60,23 +60,23 @@ test.for([
   [{ url: 'https://example.com/', alias: 'a%2Fb' }, 422, 'alias'],
   [{ url: 'https://example.com/', alias: 'spring' }, 422, 'alias'],
 ] as const)(
-  'the form with %j returns %i with the error at %s',
-  async ([fields, status, at], { person }) => {
+  'the form with %j returns %i and an error at the field %s',
+  async ([fields, status, fieldId], { person }) => {
     const reply = await person.send('/console/links', fields)
     expect(reply.statusCode).toBe(status)
-    expect(reply.body).toMatch(new RegExp(`id="${at}"[^>]*aria-invalid="true"[^>]*autofocus`))
+    expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]*aria-invalid="true"[^>]*autofocus`))
     expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
     expect(reply.body).toContain(`value="${fields.alias}"`)
     expect(reply.body).not.toContain('"><script>')
   },
 )
 
-test('"More options" opens the full form with everything typed so far', async ({ person }) => {
+test('"More options" opens the full form with the values entered so far', async ({ person }) => {
   const { body } = await person.open('/console')
   const [button = ''] = /<button[^>]*value="options"[^>]*>/.exec(body) ?? []
   expect(button).toContain('form="shorten" formaction="/console/links/new" formnovalidate')
-  const typed = { url: 'https://example.com/?a=1&b="2"', alias: 'Größe ', more: 'options' }
-  const reply = await person.send('/console/links/new', typed)
+  const input = { url: 'https://example.com/?a=1&b="2"', alias: 'Größe ', more: 'options' }
+  const reply = await person.send('/console/links/new', input)
   expect(reply.statusCode).toBe(200)
   expect(reply.body).toContain('value="https://example.com/?a=1&amp;b=&quot;2&quot;"')
   expect(reply.body).toContain('value="Größe "')
@@ -112,48 +112,48 @@ test('shows an error if the account has reached its limit', async () => {
 })
 
 test('compares the clicks of the last thirty days with the previous thirty', async ({ app }) => {
-  const busy = await app.make.owner()
-  const session = await signIn(app, busy.account.email)
-  const quiet = await app.make.link(busy)
-  const loud = await app.make.link(busy)
-  await app.make.qr(busy)
+  const owner = await app.make.owner()
+  const session = await signIn(app, owner.account.email)
+  const firstLink = await app.make.link(owner)
+  const secondLink = await app.make.link(owner)
+  await app.make.qr(owner)
   const visit = (alias: string, address: string) =>
     app.request({ url: `/${alias}`, remoteAddress: address })
-  await visit(quiet.alias, '198.51.100.1')
-  for (let count = 1; count <= 3; count += 1) await visit(loud.alias, `198.51.100.${count}`)
+  await visit(firstLink.alias, '198.51.100.1')
+  for (let count = 1; count <= 3; count += 1) await visit(secondLink.alias, `198.51.100.${count}`)
   await app.importClicks()
   const { body } = await session.open('/console')
   expect(body).toContain('<p class="figure">4</p>')
   expect(body).toContain('<title id="chart-title">Clicks by day, last 30 days</title>')
   expect(body.match(/<td class="number">/g)).toHaveLength(30)
-  const top = body.slice(body.indexOf('Top links'))
-  expect(top.indexOf(`brev.test/${loud.alias}`)).toBeLessThan(
-    top.indexOf(`brev.test/${quiet.alias}`),
+  const topLinks = body.slice(body.indexOf('Top links'))
+  expect(topLinks.indexOf(`brev.test/${secondLink.alias}`)).toBeLessThan(
+    topLinks.indexOf(`brev.test/${firstLink.alias}`),
   )
-  expect(top).toMatch(/3 clicks[\s\S]*1 click</)
+  expect(topLinks).toMatch(/3 clicks[\s\S]*1 click</)
   app.clock.advance(30 * 86_400)
-  const laterPage = await (await signIn(app, busy.account.email)).open('/console')
+  const laterPage = await (await signIn(app, owner.account.email)).open('/console')
   expect(laterPage.body).toContain('<p class="figure">0</p>')
   expect(laterPage.body).toContain('↓ 100% vs. previous 30 days (4)')
 })
 
-test('lists as many top links as there are, without bio pages, QR codes and the trash', async ({
+test('lists the most clicked links, without those of bio pages and QR codes or in the trash', async ({
   app,
 }) => {
   const { make, services } = app
-  const busy = await make.owner()
-  const one = await signIn(app, busy.account.email)
+  const owner = await make.owner()
+  const person = await signIn(app, owner.account.email)
   const links = []
-  for (let count = 0; count < 5; count += 1) links.push(await make.link(busy))
-  const trashed = await make.link(busy)
-  const bio = await make.bio(busy, {
+  for (let count = 0; count < 5; count += 1) links.push(await make.link(owner))
+  const trashed = await make.link(owner)
+  const bio = await make.bio(owner, {
     links: [...'abcdefghijk'].map((name) => ({ url: `https://${name}.example/` })),
   })
-  await make.qr(busy)
+  await make.qr(owner)
   const code = await services.db
     .selectFrom('links')
     .select('alias')
-    .where('account_id', '=', busy.account.id)
+    .where('account_id', '=', owner.account.id)
     .where('kind', '=', 'qr')
     .executeTakeFirstOrThrow()
   const hidden = [...bio.links.map(({ alias }) => alias), code.alias, trashed.alias]
@@ -162,20 +162,20 @@ test('lists as many top links as there are, without bio pages, QR codes and the 
     expect((await app.request({ url: `/${alias}`, headers })).statusCode).toBe(302)
   }
   await app.importClicks()
-  await deleteLink(services, services.db, busy.account.id, trashed.id)
+  await deleteLink(services, services.db, owner.account.id, trashed.id)
 
   const aliases = links.map(({ alias }) => alias).sort()
-  const { body } = await one.open('/console')
-  const top = body.slice(body.indexOf('Top links'))
-  expect(aliases.filter((alias) => top.includes(alias))).toHaveLength(5)
-  const { headers } = busy
+  const { body } = await person.open('/console')
+  const topLinks = body.slice(body.indexOf('Top links'))
+  expect(aliases.filter((alias) => topLinks.includes(alias))).toHaveLength(5)
+  const { headers } = owner
   for (const query of ['', '&browser=Firefox', '&tz=Europe/Berlin']) {
     const reply = await app.request({ url: `/api/stats?limit=5${query}`, headers })
     const { data } = reply.json()
     const found = data.links.map(({ alias }: { alias: string }) => alias)
     expect([query, found.sort()]).toEqual([query, aliases])
   }
-  const ranking = await one.open('/console/analytics/top-links.csv')
+  const ranking = await person.open('/console/analytics/top-links.csv')
   expect(ranking.body.trim().split('\n')).toHaveLength(6)
 })
 

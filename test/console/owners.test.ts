@@ -7,7 +7,7 @@ import { addMember, signInMember } from '../support/members.ts'
 import { newAddress, signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
-const LAST = 'An account needs an owner. Make someone else an owner first.'
+const LAST_OWNER_ERROR = 'An account needs an owner. Make someone else an owner first.'
 
 const test = signInTest().extend('person', async ({ app, owner }) => {
   const token = await createSession(app.services, app.services.db, owner.account.id)
@@ -20,10 +20,10 @@ test('demoting or removing another owner requires the password', async ({ app, o
   const password = `password-${other.user.id}`
   const body = (await person.open(HOME)).body
   expect(body).toMatch(new RegExp(`name="${password}"[^>]* required`))
-  for (const typed of [{}, { [password]: 'not the password' }]) {
+  for (const rejectedInput of [{}, { [password]: 'not the password' }]) {
     for (const reply of [
-      await person.send(`${path}/role`, { role: 'viewer', ...typed }),
-      await person.send(`${path}/remove`, typed),
+      await person.send(`${path}/role`, { role: 'viewer', ...rejectedInput }),
+      await person.send(`${path}/remove`, rejectedInput),
     ]) {
       expect([reply.statusCode, reply.body]).toEqual([
         422,
@@ -71,7 +71,11 @@ describe('the last owner', () => {
       ['/console/account/delete-user', { userPassword: PASSWORD }],
     ] as const) {
       const reply = await person.send(form, fields)
-      expect([form, reply.statusCode, reply.body.includes(LAST)]).toEqual([form, 409, true])
+      expect([form, reply.statusCode, reply.body.includes(LAST_OWNER_ERROR)]).toEqual([
+        form,
+        409,
+        true,
+      ])
     }
     expect((await person.open(HOME)).statusCode).toBe(200)
   })
@@ -80,13 +84,13 @@ describe('the last owner', () => {
     const { db } = app.services
     const first = await getOwner(db, owner.account.id)
     const { user: second } = await addMember(app, owner, 'owner')
-    for (const leave of [
+    for (const removeOwner of [
       (id: number) => removeMember(db, owner.account.id, id),
       (id: number) => changeRole(db, owner.account.id, id, 'viewer'),
       (id: number) => deleteUser(db, id),
     ]) {
-      const done = await Promise.allSettled([leave(first.id), leave(second.id)])
-      expect(done.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const results = await Promise.allSettled([removeOwner(first.id), removeOwner(second.id)])
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
       Object.assign(first, await getOwner(db, owner.account.id))
       Object.assign(second, (await addMember(app, owner, 'owner')).user)
     }

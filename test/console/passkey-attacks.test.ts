@@ -34,7 +34,7 @@ describe('rejects a sign-in with a passkey', () => {
     ['with an empty signature', { signature: Buffer.alloc(0) }],
     ['for another user', { userHandle: Buffer.from('1').toString('base64url') }],
   ] as const)('%s', async ([, forged], { app, make, device }) => {
-    // The first user has the id 1.
+    // The id 1 is that of the first user.
     await make.owner()
     const { options, sendPasskey } = await startPasskeySignIn(app)
     const reply = await sendPasskey(device.get(options, forged))
@@ -78,9 +78,9 @@ describe('rejects a sign-in with a passkey', () => {
   test('after a failed attempt with the same challenge', async ({ app, device }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
     const wrong = device.get(options, { type: 'x' })
-    const right = device.get(options)
+    const expectedEmail = device.get(options)
     expect((await sendPasskey(wrong)).statusCode).toBe(422)
-    expect((await sendPasskey(right)).statusCode).toBe(422)
+    expect((await sendPasskey(expectedEmail)).statusCode).toBe(422)
   })
 
   test('after ten minutes', async ({ app, device }) => {
@@ -91,10 +91,10 @@ describe('rejects a sign-in with a passkey', () => {
 
   test('after entering the password of another user', async ({ app, make, email, device }) => {
     const { account } = await make.owner()
-    const thief = createAuthenticator()
-    await addPasskey(await signIn(app, account.email, newAddress()), thief)
+    const attacker = createAuthenticator()
+    await addPasskey(await signIn(app, account.email, newAddress()), attacker)
     const { options, sendPasskey } = await completeFirstStep(app, email)
-    const reply = await sendPasskey(thief.get(options))
+    const reply = await sendPasskey(attacker.get(options))
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
     const again = passkeyOptionsIn(reply.body)
     expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
@@ -200,7 +200,7 @@ test('does not verify the attestation of a passkey or request its certificates',
   expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
 })
 
-test('uses the site of BASE_URL for passkeys, regardless of the Host header', async ({
+test('creates passkeys for the host of BASE_URL, regardless of the Host header', async ({
   app,
   person,
 }) => {
@@ -222,7 +222,7 @@ test('uses the site of BASE_URL for passkeys, regardless of the Host header', as
   expect(passkeyOptionsIn(reply.body).rp.id).toBe('brev.test')
 })
 
-test('limits sign-ins with a passkey to sixty per minute per address', async ({ app }) => {
+test('limits sign-ins with a passkey to sixty per minute per IP address', async ({ app }) => {
   const address = newAddress()
   for (let count = 0; count < 30; count += 1) {
     const { sendPasskey } = await startPasskeySignIn(app, address)

@@ -72,9 +72,9 @@ describe('adding a passkey', () => {
       422,
       expect.stringContaining('registered already'),
     ])
-    for (const each of [device, second]) {
+    for (const attempt of [device, second]) {
       const { options, sendPasskey } = await startPasskeySignIn(app)
-      expect((await sendPasskey(each.get(options))).statusCode).toBe(303)
+      expect((await sendPasskey(attempt.get(options))).statusCode).toBe(303)
     }
     const { options } = await completeFirstStep(app, email)
     expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
@@ -85,8 +85,8 @@ describe('adding a passkey', () => {
 
   test('rejects a passkey of another user', async ({ app, make, device }) => {
     const { account } = await make.owner()
-    const thief = await signIn(app, account.email, newAddress())
-    expect((await addPasskey(thief, device)).statusCode).toBe(422)
+    const attacker = await signIn(app, account.email, newAddress())
+    expect((await addPasskey(attacker, device)).statusCode).toBe(422)
     await signIn(app, account.email, newAddress())
   })
 
@@ -136,10 +136,12 @@ describe('a passkey', () => {
   }) => {
     const phone = await turnOnCodes(app, person)
     app.clock.advance(60)
-    const byCode = await completeFirstStep(app, email)
-    expect((await byCode.send(phone.code())).statusCode).toBe(303)
-    const byPasskey = await completeFirstStep(app, email)
-    expect((await byPasskey.sendPasskey(device.get(byPasskey.options))).statusCode).toBe(303)
+    const signedInByCode = await completeFirstStep(app, email)
+    expect((await signedInByCode.send(phone.code())).statusCode).toBe(303)
+    const signedInByPasskey = await completeFirstStep(app, email)
+    expect(
+      (await signedInByPasskey.sendPasskey(device.get(signedInByPasskey.options))).statusCode,
+    ).toBe(303)
   })
 
   test('can be replaced by a recovery code', async ({ app, email, person, device }) => {
@@ -168,7 +170,8 @@ describe('a passkey', () => {
 })
 
 describe('removing a passkey', () => {
-  const pathOf = (body: string) => /action="([^"]*\/passkeys\/\d+\/remove)"/.exec(body)?.[1] ?? ''
+  const readPasskeyPath = (body: string) =>
+    /action="([^"]*\/passkeys\/\d+\/remove)"/.exec(body)?.[1] ?? ''
 
   test('requires the password and ends all other sessions', async ({
     app,
@@ -178,7 +181,7 @@ describe('removing a passkey', () => {
   }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
     const other = openSession(app, sessionCookieOf(await sendPasskey(device.get(options))))
-    const path = pathOf((await person.open(SETTINGS)).body)
+    const path = readPasskeyPath((await person.open(SETTINGS)).body)
     const id = /(\d+)\/remove/.exec(path)?.[1]
     const wrong = await person.send(path, { [`proof-${id}`]: 'a guess' })
     expect([wrong.statusCode, wrong.body]).toEqual([
@@ -195,7 +198,7 @@ describe('removing a passkey', () => {
   })
 
   test('returns 404 for other users', async ({ app, make, person, device }) => {
-    const path = pathOf((await person.open(SETTINGS)).body)
+    const path = readPasskeyPath((await person.open(SETTINGS)).body)
     const otherOwner = await signIn(app, (await make.owner()).account.email, newAddress())
     const id = /(\d+)\/remove/.exec(path)?.[1]
     expect((await otherOwner.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)

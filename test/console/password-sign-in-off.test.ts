@@ -110,7 +110,7 @@ test('the command line does not create reset links', async ({ app, owner, provid
   ])
 })
 
-test('users created by admins are matched by email and need no link', async ({
+test('users created by admins are matched by email and need no reset link', async ({
   create,
   signInAs,
 }) => {

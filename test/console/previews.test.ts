@@ -25,11 +25,13 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
       }),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
-    /** Returns the number of resources of these kinds. */
+    /** Returns the total number of an account's bio pages, splash pages and overlays. */
     async count() {
-      const first = { limit: 0, offset: 0 }
-      const lists = [listOverlays, listSplashes, listBios]
-      const pages = await Promise.all(lists.map((list) => list(app.services.db, caller, first)))
+      const noEntries = { limit: 0, offset: 0 }
+      const listFunctions = [listOverlays, listSplashes, listBios]
+      const pages = await Promise.all(
+        listFunctions.map((list) => list(app.services.db, caller, noEntries)),
+      )
       return pages.map(({ total }) => total)
     },
   }
@@ -98,24 +100,24 @@ describe.for([
     path: 'overlays',
     shown: 'Stored heading',
     wrong: [['image', 'nowhere']],
-    says: 'Image URL',
+    message: 'Image URL',
   },
   {
     path: 'splashes',
     shown: 'Stored title',
     wrong: [['seconds', '999']],
-    says: 'Auto-continue after',
+    message: 'Auto-continue after',
   },
   {
     path: 'bios',
     shown: 'Stored page',
     wrong: [['links-url', ['https://a.example', 'javascript:1']]],
-    says: 'Link 2: Must be a valid http or https URL.',
+    message: 'Link 2: Must be a valid http or https URL.',
   },
-] as const)('$path', ({ path, shown: storedText, wrong, says }) => {
+] as const)('$path', ({ path, shown: storedText, wrong, message }) => {
   const url = `/console/${path}`
 
-  test('the form has a preview that starts with the stored values', async ({
+  test('the form shows a preview, at first of the stored values', async ({
     setup: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]
@@ -136,7 +138,7 @@ describe.for([
       type: 'image',
       ...Object.fromEntries(wrong),
     })
-    expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(says)])
+    expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(message)])
     const forged = await postForm(app, `${url}/preview`, {}, { cookie: person.cookie })
     expect([forged.statusCode, forged.headers['x-frame-options']]).toEqual([403, 'SAMEORIGIN'])
     const unsigned = await postForm(app, `${url}/preview`, {})

@@ -9,18 +9,18 @@ import { PATH, reportsTest } from '../support/reports-test.ts'
 const test = reportsTest()
 
 describe('the page of reports', () => {
-  test('shows reports as escaped text, the most reported link first', async ({
+  test('shows escaped reports, the most reported link first', async ({
     make,
     setup: { other, admin, report },
   }) => {
     const firstLink = await make.link(other)
-    const two = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
+    const secondLink = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
     await report(firstLink.id, { text: '<img src=x onerror=alert(1)>' })
-    await report(two.id, { times: 3, reason: 'malware' })
-    await report(two.id, { reason: 'spam' })
+    await report(secondLink.id, { times: 3, reason: 'malware' })
+    await report(secondLink.id, { reason: 'spam' })
     const { statusCode, body } = await admin.open(PATH)
     expect(statusCode).toBe(200)
-    expect(body.indexOf(`brev.test/${two.alias}`)).toBeLessThan(
+    expect(body.indexOf(`brev.test/${secondLink.alias}`)).toBeLessThan(
       body.indexOf(`brev.test/${firstLink.alias}`),
     )
     expect(body).toContain('3 × malware, 1 × spam')

@@ -14,22 +14,22 @@ const NEW_PASSWORD = 'another good password'
 const LINK_EXPIRED = 'This link has expired or was already used. Request a new one.'
 
 const test = signInTest()
-  .extend('issue', { scope: 'file' }, ({ app }) => {
+  .extend('createReset', { scope: 'file' }, ({ app }) => {
     const { brevisJson } = commandLine(app)
-    /** Returns the path of a reset link printed by the command. */
+    /** Creates a reset link with the command line and returns its path. */
     return async ({ account }: Owner): Promise<string> => {
-      const typed = account.email.toUpperCase()
-      const answer = await brevisJson(['account', 'reset-password', typed])
-      expect(answer).toEqual({
+      const enteredEmail = account.email.toUpperCase()
+      const created = await brevisJson(['account', 'reset-password', enteredEmail])
+      expect(created).toEqual({
         email: account.email,
         url: expect.stringMatching(/^http:\/\/brev\.test\/console\/reset-password\/[\w-]{43}$/),
         expires: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       })
-      return new URL(answer.url).pathname
+      return new URL(created.url).pathname
     }
   })
-  .extend('reset', { scope: 'file' }, ({ app }) => {
-    /** Opens a reset link and submits its form like a browser without scripts. */
+  .extend('submitReset', { scope: 'file' }, ({ app }) => {
+    /** Opens a reset link, submits its form and returns the reply. */
     return async (path: string, newPassword = NEW_PASSWORD, from: From = {}) => {
       const { cookie = '', address = newAddress() } = from
       const page = await app.request({ url: path, remoteAddress: address, headers: { cookie } })
@@ -45,8 +45,8 @@ const test = signInTest()
 
 type From = { cookie?: string; address?: string }
 
-/** Returns whether the password signs in from a new address. */
-async function signsIn(app: TestApp, email: string, password: string): Promise<boolean> {
+/** Returns whether the password signs in from a new IP address. */
+async function canSignIn(app: TestApp, email: string, password: string): Promise<boolean> {
   const reply = await trySignIn(app, { email, password }, { address: newAddress() })
   return reply.statusCode === 303
 }
@@ -55,20 +55,20 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
   app,
   owner,
   email,
-  issue,
-  reset,
+  createReset,
+  submitReset,
 }) => {
   const before = await signIn(app, email, newAddress())
-  const path = await issue(owner)
+  const path = await createReset(owner)
   const page = await app.request({ url: path })
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining(email)])
-  const reply = await reset(path)
+  const reply = await submitReset(path)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
   const after = openSession(app, sessionCookieOf(reply))
   expect((await after.open('/console')).statusCode).toBe(200)
   expect((await before.open('/console')).statusCode).toBe(303)
-  expect(await signsIn(app, email, PASSWORD)).toBe(false)
-  expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+  expect(await canSignIn(app, email, PASSWORD)).toBe(false)
+  expect(await canSignIn(app, email, NEW_PASSWORD)).toBe(true)
   const subject = email
   const [line] = await listLogLines(app.services.db, { subject }, { limit: 1 })
   expect(line).toMatchObject({ action: 'user.reset-password', actor: 'command line' })
@@ -76,7 +76,7 @@ test('a reset link sets a new password, signs in and ends all other sessions', a
 })
 
 describe('a reset link is invalid', () => {
-  const expectDead = async (app: TestApp, path: string) => {
+  const expectInvalid = async (app: TestApp, path: string) => {
     const page = await app.request({ url: path })
     const form = formOf(await app.request({ url: '/console/sign-in' }))
     const fields = { csrf: form.csrf, newPassword: 'a password of a thief' }
@@ -88,40 +88,45 @@ describe('a reset link is invalid', () => {
     }
   }
 
-  test('after it was used', async ({ app, owner, email, issue, reset }) => {
-    const path = await issue(owner)
-    expect((await reset(path)).statusCode).toBe(303)
-    await expectDead(app, path)
-    expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+  test('after it was used', async ({ app, owner, email, createReset, submitReset }) => {
+    const path = await createReset(owner)
+    expect((await submitReset(path)).statusCode).toBe(303)
+    await expectInvalid(app, path)
+    expect(await canSignIn(app, email, NEW_PASSWORD)).toBe(true)
   })
 
-  test('after an hour', async ({ app, owner, email, issue }) => {
+  test('after an hour', async ({ app, owner, email, createReset }) => {
     // The command uses the machine's clock.
     app.clock.set(new Date().toISOString())
-    const path = await issue(owner)
+    const path = await createReset(owner)
     app.clock.advance(3500)
     expect((await app.request({ url: path })).statusCode).toBe(200)
     app.clock.advance(700)
-    await expectDead(app, path)
+    await expectInvalid(app, path)
     app.clock.set(new Date().toISOString())
-    expect(await signsIn(app, email, PASSWORD)).toBe(true)
+    expect(await canSignIn(app, email, PASSWORD)).toBe(true)
   })
 
-  test('if a newer link was created, which works', async ({ app, owner, issue, reset }) => {
-    const first = await issue(owner)
-    const second = await issue(owner)
-    await expectDead(app, first)
-    expect((await reset(second)).statusCode).toBe(303)
+  test('if a newer link was created, which works', async ({
+    app,
+    owner,
+    createReset,
+    submitReset,
+  }) => {
+    const first = await createReset(owner)
+    const second = await createReset(owner)
+    await expectInvalid(app, first)
+    expect((await submitReset(second)).statusCode).toBe(303)
   })
 
-  test('if the email or the password has changed', async ({ app, owner, issue }) => {
+  test('if the email or the password has changed', async ({ app, owner, createReset }) => {
     for (const change of [{ email: `new-${owner.account.email}` }, { password: NEW_PASSWORD }]) {
-      const path = await issue({
+      const path = await createReset({
         ...owner,
         account: await getAccount(app.services.db, owner.account.id),
       })
       await updateAccount(app.services, app.services.db, owner.account.id, change)
-      await expectDead(app, path)
+      await expectInvalid(app, path)
     }
   })
 
@@ -138,47 +143,47 @@ describe('a reset link is invalid', () => {
 test('a reset link works only once for concurrent requests', async ({
   app,
   owner,
-  issue,
-  reset,
+  createReset,
+  submitReset,
 }) => {
-  const path = await issue(owner)
+  const path = await createReset(owner)
   const passwords = ['the password of one', 'the password of two']
-  const replies = await Promise.all(passwords.map((password) => reset(path, password)))
+  const replies = await Promise.all(passwords.map((password) => submitReset(path, password)))
   expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
   const winner = replies.findIndex(({ statusCode }) => statusCode === 303)
-  expect(await signsIn(app, owner.account.email, passwords[winner] ?? '')).toBe(true)
-  expect(await signsIn(app, owner.account.email, passwords[1 - winner] ?? '')).toBe(false)
+  expect(await canSignIn(app, owner.account.email, passwords[winner] ?? '')).toBe(true)
+  expect(await canSignIn(app, owner.account.email, passwords[1 - winner] ?? '')).toBe(false)
 })
 
 test.for(['', 'short', 'x'.repeat(201)])(
   'rejects the password %j and keeps the link valid',
-  async (newPassword, { app, owner, issue, reset }) => {
-    const path = await issue(owner)
-    const reply = await reset(path, newPassword)
+  async (newPassword, { app, owner, createReset, submitReset }) => {
+    const path = await createReset(owner)
+    const reply = await submitReset(path, newPassword)
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toMatch(/id="newPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
     expect(reply.body).toMatch(/id="newPassword-error" role="alert">Must be 8 to 200 characters/)
-    expect(await signsIn(app, owner.account.email, PASSWORD)).toBe(true)
-    expect((await reset(path)).statusCode).toBe(303)
+    expect(await canSignIn(app, owner.account.email, PASSWORD)).toBe(true)
+    expect((await submitReset(path)).statusCode).toBe(303)
   },
 )
 
 test('rejects a form without its token, and the link stays valid', async ({
   app,
   owner,
-  issue,
-  reset,
+  createReset,
+  submitReset,
 }) => {
-  const path = await issue(owner)
+  const path = await createReset(owner)
   const fields = { csrf: 'x', newPassword: NEW_PASSWORD }
   const reply = await postForm(app, path, fields)
   expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([403, ''])
   expect(reply.body).toContain('This form has expired.')
-  expect((await reset(path)).statusCode).toBe(303)
+  expect((await submitReset(path)).statusCode).toBe(303)
 })
 
-test('the token appears in no header, log or table', async ({ app, owner, issue }) => {
-  const path = await issue(owner)
+test('the token appears in no header, log or table', async ({ app, owner, createReset }) => {
+  const path = await createReset(owner)
   const token = path.slice(-43)
   const page = await app.request({ url: path })
   expect(page.headers).toMatchObject({
@@ -201,28 +206,28 @@ test('a suspended account gets no reset link, and existing links stop working', 
   app,
   owner,
   email,
-  issue,
-  reset,
+  createReset,
+  submitReset,
 }) => {
-  const path = await issue(owner)
+  const path = await createReset(owner)
   await setSuspended(app.services, owner.account.id, true)
-  for (const reply of [await app.request({ url: path }), await reset(path)]) {
+  for (const reply of [await app.request({ url: path }), await submitReset(path)]) {
     expect([reply.statusCode, reply.body]).toEqual([403, expect.stringContaining('suspended')])
   }
   const env = commandLine(app).settings()
   const { code, stderr } = await runCommand(['account', 'reset-password', email], { env })
   expect([code, stderr]).toEqual([1, 'brevis: This account has been suspended.\n'])
   await setSuspended(app.services, owner.account.id, false)
-  expect(await signsIn(app, email, PASSWORD)).toBe(true)
-  expect((await reset(path)).statusCode).toBe(303)
+  expect(await canSignIn(app, email, PASSWORD)).toBe(true)
+  expect((await submitReset(path)).statusCode).toBe(303)
 })
 
 test('a link is invalid after its account is marked for deletion', async ({
   app,
   owner,
-  issue,
+  createReset,
 }) => {
-  const path = await issue(owner)
+  const path = await createReset(owner)
   await app.make.owner()
   await deleteOwnAccount(app.services, app.services.db, owner.account.id)
   expect((await app.request({ url: path })).statusCode).toBe(410)
@@ -256,13 +261,13 @@ describe('while others guess passwords', () => {
     app,
     owner,
     email,
-    issue,
-    reset,
+    createReset,
+    submitReset,
   }) => {
-    const path = await issue(owner)
+    const path = await createReset(owner)
     await guessFromTwoAddresses(app, email)
     const address = newAddress()
-    const reply = await reset(path, NEW_PASSWORD, { address })
+    const reply = await submitReset(path, NEW_PASSWORD, { address })
     const person = openSession(app, sessionCookieOf(reply), address)
     expect((await person.open('/console')).statusCode).toBe(200)
     const again = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
@@ -278,23 +283,29 @@ describe('while others guess passwords', () => {
     app,
     owner,
     email,
-    issue,
-    reset,
+    createReset,
+    submitReset,
   }) => {
-    const path = await issue(owner)
+    const path = await createReset(owner)
     const address = newAddress()
     for (let count = 0; count < 15; count += 1) {
-      expect((await reset(path, 'short', { address })).statusCode).toBe(422)
+      expect((await submitReset(path, 'short', { address })).statusCode).toBe(422)
     }
-    expect((await reset(path, NEW_PASSWORD, { address })).statusCode).toBe(303)
-    expect(await signsIn(app, email, NEW_PASSWORD)).toBe(true)
+    expect((await submitReset(path, NEW_PASSWORD, { address })).statusCode).toBe(303)
+    expect(await canSignIn(app, email, NEW_PASSWORD)).toBe(true)
   })
 })
 
-test("ends another user's session in the browser", async ({ app, make, owner, issue, reset }) => {
+test("ends another user's session in the browser", async ({
+  app,
+  make,
+  owner,
+  createReset,
+  submitReset,
+}) => {
   const other = await make.owner()
   const { cookie, open } = await signIn(app, other.account.email, newAddress())
-  const reply = await reset(await issue(owner), NEW_PASSWORD, { cookie })
+  const reply = await submitReset(await createReset(owner), NEW_PASSWORD, { cookie })
   expect(sessionCookieOf(reply)).not.toBe('')
   expect((await open('/console')).statusCode).toBe(303)
 })

@@ -6,14 +6,14 @@ import { appTest } from '../support/test.ts'
 
 const HOSTILE = '<b>"\'&\u202Ecba</b>'
 
-/** Each kind of resource: a valid form, an invalid one, and a change. */
-const kinds = [
+/** Each kind of resource: valid fields, invalid fields with their error message, and a change. */
+const RESOURCE_KINDS = [
   {
     path: 'pixels',
     table: 'pixels',
     fields: { type: 'vendor01pixel', name: HOSTILE, tag: 'AB-1' },
-    wrong: { tag: 'a b' },
-    says: 'Must be 1 to 64 letters, digits, underscores, dots, colons or hyphens.',
+    invalidFields: { tag: 'a b' },
+    message: 'Must be 1 to 64 letters, digits, underscores, dots, colons or hyphens.',
     change: { tag: 'CD-2' },
     stored: { name: HOSTILE, tag: 'CD-2' },
   },
@@ -21,8 +21,8 @@ const kinds = [
     path: 'overlays',
     table: 'overlays',
     fields: { type: 'poll', name: HOSTILE, text: 'Tea?', options: 'Yes\r\n\r\n No \r\n' },
-    wrong: { options: 'One' },
-    says: 'Must be 2 to 20 lines.',
+    invalidFields: { options: 'One' },
+    message: 'Must be 2 to 20 lines.',
     change: { options: 'Green\nBlack' },
     stored: { name: HOSTILE, options: ['Green', 'Black'] },
   },
@@ -30,8 +30,8 @@ const kinds = [
     path: 'splashes',
     table: 'splash_pages',
     fields: { name: HOSTILE, title: 'Bye', message: 'So long', seconds: '5' },
-    wrong: { seconds: '301' },
-    says: 'Must be a whole number from 0 to 300.',
+    invalidFields: { seconds: '301' },
+    message: 'Must be a whole number from 0 to 300.',
     change: { seconds: '', message: 'Goodbye' },
     stored: { name: HOSTILE, message: 'Goodbye', seconds: null },
   },
@@ -44,9 +44,9 @@ const kinds = [
       'links-title': ['My  shop', '', ''],
       'links-url': ['https://example.com/', '', 'https://b.example'],
     },
-    wrong: { 'links-url': ['https://example.com/', '', 'javascript:alert(1)'] },
+    invalidFields: { 'links-url': ['https://example.com/', '', 'javascript:alert(1)'] },
     place: 'links-1-url',
-    says: 'Must be a valid http or https URL.',
+    message: 'Must be a valid http or https URL.',
     change: { 'links-title': 'B', 'links-url': 'https://b.example/' },
     stored: {
       title: HOSTILE,
@@ -57,8 +57,8 @@ const kinds = [
     path: 'campaigns',
     table: 'campaigns',
     fields: { name: HOSTILE, slug: 'spring', public: 'on' },
-    wrong: { slug: 'a/b' },
-    says: 'Must be 1 to 64 letters, digits, hyphens or underscores.',
+    invalidFields: { slug: 'a/b' },
+    message: 'Must be 1 to 64 letters, digits, hyphens or underscores.',
     change: { slug: '', public: '' },
     stored: { name: HOSTILE, slug: null, public: false },
   },
@@ -66,8 +66,8 @@ const kinds = [
     path: 'channels',
     table: 'channels',
     fields: { name: HOSTILE, color: '#0b6b5a', starred: 'on' },
-    wrong: { color: 'green' },
-    says: 'Must be a color in the form #RGB or #RRGGBB.',
+    invalidFields: { color: 'green' },
+    message: 'Must be a color in the form #RGB or #RRGGBB.',
     change: { color: '', description: 'A shelf' },
     stored: { name: HOSTILE, color: '', description: 'A shelf', starred: true },
   },
@@ -75,8 +75,8 @@ const kinds = [
     path: 'domains',
     table: 'domains',
     fields: { domain: 'go.example', redirectroot: 'example.com' },
-    wrong: { redirectroot: 'https://go.example/' },
-    says: 'Must not lead to the domain itself.',
+    invalidFields: { redirectroot: 'https://go.example/' },
+    message: 'Must not lead to the domain itself.',
     change: { redirectroot: '', redirect404: 'https://example.com/404' },
     stored: { redirect_root: null, redirect_404: 'https://example.com/404' },
   },
@@ -90,73 +90,76 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
     return {
       person: await signIn(app, owner.account.email),
       otherPerson: await signIn(app, (await make.owner()).account.email),
-      rows: (table: (typeof kinds)[number]['table']) =>
+      rows: (table: (typeof RESOURCE_KINDS)[number]['table']) =>
         db.selectFrom(table).selectAll().where('account_id', '=', owner.account.id).execute(),
     }
   },
 )
 
-describe.for(kinds)('$path', ({ path, table, fields, wrong, says, change, stored, ...more }) => {
-  const baseUrl = `/console/${path}`
+describe.for(RESOURCE_KINDS)(
+  '$path',
+  ({ path, table, fields, invalidFields, message, change, stored, ...otherValues }) => {
+    const baseUrl = `/console/${path}`
 
-  test('are created, listed, changed and deleted by forms, with errors next to fields', async ({
-    app,
-    setup: { person, otherPerson, rows },
-  }) => {
-    const empty = await person.open(baseUrl)
-    expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
-    expect((await person.open(`${baseUrl}/new`)).statusCode).toBe(200)
+    test('are created, listed, changed and deleted by forms, with errors next to fields', async ({
+      app,
+      setup: { person, otherPerson, rows },
+    }) => {
+      const empty = await person.open(baseUrl)
+      expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
+      expect((await person.open(`${baseUrl}/new`)).statusCode).toBe(200)
 
-    const rejected = await person.send(baseUrl, { ...fields, ...wrong })
-    const [field = ''] = Object.keys(wrong)
-    expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(says)])
-    const errorField = 'place' in more ? more.place : field
-    expect(rejected.body).toContain(`id="${errorField}-error"`)
-    expect(rejected.body).toMatch(
-      new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
-    )
-    expect(await rows(table)).toEqual([])
+      const rejected = await person.send(baseUrl, { ...fields, ...invalidFields })
+      const [field = ''] = Object.keys(invalidFields)
+      expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(message)])
+      const errorField = 'place' in otherValues ? otherValues.place : field
+      expect(rejected.body).toContain(`id="${errorField}-error"`)
+      expect(rejected.body).toMatch(
+        new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
+      )
+      expect(await rows(table)).toEqual([])
 
-    const created = await person.send(baseUrl, fields)
-    expect([created.statusCode, created.headers.location]).toEqual([
-      303,
-      expect.stringContaining(baseUrl),
-    ])
-    const [row] = await rows(table)
-    const id = row?.id
-    const list = await person.open(baseUrl)
-    expect(list.body).toContain(`${baseUrl}/${id}/edit`)
-    expect(list.body).not.toContain('<b>')
-
-    for (const url of [`${baseUrl}/${id}/edit`, `${baseUrl}/${id}/delete`]) {
-      expect((await person.open(url)).statusCode).toBe(200)
-      expect((await otherPerson.open(url)).statusCode).toBe(404)
-      const unsigned = await app.request({ url })
-      expect([unsigned.statusCode, unsigned.headers.location]).toEqual([
+      const created = await person.send(baseUrl, fields)
+      expect([created.statusCode, created.headers.location]).toEqual([
         303,
-        expect.stringContaining('/console/sign-in'),
+        expect.stringContaining(baseUrl),
       ])
-    }
+      const [row] = await rows(table)
+      const id = row?.id
+      const list = await person.open(baseUrl)
+      expect(list.body).toContain(`${baseUrl}/${id}/edit`)
+      expect(list.body).not.toContain('<b>')
 
-    const rejectedForm = await person.send(`${baseUrl}/${id}`, { ...fields, ...wrong })
-    expect([rejectedForm.statusCode, await rows(table)]).toEqual([422, [row]])
-    expect((await otherPerson.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(
-      404,
-    )
-    expect((await otherPerson.send(`${baseUrl}/${id}/delete`)).statusCode).toBe(404)
-    const forged = await postForm(app, `${baseUrl}/${id}/delete`, {}, { cookie: person.cookie })
-    expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
+      for (const url of [`${baseUrl}/${id}/edit`, `${baseUrl}/${id}/delete`]) {
+        expect((await person.open(url)).statusCode).toBe(200)
+        expect((await otherPerson.open(url)).statusCode).toBe(404)
+        const signedOut = await app.request({ url })
+        expect([signedOut.statusCode, signedOut.headers.location]).toEqual([
+          303,
+          expect.stringContaining('/console/sign-in'),
+        ])
+      }
 
-    expect((await person.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
-    expect(await rows(table)).toEqual([expect.objectContaining({ id, ...stored })])
-    const edit = await person.open(`${baseUrl}/${id}/edit`)
-    expect(formOf(edit).csrf).toBeTruthy()
-    const deletion = await person.send(`${baseUrl}/${id}/delete`)
-    expect([deletion.statusCode, deletion.headers.location]).toEqual([303, baseUrl])
-    expect(await rows(table)).toEqual([])
-    expect((await person.open(`${baseUrl}/${id}/edit`)).statusCode).toBe(404)
-  })
-})
+      const rejectedForm = await person.send(`${baseUrl}/${id}`, { ...fields, ...invalidFields })
+      expect([rejectedForm.statusCode, await rows(table)]).toEqual([422, [row]])
+      expect(
+        (await otherPerson.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode,
+      ).toBe(404)
+      expect((await otherPerson.send(`${baseUrl}/${id}/delete`)).statusCode).toBe(404)
+      const forged = await postForm(app, `${baseUrl}/${id}/delete`, {}, { cookie: person.cookie })
+      expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
+
+      expect((await person.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
+      expect(await rows(table)).toEqual([expect.objectContaining({ id, ...stored })])
+      const edit = await person.open(`${baseUrl}/${id}/edit`)
+      expect(formOf(edit).csrf).toBeTruthy()
+      const deletion = await person.send(`${baseUrl}/${id}/delete`)
+      expect([deletion.statusCode, deletion.headers.location]).toEqual([303, baseUrl])
+      expect(await rows(table)).toEqual([])
+      expect((await person.open(`${baseUrl}/${id}/edit`)).statusCode).toBe(404)
+    })
+  },
+)
 
 test('has pages for long lists and shows the first page for an invalid number', async ({
   app,

@@ -37,7 +37,7 @@ const PERSONAL_FORMS = [
   '/console/account/second-factor/passkeys/:id/remove',
 ]
 
-/** Forms for owners only, which do not exist for owners of other accounts. */
+/** Forms for owners only. */
 const OWNER_FORMS = /^\/console\/(?:keys|members)(?:\/|$)|^\/console\/account\/delete$/
 
 const test = appTest().extend('routes', { scope: 'file' }, ({ app }) =>
@@ -51,16 +51,16 @@ function isOperatorRoute(url: string): boolean {
 }
 
 /** Returns the minimum role for a form, as documented in the guide for members. */
-function roleFor(url: string): Role {
+function findMinimumRole(url: string): Role {
   if (PERSONAL_FORMS.includes(url)) return 'viewer'
   return OWNER_FORMS.test(url) ? 'owner' : 'editor'
 }
 
-async function cookieFor(app: TestApp, owner: Owner, role: Role): Promise<string> {
+async function createCookie(app: TestApp, owner: Owner, role: Role): Promise<string> {
   return (await addMember(app, owner, role)).startSession()
 }
 
-async function csrfOf(app: TestApp, cookie: string): Promise<string> {
+async function readCsrf(app: TestApp, cookie: string): Promise<string> {
   return formOf(await app.request({ url: '/console', headers: { cookie } })).csrf
 }
 
@@ -73,14 +73,14 @@ describe('every form of the console', () => {
       const problems: string[] = []
       let owner = await make.owner()
       for (const [index, url] of forms.entries()) {
-        // An account may send a limited number of forms per minute.
+        // The number of forms per minute and account is limited.
         if (index % 50 === 0) owner = await make.owner()
         // A separate session for each form, because some forms end it.
-        const cookie = await cookieFor(app, owner, role)
-        const fields = { csrf: await csrfOf(app, cookie), role: 'viewer' }
+        const cookie = await createCookie(app, owner, role)
+        const fields = { csrf: await readCsrf(app, cookie), role: 'viewer' }
         const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
         const isRefused = reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)
-        if (isRefused === includesRole(role, roleFor(url))) {
+        if (isRefused === includesRole(role, findMinimumRole(url))) {
           problems.push(`${url}: ${reply.statusCode}`)
         }
         if (reply.statusCode >= 500) problems.push(`${url}: ${reply.statusCode}`)
@@ -92,7 +92,7 @@ describe('every form of the console', () => {
   test.for(['editor', 'viewer'] as const)(
     'is rejected for %s also with a file',
     async (role, { app, make }) => {
-      const cookie = await cookieFor(app, await make.owner(), role)
+      const cookie = await createCookie(app, await make.owner(), role)
       for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {
         const reply = await app.request({
           method: 'POST',
@@ -114,13 +114,13 @@ describe('every page of the console', () => {
     'offers only permitted actions to the role %s',
     async (role, { app, make, routes }) => {
       const owner = await make.owner()
-      const cookie = await cookieFor(app, owner, role)
+      const cookie = await createCookie(app, owner, role)
       const pages = routes.filter(({ method }) => method === 'GET').map(({ url }) => url)
-      // One link to each route, because the route decides the role.
+      // Opens one link per route, because roles are checked per route.
       const links = new Map<string, string>()
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
-      const pageOf = routeFinder(pages)
-      const formRouteOf = routeFinder(forms)
+      const getPage = createRouteFinder(pages)
+      const findFormRoute = createRouteFinder(forms)
       const problems: string[] = []
       let opened = 0
       for (const url of pages) {
@@ -136,15 +136,15 @@ describe('every page of the console', () => {
         for (const [, attributes = ''] of reply.body.matchAll(/<form\b([^>]*)>/g)) {
           if (!attributes.includes('method="post"')) continue
           const action = /action="([^"]*)"/.exec(attributes)?.[1] ?? path
-          // A preview contains the form of a visitor page.
+          // Skips previews, which contain forms of visitor pages.
           if (!action.startsWith('/console')) continue
-          const form = formRouteOf(action)
-          if (!forms.includes(form) || !includesRole(role, roleFor(form)))
+          const form = findFormRoute(action)
+          if (!forms.includes(form) || !includesRole(role, findMinimumRole(form)))
             problems.push(`${path} has ${action}`)
         }
         for (const [, to = ''] of reply.body.matchAll(/\shref="(\/console[^"#]*)"/g)) {
           if (to.startsWith('/console/assets/')) continue
-          links.set(pageOf(to), to.replaceAll('&amp;', '&'))
+          links.set(getPage(to), to.replaceAll('&amp;', '&'))
         }
       }
       expect(opened).toBeGreaterThan(role === 'viewer' ? 20 : 30)
@@ -157,11 +157,11 @@ describe('every page of the console', () => {
   )
 })
 
-/** Returns a function that finds the route of a path: of several, the one with fewest parameters. */
-function routeFinder(urls: readonly string[]) {
-  const parameters = (url: string) => url.split('/:').length
+/** Returns a function that finds the route of a path, preferably one with few parameters. */
+function createRouteFinder(urls: readonly string[]) {
+  const countParameters = (url: string) => url.split('/:').length
   const patterns = urls
-    .toSorted((a, b) => parameters(a) - parameters(b))
+    .toSorted((first, second) => countParameters(first) - countParameters(second))
     .map((url) => {
       const pattern = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:\w+/g, '[^/]+')
       return { url, pattern: new RegExp(`^${pattern}(?:[?#]|$)`) }

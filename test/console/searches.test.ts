@@ -6,20 +6,21 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('searches of one account wait in a limited queue without delaying other accounts', async ({
+test('searches of an account wait in its own limited queue and do not delay other accounts', async ({
   app,
   make,
   request,
 }) => {
-  const mine = await make.owner()
+  const firstOwner = await make.owner()
   const other = await make.owner()
-  for (const owner of [mine, other]) await make.link(owner, { url: 'https://example.com/wanted' })
-  const session = await createSession(app.services, app.services.db, mine.account.id)
+  for (const owner of [firstOwner, other])
+    await make.link(owner, { url: 'https://example.com/wanted' })
+  const session = await createSession(app.services, app.services.db, firstOwner.account.id)
   const headers = { cookie: `brevis_session=${session}` }
   const search = () => request({ url: '/console/links?q=wanted', headers })
 
   const rejected: number[] = []
-  const answers = await withConnection({ url: app.databaseUrl, name: 'test' }, async ({ db }) => {
+  const replies = await withConnection({ url: app.databaseUrl, name: 'test' }, async ({ db }) => {
     await sql`begin`.execute(db)
     await sql`lock table links in access exclusive mode`.execute(db)
     const sent = Array.from({ length: 40 }, async () => {
@@ -36,7 +37,7 @@ test('searches of one account wait in a limited queue without delaying other acc
     expect((await otherSearch).json()).toMatchObject({ data: { result: 1 } })
     return Promise.all(sent)
   })
-  expect(answers.filter((status) => status === 200)).toHaveLength(33)
+  expect(replies.filter((status) => status === 200)).toHaveLength(33)
   const again = await search()
   expect(again.statusCode).toBe(200)
   expect(again.body).toContain('https://example.com/wanted')

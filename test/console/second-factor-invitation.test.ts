@@ -26,7 +26,7 @@ const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
   })
   .extend('host', ({ make, phone: _ }) => make.owner())
 
-/** Posts the invitation's form with the password, and returns the second step. */
+/** Submits the form of an invitation with the password, and opens the second step. */
 async function acceptFirstStep(app: TestApp, path: string) {
   const form = formOf(await app.request({ url: path }))
   const fields = { csrf: form.csrf, password: PASSWORD }

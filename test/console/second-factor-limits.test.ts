@@ -24,8 +24,14 @@ const test = signInTest()
     return phone
   })
 
-/** Sends wrong codes from an address and returns the status of each response. */
-async function guess(app: TestApp, email: string, code: string, count: number, from?: string) {
+/** Sends a wrong code `count` times in a new sign-in, and returns the status of each reply. */
+async function sendWrongCodes(
+  app: TestApp,
+  email: string,
+  code: string,
+  count: number,
+  from?: string,
+) {
   const { send } = await completeFirstStep(app, email, from === undefined ? {} : { address: from })
   const statuses: number[] = []
   for (let index = 0; index < count; index += 1) statuses.push((await send(code)).statusCode)
@@ -33,19 +39,21 @@ async function guess(app: TestApp, email: string, code: string, count: number, f
 }
 
 describe('guesses of one-time codes', () => {
-  test('are limited per address and per user, even across sign-ins', async ({
+  test('are limited per IP address and per user, even across sign-ins', async ({
     app,
     email,
     phone,
   }) => {
-    const one = newAddress()
-    const two = newAddress()
-    const three = newAddress()
+    const firstAddress = newAddress()
+    const secondAddress = newAddress()
+    const thirdAddress = newAddress()
     const wrong = phone.wrongCode()
-    expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 422])
-    expect(await guess(app, email, wrong, 3, one)).toEqual([422, 422, 429])
-    expect(await guess(app, email, wrong, 6, two)).toEqual([422, 422, 422, 422, 422, 429])
-    const { send } = await completeFirstStep(app, email, { address: three })
+    expect(await sendWrongCodes(app, email, wrong, 3, firstAddress)).toEqual([422, 422, 422])
+    expect(await sendWrongCodes(app, email, wrong, 3, firstAddress)).toEqual([422, 422, 429])
+    expect(await sendWrongCodes(app, email, wrong, 6, secondAddress)).toEqual([
+      422, 422, 422, 422, 422, 429,
+    ])
+    const { send } = await completeFirstStep(app, email, { address: thirdAddress })
     const lateReply = await send(phone.code())
     expect([lateReply.statusCode, sessionCookieOf(lateReply)]).toEqual([429, ''])
     expect(Number(lateReply.headers['retry-after'])).toBeGreaterThan(0)
@@ -59,23 +67,23 @@ describe('guesses of one-time codes', () => {
     expect(checked).toHaveLength(5)
   })
 
-  test('do not lock out an address that entered a correct code', async ({
+  test('do not lock out an IP address that has sent a correct code', async ({
     app,
     email,
     home,
     phone,
   }) => {
-    const right = await completeFirstStep(app, email, { address: home })
-    expect((await right.send(phone.code())).statusCode).toBe(303)
+    const correct = await completeFirstStep(app, email, { address: home })
+    expect((await correct.send(phone.code())).statusCode).toBe(303)
     for (const address of [newAddress(), newAddress()]) {
-      await guess(app, email, phone.wrongCode(), 6, address)
+      await sendWrongCodes(app, email, phone.wrongCode(), 6, address)
     }
     const { send } = await completeFirstStep(app, email, { address: home })
     expect((await send(phone.code(1))).statusCode).toBe(303)
   })
 
   test('are limited to a hundred a day, except recovery codes', async ({ app, email, phone }) => {
-    await guess(app, email, phone.wrongCode(), 1)
+    await sendWrongCodes(app, email, phone.wrongCode(), 1)
     const { rowCount } = await app.services.database.pool.query(
       `update rate_windows set hits = 100 where subject like 'day:all-code-as:%' and hits = 1`,
     )
@@ -110,25 +118,25 @@ describe('guesses of one-time codes', () => {
   })
 })
 
-test('a wrong password does not reveal the second factor, and a correct one does not reveal the code', async ({
+test('a wrong password does not reveal whether the user has a second factor, and a correct password does not reveal the code', async ({
   app,
   make,
   email,
   phone,
 }) => {
-  const without = (await make.owner()).account.email
+  const withoutFactor = (await make.owner()).account.email
   const bodies = []
-  for (const [typed, address] of [
+  for (const [enteredEmail, address] of [
     [email, newAddress()],
-    [without, newAddress()],
+    [withoutFactor, newAddress()],
   ] as const) {
-    const reply = await trySignIn(app, { email: typed, password: 'a guess' }, { address })
+    const reply = await trySignIn(app, { email: enteredEmail, password: 'a guess' }, { address })
     expect([reply.statusCode, pendingCookieOf(reply)]).toEqual([422, ''])
     bodies.push(
       reply.body
         .replace(/name="csrf" value="[^"]+"/, '')
         .replaceAll(/nonce="[^"]+"/g, '')
-        .replace(typed, ''),
+        .replace(enteredEmail, ''),
     )
   }
   expect(bodies[0]).toBe(bodies[1])
@@ -152,8 +160,8 @@ test('a reset link sets the password and continues to the second step', async ({
   expect((await person.open('/console')).statusCode).toBe(303)
   const { send } = await openSecondStep(app, pendingCookieOf(reply))
   expect((await send(phone.wrongCode())).statusCode).toBe(422)
-  const done = await send(phone.code())
-  const signedIn = openSession(app, sessionCookieOf(done))
+  const verified = await send(phone.code())
+  const signedIn = openSession(app, sessionCookieOf(verified))
   expect((await signedIn.open('/console')).statusCode).toBe(200)
   const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(old.statusCode).toBe(422)

@@ -13,7 +13,7 @@ import { newAddress } from '../support/sign-in-test.ts'
 
 const test = providerTest()
 
-test('a connected identity replaces the second factor, but a matching email does not', async ({
+test('signing in with a connected identity needs no second factor, but a matching email does', async ({
   app,
   make,
   provider,
@@ -36,8 +36,8 @@ test('a connected identity replaces the second factor, but a matching email does
     cookie: person.cookie,
   })
   expect((await finish()).headers.location).toBe('/console/settings')
-  const returned = await signInAs(identity)
-  expect([returned.statusCode, returned.headers.location]).toEqual([303, '/console'])
+  const confirmed = await signInAs(identity)
+  expect([confirmed.statusCode, confirmed.headers.location]).toEqual([303, '/console'])
   app.clock.advance(60)
   await completeFirstStep(app, email)
 })

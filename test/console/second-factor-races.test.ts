@@ -28,7 +28,7 @@ const test = signInTest()
     return phone
   })
 
-async function sessionOf({ services }: TestApp, cookie: string) {
+async function createTestSession({ services }: TestApp, cookie: string) {
   const session = await findSession(services, services.db, cookie.slice(cookie.indexOf('=') + 1))
   if (!session) throw new Error('the session has ended')
   return session
@@ -40,25 +40,25 @@ test('rejects a sign-in whose password was checked before the factor was added',
   person,
 }) => {
   const { services } = app
-  const session = await sessionOf(app, person.cookie)
+  const session = await createTestSession(app, person.cookie)
   const credentials = { email, password: PASSWORD, address: newAddress() }
-  let racing: ReturnType<typeof signIn> | undefined
+  let removal: ReturnType<typeof signIn> | undefined
   await addFactor(services.db, session, async (tx) => {
-    racing = signIn(services, services.db, credentials)
+    removal = signIn(services, services.db, credentials)
     while (!(await isWaitingForLock(services.database.pool))) await wait(10)
     const setup = { secret: generateSecret(), lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })
-  expect(await racing).toMatchObject({ pending: expect.any(String), user: { email } })
+  expect(await removal).toMatchObject({ pending: expect.any(String), user: { email } })
   const sessions = await listSessions(services, services.db, session.user.id)
   expect(sessions.map(({ id }) => id)).toEqual([session.id])
 })
 
 test('a second concurrent setup does not replace the first', async ({ app, email, person }) => {
-  const begin = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
-  const secondPhone = createAuthenticatorApp(app, secretIn(begin.body))
+  const secondSetup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
+  const secondPhone = createAuthenticatorApp(app, secretIn(secondSetup.body))
   const { services } = app
-  const session = await sessionOf(app, person.cookie)
+  const session = await createTestSession(app, person.cookie)
   const first = createAuthenticatorApp(app, generateSecret())
   await addFactor(services.db, session, async (tx) => {
     const setup = { secret: first.secret, lastStep: 0, now: services.clock() }
@@ -80,7 +80,7 @@ describe('a sign-in between its two steps ends', () => {
   })
 
   test('when the password changes after its reset link', async ({ app, owner, phone }) => {
-    const begin = async (password: string) => {
+    const resetPassword = async (password: string) => {
       const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
       const path = new URL(url).pathname
       const form = formOf(await app.request({ url: path }))
@@ -88,10 +88,10 @@ describe('a sign-in between its two steps ends', () => {
       const from = { cookie: form.cookie, address: newAddress() }
       return openSecondStep(app, pendingCookieOf(await postForm(app, path, fields, from)))
     }
-    const stolen = await begin('a password of a thief')
-    const owners = await begin(newPassword)
-    expect((await stolen.send(phone.code())).statusCode).toBe(403)
-    expect((await owners.send(phone.code())).statusCode).toBe(303)
+    const attackerReply = await resetPassword('a password of an attacker')
+    const ownReply = await resetPassword(newPassword)
+    expect((await attackerReply.send(phone.code())).statusCode).toBe(403)
+    expect((await ownReply.send(phone.code())).statusCode).toBe(303)
   })
 
   test('when its user is deleted', async ({ app, make, owner, email, phone }) => {

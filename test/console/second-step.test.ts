@@ -32,7 +32,7 @@ describe('the state between password and code', () => {
     expect(phone.code()).toMatch(/^\d{6}$/)
   })
 
-  test('has a cookie for the sign-in pages that expires after ten minutes', async ({
+  test('has a cookie for sign-in pages only, which expires after ten minutes', async ({
     app,
     email,
     phone,
@@ -90,14 +90,14 @@ describe('the state between password and code', () => {
     email,
     phone,
   }) => {
-    const planted = await signIn(app, (await make.owner()).account.email, newAddress())
+    const plantedCookie = await signIn(app, (await make.owner()).account.email, newAddress())
     const { cookie } = await completeFirstStep(app, email)
-    const { send } = await openSecondStep(app, `${cookie}; ${planted.cookie}`)
+    const { send } = await openSecondStep(app, `${cookie}; ${plantedCookie.cookie}`)
     const reply = await send(phone.code())
     expect(reply.statusCode).toBe(303)
-    expect(sessionCookieOf(reply)).not.toBe(planted.cookie)
+    expect(sessionCookieOf(reply)).not.toBe(plantedCookie.cookie)
     expect(sessionCookieOf(reply)).not.toContain(cookie.slice(cookie.indexOf('=') + 1))
-    expect((await planted.open('/console')).statusCode).toBe(303)
+    expect((await plantedCookie.open('/console')).statusCode).toBe(303)
   })
 })
 

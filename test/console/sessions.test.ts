@@ -35,7 +35,7 @@ test('a session expires after 30 days without use, or after 90 days', async ({ a
 
 test("records a session's use at most once a minute", async ({ app, email, owner }) => {
   const person = await signIn(app, email, newAddress())
-  const lastUse = async () => {
+  const getLastUse = async () => {
     const { last_used_at } = await app.services.database.db
       .selectFrom('sessions')
       .select('last_used_at')
@@ -43,13 +43,13 @@ test("records a session's use at most once a minute", async ({ app, email, owner
       .executeTakeFirstOrThrow()
     return last_used_at.getTime()
   }
-  const lastUsedBefore = await lastUse()
+  const lastUsedBefore = await getLastUse()
   app.clock.advance(60)
   await person.open('/console')
-  expect(await lastUse()).toBe(lastUsedBefore)
+  expect(await getLastUse()).toBe(lastUsedBefore)
   app.clock.advance(1)
   await person.open('/console')
-  expect(await lastUse()).toBe(lastUsedBefore + 61_000)
+  expect(await getLastUse()).toBe(lastUsedBefore + 61_000)
 })
 
 test('keeps only the twenty most recently used sessions', async ({ app, owner }) => {
@@ -105,7 +105,10 @@ test('a new email address ends no sessions; a new password ends all but the curr
   expect((await other.open('/console')).statusCode).toBe(303)
 })
 
-test('signing in ends the previous session and ignores a planted one', async ({ app, email }) => {
+test('signing in ends the previous session and does not adopt a planted cookie', async ({
+  app,
+  email,
+}) => {
   const planted = `brevis_session=${'x'.repeat(43)}`
   const reply = await trySignIn(
     app,

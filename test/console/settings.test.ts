@@ -22,12 +22,12 @@ test('shows times in the time zone that the user selected', async ({
   app,
   owner,
   person,
-  stored,
+  stored: getSettings,
 }) => {
-  const typed = { language: 'en', timeZone: ' asia/tokyo' }
-  const reply = await person.send(HOME, typed)
+  const input = { language: 'en', timeZone: ' asia/tokyo' }
+  const reply = await person.send(HOME, input)
   expect([reply.statusCode, reply.headers.location]).toEqual([303, HOME])
-  expect(await stored(owner)).toEqual({ language: 'en', time_zone: 'Asia/Tokyo' })
+  expect(await getSettings(owner)).toEqual({ language: 'en', time_zone: 'Asia/Tokyo' })
   const page = await person.open('/console/account')
   const now = app.clock()
   expect(page.body).toContain(formatMoment(now, 'Asia/Tokyo').slice(0, -3))
@@ -35,7 +35,7 @@ test('shows times in the time zone that the user selected', async ({
   expect(page.body).toContain('Times are in <a href="/console/settings">Asia/Tokyo</a>')
 })
 
-test('offers every time zone and preselects the stored one', async ({ person }) => {
+test('offers every time zone and selects the stored one', async ({ person }) => {
   const { body } = await person.open(HOME)
   for (const zone of listTimeZones()) expect(body).toContain(`<option value="${zone}">`)
   expect(listTimeZones()).toEqual(
@@ -51,11 +51,11 @@ describe('rejects', () => {
     ['no time zone', { timeZone: '' }, 'timeZone-error'],
     ['a null byte', { timeZone: 'UTC\0' }, 'timeZone-error'],
     ['an unknown language', { language: 'constructor' }, 'language-error'],
-  ] as const)('%s', async ([, wrong, error], { owner, person, stored }) => {
-    const before = await stored(owner)
-    const reply = await person.send(HOME, { language: 'en', timeZone: 'UTC', ...wrong })
+  ] as const)('%s', async ([, rejected, error], { owner, person, stored: getSettings }) => {
+    const before = await getSettings(owner)
+    const reply = await person.send(HOME, { language: 'en', timeZone: 'UTC', ...rejected })
     expect([reply.statusCode, reply.body.includes(`id="${error}"`)]).toEqual([422, true])
-    expect(await stored(owner)).toEqual(before)
+    expect(await getSettings(owner)).toEqual(before)
   })
 })
 

@@ -80,32 +80,32 @@ test('replaces, removes and restores an image with its link', async ({
   const { services } = app
   const { id, shortUrl } = await make.link(owner, { metaTitle: 'Sale' })
   const path = `/console/links/${id}/edit`
-  const imageOf = async () => {
+  const getImage = async () => {
     const { metaImage } = await getLink(services, services.db, owner.account.id, id)
     return metaImage ?? ''
   }
   const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
-  const save = async (metaImageFile: Buffer) =>
-    person.send(path, { ...fields, metaImage: await imageOf(), metaImageFile })
-  await save(await picture('#ff0000'))
-  const first = await imageOf()
-  await save(await picture('#00ff00'))
-  const second = await imageOf()
+  const submitEdit = async (metaImageFile: Buffer) =>
+    person.send(path, { ...fields, metaImage: await getImage(), metaImageFile })
+  await submitEdit(await picture('#ff0000'))
+  const first = await getImage()
+  await submitEdit(await picture('#00ff00'))
+  const second = await getImage()
   expect(second).not.toBe(first)
   for (const url of [first, second]) expect((await request({ url })).statusCode).toBe(200)
   for (const [file, problem] of [
     [Buffer.from('GIF89a'), 'Must be a png or jpg image.'],
     [Buffer.alloc(2_097_153, 1), 'Must be at most 2 MiB.'],
   ] as const) {
-    const rejected = await save(file)
+    const rejected = await submitEdit(file)
     expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(problem)])
     expect(rejected.body).toContain('id="metaImageFile-error"')
   }
-  expect(await imageOf()).toBe(second)
-  await save(Buffer.alloc(0))
-  expect(await imageOf()).toBe(second)
+  expect(await getImage()).toBe(second)
+  await submitEdit(Buffer.alloc(0))
+  expect(await getImage()).toBe(second)
   await person.send(path, { ...fields, metaImage: '' })
-  expect(await imageOf()).toBe('')
+  expect(await getImage()).toBe('')
   await updateLink(services, services.db, owner.account.id, id, {
     url: fields.url,
     metaImage: second,
@@ -137,8 +137,8 @@ test('keeps an image while a link of the account uses it', async ({
     return (await getLink(services, services.db, owner.account.id, id)).metaImage ?? ''
   }
   const url = await upload('#123456')
-  const statusOf = async () => (await request({ url })).statusCode
-  const add = async (owner: Owner) => {
+  const getStatus = async () => (await request({ url })).statusCode
+  const createLink = async (owner: Owner) => {
     const payload = { url: 'https://example.com/', metaimage: url }
     const reply = await request({
       method: 'POST',
@@ -149,19 +149,19 @@ test('keeps an image while a link of the account uses it', async ({
     expect(reply.statusCode).toBe(200)
     return reply.json().id as number
   }
-  const otherLinkIds = [await add(owner), await add(owner)]
-  const otherUpload = await add(await make.owner())
+  const otherLinkIds = [await createLink(owner), await createLink(owner)]
+  const otherUpload = await createLink(await make.owner())
 
   // Later uploads for the first link replace its older images, except those used by other links.
   for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
-  expect(await statusOf()).toBe(200)
+  expect(await getStatus()).toBe(200)
 
   for (const [index, each] of [id, ...otherLinkIds].entries()) {
     const isLast = index === otherLinkIds.length
     await deleteLink(services, services.db, owner.account.id, each)
-    expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
+    expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
     await deletePermanently(services, services.db, owner.account.id, [each])
-    expect([index, await statusOf()]).toEqual([index, isLast ? 404 : 200])
+    expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
   }
   const rows = await db
     .selectFrom('link_images')

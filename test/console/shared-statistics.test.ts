@@ -6,7 +6,7 @@ import { linkPageTest, readFigures, visitTimes } from '../support/link-page.ts'
 
 const test = linkPageTest()
 
-const urlOf = (body: string) =>
+const readSharedUrl = (body: string) =>
   /id="shared" data-text="http:\/\/brev\.test(\/shared\/[\w-]{43})"/.exec(body)?.[1] ?? ''
 
 test('creates and revokes a public page of a link', async ({
@@ -22,13 +22,13 @@ test('creates and revokes a public page of a link', async ({
   await visitTimes(app, other.alias, 5)
   await app.importClicks()
   const path = `/console/links/${id}`
-  expect(urlOf((await person.open(path)).body)).toBe('')
+  expect(readSharedUrl((await person.open(path)).body)).toBe('')
   const created = await person.send(`${path}/share`, { back: `${path}?period=7d` })
   expect([created.statusCode, created.headers.location]).toEqual([303, `${path}?period=7d`])
-  const shared = urlOf((await person.open(path)).body)
+  const shared = readSharedUrl((await person.open(path)).body)
   // Sharing again keeps the page.
   await person.send(`${path}/share`)
-  expect(urlOf((await person.open(path)).body)).toBe(shared)
+  expect(readSharedUrl((await person.open(path)).body)).toBe(shared)
 
   const page = await request({ url: shared })
   expect(page.statusCode).toBe(200)
@@ -59,7 +59,7 @@ test('creates and revokes a public page of a link', async ({
   expect((await person.send(`${path}/unshare`)).statusCode).toBe(303)
   expect((await request({ url: shared })).statusCode).toBe(404)
   await person.send(`${path}/share`)
-  expect(urlOf((await person.open(path)).body)).not.toBe(shared)
+  expect(readSharedUrl((await person.open(path)).body)).not.toBe(shared)
   expect((await request({ url: shared })).statusCode).toBe(404)
 })
 
@@ -77,7 +77,7 @@ test('a public page does not reveal the variants of a link', async ({
   const path = `/console/links/${id}`
   expect((await person.open(`${path}?tab=variants`)).body).toContain('hidden.example')
   await person.send(`${path}/share`)
-  const shared = urlOf((await person.open(path)).body)
+  const shared = readSharedUrl((await person.open(path)).body)
   const page = await request({ url: `${shared}?tab=variants` })
   expect(readFigures(page.body)[0]).toBe('5')
   expect(page.body).not.toContain('hidden.example')
@@ -99,7 +99,7 @@ test('a public page of a campaign counts its links without naming them', async (
   await app.importClicks()
   const path = `/console/campaigns/${id}`
   await person.send(`${path}/share`)
-  const shared = urlOf((await person.open(path)).body)
+  const shared = readSharedUrl((await person.open(path)).body)
   const { body } = await request({ url: shared })
   expect(body).toContain('<bdi>Launch &lt;week&gt;</bdi>')
   expect(readFigures(body)[0]).toBe('2')
@@ -117,7 +117,7 @@ test('returns 404 after the link is deleted and while the account is suspended',
 }) => {
   const { id } = await make.link(owner)
   await person.send(`/console/links/${id}/share`)
-  const shared = urlOf((await person.open(`/console/links/${id}`)).body)
+  const shared = readSharedUrl((await person.open(`/console/links/${id}`)).body)
   const { pool } = app.services.database
   const setSuspendedAt = (at: string) =>
     pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
@@ -166,7 +166,7 @@ test('returns 404 for unknown tokens and on branded domains, and limits requests
 }) => {
   const { id } = await make.link(owner)
   await person.send(`/console/links/${id}/share`)
-  const shared = urlOf((await person.open(`/console/links/${id}`)).body)
+  const shared = readSharedUrl((await person.open(`/console/links/${id}`)).body)
   for (const url of [
     '/shared/x',
     `/shared/${'a'.repeat(43)}`,

@@ -27,20 +27,22 @@ test('signs in with a session cookie, shows the overview, and signs out', async 
   const page = await person.open('/console')
   expect([page.statusCode, page.body]).toEqual([200, expect.stringContaining('<h1>Overview</h1>')])
   expect(page.body).toContain(owner.account.username)
-  const out = await person.send('/console/sign-out')
-  expect([out.statusCode, out.headers.location]).toEqual([303, '/console/sign-in'])
-  expect(String(out.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0; Path=\/console/)
+  const signedOut = await person.send('/console/sign-out')
+  expect([signedOut.statusCode, signedOut.headers.location]).toEqual([303, '/console/sign-in'])
+  expect(String(signedOut.headers['set-cookie'])).toMatch(
+    /^brevis_session=; Max-Age=0; Path=\/console/,
+  )
   expect((await person.open('/console')).headers.location).toBe('/console/sign-in')
 })
 
-test('a wrong password and an unknown address get the same response', async ({ app, email }) => {
+test('a wrong password and an unknown email get the same reply', async ({ app, email }) => {
   const wrong = await trySignIn(app, { email, password: 'not this one' })
   const unknown = await trySignIn(app, { email: 'nobody@example.com', password: PASSWORD })
-  const withoutToken = (body: string, typed: string) =>
+  const withoutToken = (body: string, enteredEmail: string) =>
     body
       .replace(/name="csrf" value="[^"]+"/, '')
       .replaceAll(/nonce="[^"]+"/g, '')
-      .replace(typed, '')
+      .replace(enteredEmail, '')
   expect([wrong.statusCode, unknown.statusCode]).toEqual([422, 422])
   expect(withoutToken(wrong.body, email)).toBe(withoutToken(unknown.body, 'nobody@example.com'))
   expect(wrong.body).toContain('Incorrect email or password.')
@@ -50,14 +52,14 @@ test('a wrong password and an unknown address get the same response', async ({ a
 })
 
 test.for(['', '\0', '\ud800', `${'a'.repeat(60_000)}@example.com`, "' or 1=1 --"])(
-  'rejects the address %j',
+  'rejects the email %j',
   async (email, { app }) => {
     const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
     expect(reply.statusCode).toBe(422)
   },
 )
 
-test('limits attempts from one address to ten per minute', async ({ app, email }) => {
+test('limits attempts from one IP address to ten per minute', async ({ app, email }) => {
   const from = { address: newAddress() }
   for (let count = 0; count < 10; count += 1) {
     const reply = await trySignIn(app, { email: `a${count}@example.com`, password: PASSWORD }, from)
@@ -148,7 +150,7 @@ test('a sign-in that succeeds after its window has ended does not reduce the nex
   expect(stored).toEqual([{ hits: 1 }])
 })
 
-test("one address cannot use up an account's attempts or lock out a known address", async ({
+test("one IP address cannot use up an account's attempts or lock out a known IP address", async ({
   app,
   email,
 }) => {

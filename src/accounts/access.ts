@@ -157,14 +157,14 @@ export function createAccess({
   ): Promise<AccessResult> {
     const over = findRejection(addressSubject)
     if (over) return { rejection: 'rate_limited', window: over }
-    const found = await lookUpUnknown(hash, addressSubject)
-    if (found === 'valid') {
+    const lookup = await lookUpUnknown(hash, addressSubject)
+    if (lookup === 'valid') {
       if (!hash) throw new Error('a request without a key cannot have a valid key')
       recentlyValid.set(hash.toString('base64'), true)
       return checkKnownKey(hash, addressSubject)
     }
-    if ('over' in found) return { rejection: 'rate_limited', window: found.over }
-    return toAccessResult(found.counted, addressSubject)
+    if ('over' in lookup) return { rejection: 'rate_limited', window: lookup.over }
+    return toAccessResult(lookup.counted, addressSubject)
   }
 
   async function lookUpKeys(

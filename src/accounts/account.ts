@@ -70,9 +70,9 @@ export function checkUsername(username: string): string {
  * @throws AppError `invalid_input` naming `plan`
  */
 export function checkPlan(plan: string): Plan {
-  const found = PLANS.find((each) => each === plan)
-  if (!found) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
-  return found
+  const knownPlan = PLANS.find((each) => each === plan)
+  if (!knownPlan) throw invalid('plan', `must be one of ${PLANS.join(', ')}`)
+  return knownPlan
 }
 
 /**

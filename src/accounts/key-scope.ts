@@ -60,7 +60,7 @@ export function createBoundKeyError({ host }: KeyDomain, reason: string): AppErr
 
 /** Returns the scope with this name. Throws AppError `invalid_input` naming `scope`. */
 export function checkScope(scope: string): Scope {
-  const found = SCOPES.find((each) => each === scope)
-  if (!found) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)
-  return found
+  const knownScope = SCOPES.find((each) => each === scope)
+  if (!knownScope) throw invalid('scope', `must be one of ${SCOPES.join(', ')}`)
+  return knownScope
 }

@@ -76,12 +76,12 @@ export function rotateKey(
   return inTransaction(db, async (tx) => {
     const now = ctx.clock()
     const until = new Date(now.getTime() + overlapMs)
-    const old = await changeAndNotify(
+    const oldKey = await changeAndNotify(
       tx,
       id,
       queries.limitKeyValidity(tx, accountId, id, { now, until }),
     )
-    const { name, scope, domain } = old
+    const { name, scope, domain } = oldKey
     return insertNewKey(ctx, tx, { accountId, name, scope, domain })
   })
 }

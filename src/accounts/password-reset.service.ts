@@ -66,13 +66,13 @@ export async function resetPassword(
   password: string,
 ): Promise<User> {
   requirePasswordSignIn(ctx)
-  const found = await findPasswordReset(ctx, db, token)
-  if (!found) throw new AppError('reset_link_invalid')
-  if (found.suspended) throw new AppError('account_suspended')
-  const password_hash = await ctx.passwords.accounts.hash(found.id, checkPassword(password))
+  const resetUser = await findPasswordReset(ctx, db, token)
+  if (!resetUser) throw new AppError('reset_link_invalid')
+  if (resetUser.suspended) throw new AppError('account_suspended')
+  const password_hash = await ctx.passwords.accounts.hash(resetUser.id, checkPassword(password))
   return inTransaction(db, async (tx) => {
     // Locks the user's row first, like every transaction, to avoid deadlocks.
-    const user = await updateUserRow(tx, found.id, { password_hash, email_verified: true })
+    const user = await updateUserRow(tx, resetUser.id, { password_hash, email_verified: true })
     const isValid = await consumeReset(tx, hashToken(token), ctx.clock())
     if (!user || !isValid) throw new AppError('reset_link_invalid')
     await deleteUserSessions(tx, user.id)

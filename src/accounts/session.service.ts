@@ -82,12 +82,12 @@ export async function checkCredentials(
   if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
   // PostgreSQL cannot store such text, so no user has it as an email address.
   const storable = !name.includes('\0') && name.isWellFormed()
-  const found = storable ? await queries.findCredentials(db, name) : undefined
-  const hash = found?.passwordHash ?? DECOY_HASH
+  const credentials = storable ? await queries.findCredentials(db, name) : undefined
+  const hash = credentials?.passwordHash ?? DECOY_HASH
   const matches = await ctx.passwords.sessions.verify(ctx.hashAddress(address), hash, password)
-  if (!found?.passwordHash || !matches) return { rejection: 'wrong' }
+  if (!credentials?.passwordHash || !matches) return { rejection: 'wrong' }
   await recordSuccess()
-  return { user: found.user, passwordHash: found.passwordHash }
+  return { user: credentials.user, passwordHash: credentials.passwordHash }
 }
 
 /**
@@ -171,9 +171,9 @@ export async function findSession(
 ): Promise<Session | undefined> {
   if (!isWellFormedToken(token)) return undefined
   const now = ctx.clock()
-  const found = await queries.findSession(db, hashToken(token), now)
-  if (!found) return undefined
-  const { lastUsedAt, ...session } = found
+  const storedSession = await queries.findSession(db, hashToken(token), now)
+  if (!storedSession) return undefined
+  const { lastUsedAt, ...session } = storedSession
   session.user.hasPassword &&= ctx.config.passwordSignIn
   if (Math.abs(now.getTime() - lastUsedAt.getTime()) > USE_UPDATE_MS) {
     await queries.touchSession(db, session.id, now)

@@ -44,9 +44,9 @@ export async function linkButtons(
 ): Promise<{ links: BioLink[]; changed: string[] }> {
   const unassigned = new Set(previousButtons.filter(({ alias }) => alias !== undefined))
   const takePrevious = (matches: (previous: BioLink) => boolean) => {
-    const found = [...unassigned].find(matches)
-    if (found) unassigned.delete(found)
-    return found
+    const match = [...unassigned].find(matches)
+    if (match) unassigned.delete(match)
+    return match
   }
   const ownLinkButtons = buttons.filter(({ isOurs }) => !isOurs)
   const previousByButton = new Map(

@@ -21,12 +21,12 @@ export async function findBioByAlias(
 ): Promise<BioPage | null> {
   const alias = normalizeAlias(requestedAlias)
   if (alias === undefined) return null
-  const found = await queryOrReadStore(
+  const visited = await queryOrReadStore(
     () => queryBio(ctx, db, alias),
     () => readStoredBio(ctx, alias),
   )
-  if (!found) return null
-  const { bio, targets, list } = found
+  if (!visited) return null
+  const { bio, targets, list } = visited
   const at = { list, now: ctx.clock() }
   return { ...bio, links: bio.links.filter((button) => !getHiddenReason(button, targets, at)) }
 }
@@ -44,20 +44,20 @@ export async function findBioPicture(
 ): Promise<{ picture: Buffer; hash: string } | undefined> {
   const alias = normalizeAlias(requestedAlias)
   if (alias === undefined) return undefined
-  const found = await queryOrReadStore(
+  const row = await queryOrReadStore(
     async () => (await queries.findPicture(db, alias)) ?? null,
     () => getStoredPicture(findStoredBio(store.latest, alias)),
   )
-  if (!found?.picture || !found.picture_hash) return undefined
-  return { picture: found.picture, hash: found.picture_hash }
+  if (!row?.picture || !row.picture_hash) return undefined
+  return { picture: row.picture, hash: row.picture_hash }
 }
 
 async function queryBio({ blockList }: Context, db: Db, alias: string) {
-  const found = await queries.findBioByAlias(db, alias)
-  if (found?.isSuspended) throw new AppError('gone')
-  if (!found) return null
-  const targets = await queries.findTargets(db, found.bio.links)
-  return { bio: found.bio, targets, list: await blockList.current() }
+  const visited = await queries.findBioByAlias(db, alias)
+  if (visited?.isSuspended) throw new AppError('gone')
+  if (!visited) return null
+  const targets = await queries.findTargets(db, visited.bio.links)
+  return { bio: visited.bio, targets, list: await blockList.current() }
 }
 
 /**
@@ -66,14 +66,14 @@ async function queryBio({ blockList }: Context, db: Db, alias: string) {
  */
 function readStoredBio({ store, blockList }: Context, alias: string) {
   const list = blockList.latest()
-  const found = list && findStoredBio(store.latest, alias)
-  if (found?.isSuspended) throw new AppError('gone')
-  return found && { ...found, list }
+  const visited = list && findStoredBio(store.latest, alias)
+  if (visited?.isSuspended) throw new AppError('gone')
+  return visited && { ...visited, list }
 }
 
-function getStoredPicture(found: VisitedBio | undefined) {
-  if (!found) return undefined
-  const { bio, picture, isSuspended } = found
+function getStoredPicture(visited: VisitedBio | undefined) {
+  if (!visited) return undefined
+  const { bio, picture, isSuspended } = visited
   return isSuspended ? null : { picture, picture_hash: bio.pictureHash }
 }
 
@@ -88,8 +88,8 @@ async function queryOrReadStore<T>(
   try {
     return await query()
   } catch (error) {
-    const found = isUnavailable(error) ? readStore() : undefined
-    if (found === undefined) throw error
-    return found
+    const result = isUnavailable(error) ? readStore() : undefined
+    if (result === undefined) throw error
+    return result
   }
 }

@@ -95,12 +95,12 @@ export async function findItems(
 ): Promise<ChannelItem[]> {
   const listIds = (itemType: ItemType) =>
     refs.filter(({ type }) => type === itemType).map(({ id }) => id)
-  const found = [
+  const allItems = [
     ...(await findLinkItems(db, baseUrl, accountId, listIds('links'))),
     ...(await findBioItems(db, baseUrl, accountId, listIds('bio'))),
     ...(await findQrItems(db, baseUrl, accountId, listIds('qr'))),
   ]
-  const items = new Map(found.map((item) => [`${item.type} ${item.id}`, item]))
+  const items = new Map(allItems.map((item) => [`${item.type} ${item.id}`, item]))
   return refs.flatMap(({ type, id }) => items.get(`${type} ${id}`) ?? [])
 }
 

@@ -75,12 +75,13 @@ export const linkRelease = defineCommand({
 
 async function decide(context: CommandContext, id: string, decision: HoldDecision) {
   const ctx = await context.connect()
-  const held = await decideHold(ctx, ctx.db, COMMAND_LINE, parseId('id', id), decision)
-  return { ...presentHeld(held), decision }
+  const heldLink = await decideHold(ctx, ctx.db, COMMAND_LINE, parseId('id', id), decision)
+  return { ...presentHeld(heldLink), decision }
 }
 
-function presentHeld(held: HeldLink) {
-  const { id, shortUrl, formerAliases, destinations, account, deletedAt, disabled, reports } = held
+function presentHeld(heldLink: HeldLink) {
+  const { id, shortUrl, formerAliases, destinations, account, deletedAt, disabled, reports } =
+    heldLink
   return {
     id,
     shorturl: shortUrl,

@@ -106,8 +106,8 @@ function appendParameters(
 ): string | undefined {
   if (href === undefined || parameters.length === 0) return href
   const url = new URL(href)
-  const added = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
+  const ownParameters = new URLSearchParams(parameters.map(({ name, value }) => [name, value]))
   // Assigns `search`, because `searchParams` would re-encode the destination's own query.
-  url.search = url.search ? `${url.search}&${added}` : `?${added}`
+  url.search = url.search ? `${url.search}&${ownParameters}` : `?${ownParameters}`
   return url.href
 }

@@ -68,10 +68,10 @@ export async function insertLinks(
   const byAddress = new Map(inserted.map((row) => [addressKey(row), row]))
   return rows.map((row) => {
     const address = addressKey(row)
-    const found = byAddress.get(address)
+    const insertedRow = byAddress.get(address)
     // If several rows have the same alias, the first one gets it.
     byAddress.delete(address)
-    return found && { id: found.id, createdAt: found.created_at }
+    return insertedRow && { id: insertedRow.id, createdAt: insertedRow.created_at }
   })
 }
 

@@ -136,9 +136,9 @@ export async function getAnyGuesses(ctx: Context, db: Db, shortUrl: string) {
 
 async function readAddress(ctx: Context, db: Db, shortUrl: string): Promise<EnteredAddress> {
   if (!parseShortLink(shortUrl)) throw invalid('url', 'must be a short link or an alias')
-  const found = await findAddress(ctx, db, shortUrl)
-  if (!found) throw createNotFoundError(shortUrl)
-  return { shortUrl, ...found }
+  const address = await findAddress(ctx, db, shortUrl)
+  if (!address) throw createNotFoundError(shortUrl)
+  return { shortUrl, ...address }
 }
 
 async function lockLinkAt(tx: Tx, { shortUrl, domainId, alias }: EnteredAddress) {

@@ -25,12 +25,12 @@ export async function consumeClick(ctx: Context, db: Db, linkId: number): Promis
 /** Marks a link without clicks left as expired, so that processes stop querying its clicks. */
 async function expireUsedUp(ctx: Context, db: Db, linkId: number): Promise<void> {
   const link = await inTransaction(db, async (tx) => {
-    const found = await queries.markUsedUp(tx, linkId, ctx.clock())
-    if (!found) return undefined
-    const { accountId, domainId, alias } = found
+    const usedUpLink = await queries.markUsedUp(tx, linkId, ctx.clock())
+    if (!usedUpLink) return undefined
+    const { accountId, domainId, alias } = usedUpLink
     await publishLinks(ctx, tx, accountId, 'link.ended', [linkId])
     await notify(tx, [{ kind: 'link', domainId, alias }])
-    return found
+    return usedUpLink
   })
   if (link) ctx.visitLinks.invalidate(link.domainId, link.alias)
 }

@@ -31,7 +31,7 @@ export async function selectRankedLinks(
       case 'bottom': {
         const end = Math.max(0, total - offset)
         const start = Math.max(0, end - limit)
-        return readPage('click', start, end - start).then((found) => found.reverse())
+        return readPage('click', start, end - start).then((links) => links.reverse())
       }
       case 'random':
         return sampleLinks()
@@ -45,15 +45,15 @@ export async function selectRankedLinks(
   async function sampleLinks(): Promise<LinkEntry[]> {
     const count = Math.min(limit, total)
     const slices = Math.min(SLICES, count)
-    const found: LinkEntry[] = []
+    const sampled: LinkEntry[] = []
     const share = (all: number, slice: number) => Math.floor((all * slice) / slices)
     for (let slice = 0; slice < slices; slice += 1) {
       const from = share(total, slice)
       const size = share(count, slice + 1) - share(count, slice)
-      const free = share(total, slice + 1) - from - size
-      found.push(...(await readPage('date', from + randomInt(Math.max(0, free) + 1), size)))
+      const spare = share(total, slice + 1) - from - size
+      sampled.push(...(await readPage('date', from + randomInt(Math.max(0, spare) + 1), size)))
     }
-    return shuffle(found)
+    return shuffle(sampled)
   }
 }
 

@@ -40,8 +40,8 @@ async function publishClicks({ clock, config }: Context, db: Db): Promise<void> 
       if (!(await queries.lockRecipient(tx, id, before))) return
       const collected = await queries.takeClicks(tx, id, MAX_LINKS)
       const clicksByLink = new Map(collected.map(({ link_id, clicks }) => [link_id, clicks]))
-      const found = await findLinks(tx, config.baseUrl, accountId, [...clicksByLink.keys()])
-      const links = found.map(({ id, shortUrl }) => {
+      const clickedLinks = await findLinks(tx, config.baseUrl, accountId, [...clicksByLink.keys()])
+      const links = clickedLinks.map(({ id, shortUrl }) => {
         return { id, shorturl: shortUrl, clicks: clicksByLink.get(id) ?? 0 }
       })
       if (links.length === 0) return
@@ -62,8 +62,8 @@ function publishExpirations({ config, outbox }: Context, db: Db, now: Date): Pro
     const after = await queries.lockExpirationPosition(tx)
     if (!after || after.at > now) return 0
     const expired = await queries.findExpiredLinks(tx, after, now, BATCH)
-    for (const [accountId, own] of Map.groupBy(expired, (link) => link.account_id)) {
-      const ids = own.map(({ id }) => id)
+    for (const [accountId, accountLinks] of Map.groupBy(expired, (link) => link.account_id)) {
+      const ids = accountLinks.map(({ id }) => id)
       const links = await findLinks(tx, config.baseUrl, accountId, ids)
       await outbox.queueEvents(tx, accountId, 'link.ended', links.map(describeLink))
     }

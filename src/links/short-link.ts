@@ -21,14 +21,14 @@ export async function findAddress(
   text: string,
   accountId?: number,
 ): Promise<ShortLinkAddress | undefined> {
-  const named = parseShortLink(text)
-  if (!named) return undefined
-  const { host, alias } = named
+  const shortLink = parseShortLink(text)
+  if (!shortLink) return undefined
+  const { host, alias } = shortLink
   if (host !== undefined) {
-    const found = await hosts.resolve(host)
-    if (found.kind === 'unknown') return undefined
-    if (found.kind === 'service') return { domainId: null, origin: null, alias }
-    return { domainId: found.domain.id, origin: found.domain.origin, alias }
+    const resolved = await hosts.resolve(host)
+    if (resolved.kind === 'unknown') return undefined
+    if (resolved.kind === 'service') return { domainId: null, origin: null, alias }
+    return { domainId: resolved.domain.id, origin: resolved.domain.origin, alias }
   }
   const [first, second] = await findDomainsWithAlias(db, alias, accountId)
   if (!first || (first.domainId !== null && second)) return undefined

@@ -110,8 +110,9 @@ async function replacePixels(
   linkId: number,
   ids: readonly number[],
 ) {
-  const own = await lockPixels(tx, accountId, ids)
-  if (!ids.every((id) => own.has(id))) throw invalid('pixels', 'names a pixel that does not exist')
+  const ownPixels = await lockPixels(tx, accountId, ids)
+  if (!ids.every((id) => ownPixels.has(id)))
+    throw invalid('pixels', 'names a pixel that does not exist')
   const pixels = [...new Set(ids)]
   if (isDeepStrictEqual(pixels, await readPixels(tx, linkId))) return false
   await removePixels(tx, linkId)

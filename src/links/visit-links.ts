@@ -97,8 +97,8 @@ function parseKey(key: string): LinkAddress {
 /** Returns every URL to which a link, its splash page or its overlay may lead, as stored. */
 function listDestinations({ url, rules, split, lifetime, splash, overlay }: KnownLink): string[] {
   const others = [lifetime?.expiredUrl ?? [], splash?.link ?? [], overlay?.link ?? []]
-  const chosen = [...rules, ...(split?.variants ?? [])].map(({ to }) => to)
-  return [url, ...chosen, ...others.flat()]
+  const conditionalUrls = [...rules, ...(split?.variants ?? [])].map(({ to }) => to)
+  return [url, ...conditionalUrls, ...others.flat()]
 }
 
 /**

@@ -26,10 +26,10 @@ export async function listOperatorAccounts(
   if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
     return { entries: [], newer: undefined, older: undefined }
   }
-  const found = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
+  const accounts = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })
   const isBackward = cursor.after !== undefined
-  const hasMore = found.length > limit
-  const page = isBackward ? found.slice(-limit) : found.slice(0, limit)
+  const hasMore = accounts.length > limit
+  const page = isBackward ? accounts.slice(-limit) : accounts.slice(0, limit)
   const ids = page.map(({ id }) => id)
   const links = await countLinksByAccount(db, ids)
   return {

@@ -15,9 +15,9 @@ export async function listOperatorUsers(
   if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
     return { entries: [], older: undefined }
   }
-  const found = await findUsers(db, filter, { before, limit: limit + 1 })
-  const entries = found.slice(0, limit)
-  return { entries, older: found.length > limit ? entries.at(-1)?.id : undefined }
+  const users = await findUsers(db, filter, { before, limit: limit + 1 })
+  const entries = users.slice(0, limit)
+  return { entries, older: users.length > limit ? entries.at(-1)?.id : undefined }
 }
 
 /** Returns a user. @throws AppError `not_found` */

@@ -98,13 +98,13 @@ export async function issueInvitationLink(
   { id, accountId }: { id: number; accountId?: number },
 ) {
   const token = generateToken()
-  const found = await queries.updateInvitationHash(db, {
+  const invitation = await queries.updateInvitationHash(db, {
     id,
     hash: hashToken(token),
     now: ctx.clock(),
     ...(accountId !== undefined && { accountId }),
   })
-  return found && { ...found, url: toUrl(ctx, token) }
+  return invitation && { ...invitation, url: toUrl(ctx, token) }
 }
 
 /**
@@ -156,9 +156,9 @@ export async function acceptInvitationByHash(
   acceptor: User | NewMember,
 ): Promise<{ accountId: number; user: User }> {
   if ('password' in acceptor) requirePasswordSignIn(ctx)
-  const found = await queries.findOpenInvitation(db, hash, ctx.clock())
-  if (!found) throw new AppError('invitation_invalid')
-  const { id, accountId, email, role } = found
+  const invitation = await queries.findOpenInvitation(db, hash, ctx.clock())
+  if (!invitation) throw new AppError('invitation_invalid')
+  const { id, accountId, email, role } = invitation
   if ('id' in acceptor && (await areAllAccountsSuspended(db, acceptor.id)))
     throw new AppError('account_suspended')
   const password_hash =

@@ -31,9 +31,9 @@ export type PixelInput = { type: PixelType; name: string; tag: string }
  * @throws AppError `invalid_input`
  */
 export function parseType(type: string): PixelType {
-  const found = PIXEL_TYPES.find((each) => each === type)
-  if (!found) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
-  return found
+  const pixelType = PIXEL_TYPES.find((each) => each === type)
+  if (!pixelType) throw invalid('type', `must be one of ${PIXEL_TYPES.join(', ')}`)
+  return pixelType
 }
 
 const TAG = /^[A-Za-z0-9_.:-]{1,64}$/

@@ -88,12 +88,12 @@ export async function addQrCode(
 ): Promise<{ id: number; alias: string }> {
   const { background = null, foreground = null, logo = null } = code
   checkDrawable(code.content, { background, foreground, hasLogo: logo !== null })
-  const { ownLink, ...added } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
+  const { ownLink, ...inserted } = await ctx.quotas.codes.use(db, accountId, 1, (allowed) => {
     if (allowed < 1) throw new AppError('too_many_qr_codes')
     return inTransaction(db, (tx) => insertCode(tx, accountId, code))
   })
   if (ownLink) ctx.visitLinks.invalidate(null, ownLink.alias)
-  return added
+  return inserted
 }
 
 /**
@@ -153,7 +153,7 @@ async function insertCode(
   const { linkId, ownLink } = await updateLinks(tx, accountId, null, content)
   const values = { account_id: accountId, name, type, payload: getPayload(content), background }
   const links = { link_id: linkId, own_link_id: ownLink?.id ?? null }
-  const added = await retryWithRandomAliases(async (alias) => {
+  const inserted = await retryWithRandomAliases(async (alias) => {
     const id = await queries.insertQrCode(tx, {
       ...values,
       ...links,
@@ -164,7 +164,7 @@ async function insertCode(
     })
     return id === undefined ? undefined : { id, alias }
   })
-  return { ...added, ownLink }
+  return { ...inserted, ownLink }
 }
 
 /** Changes a code. Returns the link that must be invalidated in caches. */

@@ -34,15 +34,15 @@ export async function readQrContent(
     }
   }
   const url = parseTargetUrl('data', createQrPayload(type, data))
-  const found = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
+  const link = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
   // Codes that lead to other codes could form a loop.
-  if (found?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')
+  if (link?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')
   await ctx.blockList.check('data', url)
-  const isOwn = found?.accountId === accountId
+  const isOwn = link?.accountId === accountId
   return {
     kind: 'dynamic',
     target: url.href,
-    link: isOwn ? { id: found.id, isExact: false } : undefined,
+    link: isOwn ? { id: link.id, isExact: false } : undefined,
   }
 }
 
@@ -50,8 +50,8 @@ export async function readQrContent(
 async function findAccountLink(ctx: Context, db: Db, accountId: number, data: readonly unknown[]) {
   const [text] = data
   const isName = data.length === 1 && typeof text === 'string' && text.length <= MAX_LENGTH
-  const found = isName ? await findLink(ctx, db, accountId, text) : undefined
-  return found?.accountId === accountId && !found.isOfCode ? found : undefined
+  const link = isName ? await findLink(ctx, db, accountId, text) : undefined
+  return link?.accountId === accountId && !link.isOfCode ? link : undefined
 }
 
 /**
@@ -60,7 +60,7 @@ async function findAccountLink(ctx: Context, db: Db, accountId: number, data: re
  */
 async function findLink(ctx: Context, db: Db, accountId: number, text: string) {
   const address = await findAddress(ctx, db, text, accountId)
-  const found = address && (await findLinkAt(db, address.domainId, address.alias))
+  const link = address && (await findLinkAt(db, address.domainId, address.alias))
   const shortUrl = address && shortUrlOf(address.origin ?? ctx.config.baseUrl, address.alias)
-  return found && shortUrl ? { ...found, shortUrl } : undefined
+  return link && shortUrl ? { ...link, shortUrl } : undefined
 }

@@ -14,8 +14,8 @@ export async function readTags(
   db: Db,
   linkIds: readonly number[],
 ): Promise<ReadonlyMap<number, string[]>> {
-  const found = new Map<number, string[]>()
-  if (linkIds.length === 0) return found
+  const namesByLink = new Map<number, string[]>()
+  if (linkIds.length === 0) return namesByLink
   const query = db
     .selectFrom('link_tags')
     .innerJoin('tags', 'tags.id', 'link_tags.tag_id')
@@ -25,11 +25,11 @@ export async function readTags(
     .orderBy('link_tags.position')
     .compile()
   for (const { link_id, name } of await runPrepared(db, query)) {
-    const names = found.get(link_id)
+    const names = namesByLink.get(link_id)
     if (names) names.push(name)
-    else found.set(link_id, [name])
+    else namesByLink.set(link_id, [name])
   }
-  return found
+  return namesByLink
 }
 
 /**

@@ -206,8 +206,8 @@ function findDomainId(
 ): number | null {
   if (!domain) return defaultDomainId
   const host = normalizeHost(domain)
-  const own = domains.get(host)
-  if (own !== undefined) return own
+  const ownDomainId = domains.get(host)
+  if (ownDomainId !== undefined) return ownDomainId
   if (rejectsUnknownDomains && !hosts.isService(host)) {
     throw invalid('domain', `is not a domain of this account: ${domain.slice(0, 64)}`)
   }

@@ -68,8 +68,10 @@ export async function storeBatch(tx: Tx, task: Task): Promise<Map<Candidate, Out
   )
   for (const candidate of findUndecided(task.candidates, outcomes)) {
     const { row } = candidate.link
-    const other = existing.get(toAddressKey({ domainId: row.domain_id ?? null, alias: row.alias }))
-    const isSame = other?.accountId === task.accountId && other.url === row.url
+    const existingLink = existing.get(
+      toAddressKey({ domainId: row.domain_id ?? null, alias: row.alias }),
+    )
+    const isSame = existingLink?.accountId === task.accountId && existingLink.url === row.url
     if (isSame) outcomes.set(candidate, { kind: 'present' })
     else if (task.onTaken === 'skip') outcomes.set(candidate, { kind: 'taken' })
     else if (task.onTaken === 'fail') throw createTakenError(candidate)

@@ -43,8 +43,8 @@ export async function changeImportColumns(
   id: number,
   changes: ReadonlyMap<number, Mapping[number]>,
 ): Promise<{ problem: MappingProblem; columns: ImportColumns } | undefined> {
-  const found = await findImport(db, accountId, id)
-  const columns = found && (await getImportColumns(db, found))
+  const importRow = await findImport(db, accountId, id)
+  const columns = importRow && (await getImportColumns(db, importRow))
   if (!columns) throw new AppError('not_found')
   const mapping = columns.mapping.map((field, index) =>
     changes.has(index) ? changes.get(index) : field,

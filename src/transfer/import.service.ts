@@ -218,9 +218,9 @@ async function predict(
   for (const [index, candidate] of candidates.entries()) {
     const { row, history } = candidate.link
     const address = toAddressKey(addresses[index] ?? { domainId: null, alias: '' })
-    const other = existing.get(address)
-    const isSame = other?.accountId === accountId && other.url === row.url
-    const isTaken = other !== undefined || reserved.has(address) || candidate.isRepeat
+    const existingLink = existing.get(address)
+    const isSame = existingLink?.accountId === accountId && existingLink.url === row.url
+    const isTaken = existingLink !== undefined || reserved.has(address) || candidate.isRepeat
     const isHeld = !candidate.link.destinations.isDisjointFrom(held)
     if (isSame) outcomes.set(candidate, { kind: 'present' })
     else if (isTaken) outcomes.set(candidate, { kind: 'taken' })

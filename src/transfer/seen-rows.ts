@@ -38,11 +38,11 @@ export function createSeenRows() {
   }
 
   function grow(): void {
-    const old = table
+    const oldTable = table
     slots *= 2
     table = new Uint32Array(3 * slots)
-    for (let offset = 0; offset < old.length; offset += 3) {
-      const [high = 0, low = 0, target = 0] = old.subarray(offset, offset + 3)
+    for (let offset = 0; offset < oldTable.length; offset += 3) {
+      const [high = 0, low = 0, target = 0] = oldTable.subarray(offset, offset + 3)
       if (high !== 0) put(high, low, target)
     }
   }

@@ -119,9 +119,9 @@ export function countLinks(db: Db, accountId: number): Promise<number> {
 
 /** Returns an import of the account. @throws AppError `not_found` */
 export async function getImport(db: Db, accountId: number, id: number): Promise<ImportRow> {
-  const found = await findImport(db, accountId, id)
-  if (!found) throw new AppError('not_found')
-  return found
+  const record = await findImport(db, accountId, id)
+  if (!record) throw new AppError('not_found')
+  return record
 }
 
 /** Lists the account's most recent imports, newest first. */

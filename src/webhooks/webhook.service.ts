@@ -138,9 +138,9 @@ async function changeSubscriptions<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const result = await inTransaction(db, async (tx) => {
-    const done = await work(tx)
+    const result = await work(tx)
     await notify(tx, [{ kind: 'webhooks', accountId }])
-    return done
+    return result
   })
   ctx.outbox.invalidate(accountId)
   return result

@@ -82,8 +82,8 @@ export function createLinkChecker(
     let hasSkipped = false
     let last = after
     for (let page = 0; page < MAX_PAGES && count < MAX_LINKS; page += 1) {
-      const found = await readDueLinks(db, { after: last, limit: PAGE_SIZE, now: clock() })
-      for (const link of found.due) {
+      const batch = await readDueLinks(db, { after: last, limit: PAGE_SIZE, now: clock() })
+      for (const link of batch.due) {
         const host = URL.parse(link.destinations[0] ?? '')?.hostname ?? ''
         const links = hosts.get(host) ?? []
         if (links.length >= MAX_PER_HOST) {
@@ -96,7 +96,7 @@ export function createLinkChecker(
         if (count === MAX_LINKS) break
       }
       if (count === MAX_LINKS) break
-      last = found.last
+      last = batch.last
       if (last === 0) break
     }
     return { hosts, next: last, hasSkipped }

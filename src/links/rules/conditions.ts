@@ -45,9 +45,10 @@ const name = (description: string) => Type.String({ maxLength: 64, description }
 function createNameReader(kind: string, canonical: (name: string) => string | undefined) {
   return (field: string, input: unknown): string => {
     const text = typeof input === 'string' ? input : ''
-    const found = text.length <= 64 ? canonical(text) : undefined
-    if (found === undefined) throw invalid(field, `is not a known ${kind}: ${text.slice(0, 64)}`)
-    return found
+    const canonicalName = text.length <= 64 ? canonical(text) : undefined
+    if (canonicalName === undefined)
+      throw invalid(field, `is not a known ${kind}: ${text.slice(0, 64)}`)
+    return canonicalName
   }
 }
 

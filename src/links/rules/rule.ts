@@ -95,11 +95,11 @@ export function replaceTargets(
     kinds.some((each) => findTargetName(rule, each) !== undefined)
   const others = rules.filter((rule) => !isOfKind(rule, [kind]))
   const first = rules.findIndex((rule) => isOfKind(rule, [kind]))
-  const later = others.findIndex((rule) =>
+  const firstLater = others.findIndex((rule) =>
     isOfKind(rule, TARGET_KINDS.slice(TARGET_KINDS.indexOf(kind) + 1)),
   )
-  const beforeLater = later >= 0 ? later : others.length
-  const position = first >= 0 ? first : beforeLater
+  const fallback = firstLater >= 0 ? firstLater : others.length
+  const position = first >= 0 ? first : fallback
   return others.toSpliced(position, 0, ...replacement)
 }
 

@@ -62,12 +62,12 @@ function readDays(field: string, input: unknown): Day[] {
   if (!Array.isArray(input) || input.length === 0 || input.length > DAYS.length) {
     throw invalid(field, `must be a list of 1 to ${DAYS.length} days`)
   }
-  const found = input.map((name, index) => {
+  const listedDays = input.map((name, index) => {
     const day = DAYS.find((each) => each === String(name).slice(0, 64).toLowerCase())
     if (!day) throw invalid(`${field}[${index}]`, `must be one of ${DAYS.join(', ')}`)
     return day
   })
-  return DAYS.filter((day) => found.includes(day))
+  return DAYS.filter((day) => listedDays.includes(day))
 }
 
 function readClock(field: string, input: unknown): string {

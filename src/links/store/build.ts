@@ -15,9 +15,9 @@ const COPY_MS = 100
  */
 export function openStore(folder: string, source: Source, log: StoreLog): StoreWriter {
   const path = findStore(folder)
-  const found = path ? openIfUsable(path, source) : 'it is missing'
-  if (typeof found !== 'string') return found
-  log.info({ reason: found }, 'building the link store')
+  const storeOrReason = path ? openIfUsable(path, source) : 'it is missing'
+  if (typeof storeOrReason !== 'string') return storeOrReason
+  log.info({ reason: storeOrReason }, 'building the link store')
   const { source: id, token, visitorKey, position } = source
   const copied = `${KINDS[0]} 0`
   return openWriter(

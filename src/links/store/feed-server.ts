@@ -54,9 +54,9 @@ export function createFeedServer(openFeed: OpenFeed) {
   return {
     /** Returns the source with its current position. */
     async readSource(): Promise<Source> {
-      const fresh = await openFeed(closing.signal)
-      fresh.close()
-      return fresh.source
+      const openedFeed = await openFeed(closing.signal)
+      openedFeed.close()
+      return openedFeed.source
     },
 
     readNextEntries: (kind: Kind, page: { after: number; limit: number }) =>

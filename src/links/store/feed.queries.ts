@@ -25,9 +25,9 @@ export async function readSource(client: pg.ClientBase): Promise<Source> {
         (select oid from pg_database where datname = current_database()),
         left(pg_walfile_name(pg_current_wal_lsn()), 8)) as source
     from instance`)
-  const [found] = rows
-  if (!found) throw new Error('the database has no instance yet')
-  return { ...found, source: `${found.source} ${await readSystem(client)}` }
+  const [source] = rows
+  if (!source) throw new Error('the database has no instance yet')
+  return { ...source, source: `${source.source} ${await readSystem(client)}` }
 }
 
 /** Returns the server's system identifier, or an empty string if the user may not read it. */

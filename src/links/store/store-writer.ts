@@ -64,8 +64,8 @@ export function openWriter(path: string) {
       runTransaction(() => {
         for (const { kind, ids, entries } of replacements) {
           const statement = statements.get(kind)
-          const found = new Set(entries.map(({ id }) => id))
-          for (const id of ids) if (!found.has(id)) statement?.remove.run(id)
+          const existingIds = new Set(entries.map(({ id }) => id))
+          for (const id of ids) if (!existingIds.has(id)) statement?.remove.run(id)
           for (const { id, name, value } of entries) statement?.put.run(id, name, value)
         }
         update({ revision: meta.revision + 1 })

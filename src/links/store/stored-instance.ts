@@ -41,8 +41,8 @@ export async function awaitStoredInstance(
  */
 export async function confirmStoredInstance(folder: string, { token }: Instance): Promise<never> {
   for (;;) {
-    const found = findStoredInstance(folder)
-    if (found && found.token !== token) {
+    const storedInstance = findStoredInstance(folder)
+    if (storedInstance && storedInstance.token !== token) {
       throw new Error('the main installation has another database now')
     }
     await sleep(CHECK_MS, undefined, { ref: false })

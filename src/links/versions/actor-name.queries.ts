@@ -29,16 +29,16 @@ export async function readActorNames(
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>()
   for (const table of Object.keys(NAMES) as (keyof typeof NAMES)[]) {
-    const own = actors.filter(({ surface, id }) => id !== null && TABLES[surface] === table)
-    if (own.length === 0) continue
-    const ids = [...new Set(own.map(({ id }) => id))]
+    const tableActors = actors.filter(({ surface, id }) => id !== null && TABLES[surface] === table)
+    if (tableActors.length === 0) continue
+    const ids = [...new Set(tableActors.map(({ id }) => id))]
     const rows = await db
       .selectFrom<'users' | 'api_keys' | 'imports'>(table)
       .select(['id', NAMES[table].as('name')])
       .where('id', '=', sql<number>`any(${ids}::bigint[])`)
       .execute()
     const byId = new Map(rows.map(({ id, name }) => [id, name]))
-    for (const actor of own) {
+    for (const actor of tableActors) {
       const name = byId.get(actor.id ?? 0)
       if (name !== undefined) names.set(formatActor(actor), name)
     }

@@ -69,22 +69,23 @@ async function findOrCreateUser(
   const existing = await queries.lockUserByIdentity(tx, identity)
   if (existing) return existing
   const { email, emailVerified, issuer } = identity
-  const found = email === undefined ? undefined : await queries.lockUserByEmail(tx, email, issuer)
-  if (found) {
+  const userByEmail =
+    email === undefined ? undefined : await queries.lockUserByEmail(tx, email, issuer)
+  if (userByEmail) {
     // A concurrent sign-in in another tab may have connected the user.
     const connected = await queries.lockUserByIdentity(tx, identity)
     if (connected) return connected
     if (!emailVerified) throw new AppError('provider_email_unverified')
     // The provider may have reassigned the email address of a former user.
-    if (found.isConnected) throw new AppError('provider_user_taken')
+    if (userByEmail.isConnected) throw new AppError('provider_user_taken')
     // The user who registered with this email address may not own it, and would share the account.
-    if (!found.emailVerified) throw new AppError('provider_user_unconfirmed')
+    if (!userByEmail.emailVerified) throw new AppError('provider_user_unconfirmed')
     // An email address must not replace a second factor, unless password sign-in is disabled.
-    if (found.hasSecondFactor && ctx.config.passwordSignIn) {
+    if (userByEmail.hasSecondFactor && ctx.config.passwordSignIn) {
       throw new AppError('provider_user_unconnected')
     }
   }
-  const user = found ?? (await createProviderUser(ctx, tx, identity, origin))
+  const user = userByEmail ?? (await createProviderUser(ctx, tx, identity, origin))
   await queries.insertIdentity(tx, identity, user.id)
   return user
 }

@@ -114,20 +114,20 @@ export async function storeChallenge(db: Db, hash: Buffer, challenge: Buffer): P
 
 /** Returns the challenge of a pending sign-in and deletes it, so that it can only be used once. */
 export async function consumeChallenge(db: Db, hash: Buffer): Promise<Buffer | undefined> {
-  const found = await db
+  const pending = await db
     .selectFrom('pending_sign_ins')
     .select('challenge')
     .where('hash', '=', hash)
     .executeTakeFirst()
-  if (!found?.challenge) return undefined
+  if (!pending?.challenge) return undefined
   const updated = await db
     .updateTable('pending_sign_ins')
     .set({ challenge: null })
     .where('hash', '=', hash)
-    .where('challenge', '=', found.challenge)
+    .where('challenge', '=', pending.challenge)
     .returning('hash')
     .executeTakeFirst()
-  return updated && found.challenge
+  return updated && pending.challenge
 }
 
 /** Deletes a pending sign-in that is valid at `now`. Returns whether it existed. */

@@ -49,7 +49,7 @@ export function createOtpauthUrl(
 }
 
 function equals(expected: string, actual: string): boolean {
-  const one = Buffer.from(expected)
-  const other = Buffer.from(actual)
-  return one.length === other.length && timingSafeEqual(one, other)
+  const expectedBytes = Buffer.from(expected)
+  const actualBytes = Buffer.from(actual)
+  return expectedBytes.length === actualBytes.length && timingSafeEqual(expectedBytes, actualBytes)
 }

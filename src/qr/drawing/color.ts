@@ -33,13 +33,16 @@ export function checkColors(
   // The error names the color that the client sent. If the client sent both, it names the
   // foreground.
   const field = foreground === undefined ? 'background' : 'foreground'
-  const other = field === 'foreground' ? 'background' : 'foreground'
+  const otherField = field === 'foreground' ? 'background' : 'foreground'
 
   if (computeLuminance(dark) > computeLuminance(light)) {
-    throw invalid(field, `must be ${field === 'foreground' ? 'darker' : 'lighter'} than ${other}`)
+    throw invalid(
+      field,
+      `must be ${field === 'foreground' ? 'darker' : 'lighter'} than ${otherField}`,
+    )
   }
   if (computeContrastRatio(dark, light) < minContrast || !isReadable(dark, light)) {
-    throw invalid(field, `has too little contrast to ${other} for the code to be scanned`)
+    throw invalid(field, `has too little contrast to ${otherField} for the code to be scanned`)
   }
   return { foreground: dark, background: light }
 }
@@ -61,8 +64,8 @@ export function formatRgb(color: Rgb): string {
 }
 
 /** Returns the contrast ratio of two colors, 1 (none) to 21 (WCAG 2.2). */
-export function computeContrastRatio(one: Rgb, other: Rgb): number {
-  const [darker, lighter] = [computeLuminance(one), computeLuminance(other)].toSorted(
+export function computeContrastRatio(first: Rgb, second: Rgb): number {
+  const [darker, lighter] = [computeLuminance(first), computeLuminance(second)].toSorted(
     (a, b) => a - b,
   )
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)

@@ -24,7 +24,7 @@ export function parseShape<Name extends string>(
   text: string,
   names: readonly Name[],
 ): Name {
-  const found = names.find((name) => name === text)
-  if (!found) throw invalid(field, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
-  return found
+  const shape = names.find((name) => name === text)
+  if (!shape) throw invalid(field, `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`)
+  return shape
 }

@@ -89,10 +89,10 @@ export async function* countBytes(
  * @throws SourceError if it is not
  */
 async function requireFile(path: string): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+  const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${path} cannot be read: ${error.code}`)
   })
-  if (!found.isFile()) throw new SourceError(`${path} is not a file`)
+  if (!status.isFile()) throw new SourceError(`${path} is not a file`)
 }
 
 /** Checks the entire file first, so that nothing is imported from a file in another encoding. */

@@ -38,7 +38,7 @@ describe('a destination', () => {
     'https://user:secret@example.com',
     'https://:secret@example.com',
     'http://exa mple.com',
-  ])('rejects %j, naming the field', (value) => {
+  ])('rejects %j and names the field', (value) => {
     expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)
     expect(toFollowableHref(value)).toBeUndefined()
   })
@@ -65,7 +65,7 @@ describe('a destination', () => {
   })
 })
 
-describe('a destination typed without a scheme', () => {
+describe('a destination entered without a scheme', () => {
   test.each([
     'example.com',
     'a.example:80/x',
@@ -78,8 +78,8 @@ describe('a destination typed without a scheme', () => {
     'bücher.example',
     'example。com',
     'example.com?next=https://b.example',
-  ])('gets https if it begins with a host: %s', (typed) => {
-    expect(addScheme(` ${typed} `)).toBe(`https://${typed}`)
+  ])('gets https if it begins with a host: %s', (input) => {
+    expect(addScheme(` ${input} `)).toBe(`https://${input}`)
   })
 
   test.each([
@@ -106,8 +106,8 @@ describe('a destination typed without a scheme', () => {
     '//a.b',
     'user:pass@a.example',
     'word:123456',
-  ])('stays unchanged otherwise: %s', (typed) => {
-    expect(addScheme(typed)).toBe(typed)
+  ])('stays unchanged otherwise: %s', (input) => {
+    expect(addScheme(input)).toBe(input)
   })
 
   test('gets http in the YOURLS API, even for other schemes', () => {

@@ -7,7 +7,7 @@ describe('a user name', () => {
   })
 
   test.each(['', 'a', 'a'.repeat(33), '-ab', '_ab', 'a b', 'ab\n', 'äb', '../x'])(
-    'rejects %j, naming the field',
+    'rejects %j and names the field',
     (username) => {
       expect(() => checkUsername(username)).toThrow(/^username must be 2 to 32 letters/)
     },
@@ -19,7 +19,7 @@ describe('a plan', () => {
     expect(checkPlan(plan)).toBe(plan)
   })
 
-  test.each(['', 'Pro', 'gold', 'toString'])('rejects %j, naming the field', (plan) => {
+  test.each(['', 'Pro', 'gold', 'toString'])('rejects %j and names the field', (plan) => {
     expect(() => checkPlan(plan)).toThrow('plan must be one of free, pro')
   })
 })
@@ -42,7 +42,7 @@ describe('an email address', () => {
     '\ud800@b.c',
     `${'a'.repeat(65)}@b.c`,
     `aa@${longHost}b`,
-  ])('rejects %j, naming the field', (email) => {
+  ])('rejects %j and names the field', (email) => {
     expect(() => checkEmail(email)).toThrow('email must be a valid email address')
   })
 })
@@ -53,7 +53,7 @@ describe('a password', () => {
   })
 
   test.each(['', '1234567', '👍'.repeat(7), 'x'.repeat(201), '1234567\udc00'])(
-    'rejects %j, naming the field',
+    'rejects %j and names the field',
     (password) => {
       expect(() => checkPassword(password)).toThrow('password must be 8 to 200 characters long')
     },

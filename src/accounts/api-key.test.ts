@@ -26,8 +26,8 @@ describe('an API key', () => {
 
   test('is invalid when cut, extended or empty', () => {
     const key = generateKey()
-    for (const wrong of ['', 'brv_', key.slice(1), `${key}0`, ` ${key}`]) {
-      expect(isWellFormedKey(wrong)).toBe(false)
+    for (const invalidKey of ['', 'brv_', key.slice(1), `${key}0`, ` ${key}`]) {
+      expect(isWellFormedKey(invalidKey)).toBe(false)
     }
   })
 })

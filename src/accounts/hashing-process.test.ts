@@ -15,7 +15,7 @@ const test = base.extend('start', ({ onTestFinished }) => {
   }
 })
 
-/** Returns the pids of this process's hashing processes. */
+/** Returns the PIDs of this process's hashing processes. */
 async function processes(): Promise<number[]> {
   const children = await listChildren(process.pid)
   return children.filter(({ command }) => command.includes('password-hasher')).map(({ pid }) => pid)

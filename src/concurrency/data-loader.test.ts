@@ -7,7 +7,7 @@ type Load = {
   answer: PromiseWithResolvers<readonly string[]>
 }
 
-/** A loader with loads that the test completes. */
+/** Creates a loader whose loads the test completes. */
 function openLoader(options: { maxKeys?: number; maxConcurrent?: number } = {}) {
   const loads: Load[] = []
   const find = createDataLoader<number, string>({
@@ -26,14 +26,14 @@ function openLoader(options: { maxKeys?: number; maxConcurrent?: number } = {}) 
 }
 
 const textsOf = (keys: readonly number[]) => keys.map((key) => `value ${key}`)
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 const keysOf = (loads: readonly Load[]) => loads.map(({ keys }) => keys)
 
 describe('a data loader', () => {
   test('loads keys requested in one turn together', async () => {
     const { loads, find, end } = openLoader()
     const values = [1, 2, 1].map((key) => find(key))
-    await turn()
+    await yieldToEventLoop()
     expect(keysOf(loads)).toEqual([[1, 2, 1]])
     end(0)
     expect(await Promise.all(values)).toEqual(['value 1', 'value 2', 'value 1'])
@@ -44,12 +44,12 @@ describe('a data loader', () => {
     const values: Promise<string>[] = []
     for (const key of [1, 2, 3, 4]) {
       values.push(find(key))
-      await turn()
+      await yieldToEventLoop()
     }
     expect(keysOf(loads)).toEqual([[1], [2]])
     end(1)
     await values[1]
-    await turn()
+    await yieldToEventLoop()
     expect(keysOf(loads)).toEqual([[1], [2], [3, 4]])
     end(0)
     end(2)
@@ -59,10 +59,10 @@ describe('a data loader', () => {
   test('splits many keys into several loads', async () => {
     const { loads, find, end } = openLoader({ maxKeys: 2, maxConcurrent: 1 })
     const values = [1, 2, 3].map((key) => find(key))
-    await turn()
+    await yieldToEventLoop()
     end(0)
     await values[0]
-    await turn()
+    await yieldToEventLoop()
     end(1)
     expect(await Promise.all(values)).toEqual(textsOf([1, 2, 3]))
     expect(keysOf(loads)).toEqual([[1, 2], [3]])
@@ -71,11 +71,11 @@ describe('a data loader', () => {
   test('rejects all keys of a failed load and loads later keys', async () => {
     const { loads, find, end } = openLoader()
     const values = Promise.allSettled([1, 2].map((key) => find(key)))
-    await turn()
+    await yieldToEventLoop()
     loads[0]?.answer.reject(new Error('away'))
     expect((await values).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     const later = find(3)
-    await turn()
+    await yieldToEventLoop()
     end(1)
     expect(await later).toBe('value 3')
   })
@@ -83,7 +83,7 @@ describe('a data loader', () => {
   test('loads each group separately without waiting for others', async () => {
     const { loads, find, end } = openLoader({ maxConcurrent: 1 })
     const values = [find(1, 'a'), find(2, 'b'), find(3, 'a')]
-    await turn()
+    await yieldToEventLoop()
     expect(loads.map(({ keys, group }) => [group, keys])).toEqual([
       ['a', [1, 3]],
       ['b', [2]],
@@ -102,11 +102,11 @@ describe('a data loader', () => {
   test('rejects waiting keys when a load fails', async () => {
     const { loads, find } = openLoader({ maxConcurrent: 1 })
     const first = find(1)
-    await turn()
+    await yieldToEventLoop()
     const values = Promise.allSettled([first, find(2)])
     loads[0]?.answer.reject(new Error('away'))
     expect((await values).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    await turn()
+    await yieldToEventLoop()
     expect(keysOf(loads)).toEqual([[1]])
   })
 })

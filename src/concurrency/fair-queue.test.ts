@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 type Bounds = Parameters<typeof createFairQueue>[0]
 
-/** A queue of named tasks that the test completes. */
+/** Creates a queue of named tasks that the test completes. */
 function openQueue(bounds: Bounds) {
   const queue = createFairQueue(bounds)
   const running = new Map<string, () => void>()
@@ -17,18 +17,18 @@ function openQueue(bounds: Bounds) {
   const end = async (name: string) => {
     running.get(name)?.()
     running.delete(name)
-    await turn()
+    await yieldToEventLoop()
   }
   return { queue, run, end, running: () => [...running.keys()] }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a fair queue', () => {
   test('runs one task per key, up to the limit', async () => {
     const { run, end, running } = openQueue({ maxRunning: 2, maxWaiting: 9 })
     const all = ['a1', 'a2', 'b1', 'c1'].map(run)
-    await turn()
+    await yieldToEventLoop()
     expect(running()).toEqual(['a1', 'b1'])
     await end('b1')
     expect(running()).toEqual(['a1', 'c1'])
@@ -44,7 +44,7 @@ describe('a fair queue', () => {
     const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 9 })
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'].map(run)
     const order: string[] = []
-    await turn()
+    await yieldToEventLoop()
     for (let [next] = running(); next; [next] = running()) {
       order.push(next)
       await end(next)
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
   test('allows several tasks per key if configured', async () => {
     const { run, running } = openQueue({ maxRunning: 3, maxRunningPerKey: 2, maxWaiting: 9 })
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name)
-    await turn()
+    await yieldToEventLoop()
     expect(running()).toEqual(['a1', 'a2', 'b1'])
   })
 

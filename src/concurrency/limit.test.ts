@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLimit } from './limit.ts'
 
-/** Tasks that are ended by the test, by name. */
+/** Creates a limit with named tasks that the test completes. */
 function openTasks(bounds: Parameters<typeof createLimit>[0]) {
   const limit = createLimit(bounds)
   const running = new Map<string, PromiseWithResolvers<string>>()

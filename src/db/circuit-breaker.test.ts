@@ -14,7 +14,7 @@ describe('a server that accepts connections but does not respond', () => {
     const server = await startSilentServer()
     const { pool, db } = open(server.port)
     await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
-    const tried = server.connections()
+    const connectionsBefore = server.connections()
     const rejections = await Promise.all([
       pool.query('select 1').catch(convertDatabaseError),
       pool.connect().catch(convertDatabaseError),
@@ -24,16 +24,16 @@ describe('a server that accepts connections but does not respond', () => {
       expect(rejection).toBeInstanceOf(AppError)
       expect(rejection).toMatchObject({ code: 'database_unavailable' })
     }
-    expect(server.connections()).toBe(tried)
+    expect(server.connections()).toBe(connectionsBefore)
   })
 
   test('is tried by one caller at a time after the cooldown', async () => {
     const server = await startSilentServer()
     const { pool } = open(server.port)
     await pool.query('select 1').catch(() => {})
-    const tried = server.connections()
+    const connectionsBefore = server.connections()
     let rejected = 0
-    while (server.connections() === tried) {
+    while (server.connections() === connectionsBefore) {
       const startedAt = performance.now()
       await Promise.all(
         [1, 2, 3].map(() =>
@@ -44,7 +44,7 @@ describe('a server that accepts connections but does not respond', () => {
       )
       if (performance.now() - startedAt < 1) await new Promise((resolve) => setTimeout(resolve, 20))
     }
-    expect(server.connections()).toBe(tried + 1)
+    expect(server.connections()).toBe(connectionsBefore + 1)
     expect(rejected).toBeGreaterThan(3)
   })
 })

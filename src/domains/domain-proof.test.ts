@@ -6,7 +6,7 @@ import { PROOF_PATH, verifyDomain } from './domain-proof.ts'
  * Returns whether a domain that serves the token only under one origin is proven, and the requested
  * URLs.
  */
-async function prove(domain: string, shownAt: string) {
+async function checkDomain(domain: string, shownAt: string) {
   const requests: string[] = []
   const ctx = {
     hosts: { isReserved: () => false },
@@ -33,6 +33,6 @@ test.each([
 ])(
   'the domain %s, whose proof is served at %s, points here: %s',
   async (domain, shownAt, pointsHere, requests) => {
-    expect(await prove(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
+    expect(await checkDomain(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
   },
 )

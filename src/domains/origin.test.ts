@@ -31,7 +31,7 @@ describe('parseOrigin', () => {
     )
   })
 
-  test('rejects everything else, naming the domain', () => {
+  test('rejects everything else and names the domain', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: anyCharacter }), webUrl()), (value) => {
         try {

@@ -58,19 +58,19 @@ function link({
 
 /** A visitor whose other properties fail the test when a decision reads them. */
 function visitor(known: Partial<Visitor> = {}): Visitor {
-  const refuse = () => {
+  const throwNeedlessRead = () => {
     throw new Error('A visitor property was read needlessly.')
   }
   return {
-    country: refuse,
-    hasDevice: refuse,
-    bestLanguage: refuse,
-    browser: refuse,
-    os: refuse,
-    query: refuse,
-    forwardedParts: refuse,
-    hash: refuse,
-    isLinkPreviewBot: refuse,
+    country: throwNeedlessRead,
+    hasDevice: throwNeedlessRead,
+    bestLanguage: throwNeedlessRead,
+    browser: throwNeedlessRead,
+    os: throwNeedlessRead,
+    query: throwNeedlessRead,
+    forwardedParts: throwNeedlessRead,
+    hash: throwNeedlessRead,
+    isLinkPreviewBot: throwNeedlessRead,
     ...known,
   }
 }
@@ -189,7 +189,7 @@ describe('the destination', () => {
   const all = { geoTargets, deviceTargets, languageTargets }
   const french = { country: () => 'FR' }
   const foreign = { country: () => 'JP' }
-  const nowhere = { country: () => undefined }
+  const withoutCountry = { country: () => undefined }
   const mobile = { hasDevice: (name: string) => name === 'mobile' }
   const iphone = { hasDevice: (name: string) => name === 'mobile' || name === 'iphone' }
   const desktop = { hasDevice: (name: string) => name === 'desktop' }
@@ -202,7 +202,7 @@ describe('the destination', () => {
 
   test('is the first one for the device if no country matches', () => {
     expect(targetOf(all, { ...foreign, ...mobile })).toBe('https://mobile.example/')
-    expect(targetOf(all, { ...nowhere, ...iphone })).toBe('https://iphone.example/')
+    expect(targetOf(all, { ...withoutCountry, ...iphone })).toBe('https://iphone.example/')
   })
 
   test('is the one for the language if no country or device matches', () => {
@@ -235,12 +235,14 @@ describe('the destination', () => {
 
   test.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'https://a@b.example', '', 'x'])(
     'the invalid destination %j is neither followed nor replaced by another',
-    (bad) => {
+    (invalidUrl) => {
       const unfollowable = { kind: 'unfollowable' }
       const parameters = [{ name: 'a', value: 'b' }]
-      expect(decide(link({ url: bad }), visitor(), now)).toEqual(unfollowable)
-      expect(decide(link({ url: bad, parameters, pixels }), visitor(), now)).toEqual(unfollowable)
-      const targeted = link({ href: url, geoTargets: [{ name: 'FR', link: bad }] })
+      expect(decide(link({ url: invalidUrl }), visitor(), now)).toEqual(unfollowable)
+      expect(decide(link({ url: invalidUrl, parameters, pixels }), visitor(), now)).toEqual(
+        unfollowable,
+      )
+      const targeted = link({ href: url, geoTargets: [{ name: 'FR', link: invalidUrl }] })
       expect(decide(targeted, visitor(french), now)).toEqual(unfollowable)
     },
   )

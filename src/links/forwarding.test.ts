@@ -8,7 +8,7 @@ const all = { query: true, path: true }
  * Decodes a path the given number of times, like a chain of careless servers, and resolves its dot
  * segments.
  */
-function resolvedBy(decodings: number, pathname: string): string {
+function decodeAndResolve(decodings: number, pathname: string): string {
   let path = pathname
   for (let round = 0; round < decodings; round += 1) {
     path = path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)))
@@ -72,7 +72,7 @@ describe('a forwarded path', () => {
         expect(url.origin).toBe(base.origin)
         const below = `${base.pathname.replace(/\/$/, '')}/`
         for (let decodings = 0; decodings < 5; decodings += 1) {
-          const resolved = resolvedBy(decodings, url.pathname)
+          const resolved = decodeAndResolve(decodings, url.pathname)
           expect(resolved.startsWith(below) || `${resolved}/` === below).toBe(true)
         }
         expect([url.search, url.hash]).toEqual([base.search, base.hash])

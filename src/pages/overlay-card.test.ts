@@ -27,7 +27,7 @@ describe('the cards with a form', () => {
     expect(markup).toContain('role="alert">Not sent.</p>')
   })
 
-  test('contact has name, email and message fields with typed values', () => {
+  test('contact has name, email and message fields with the submitted values', () => {
     const values = { name: 'Ada', email: 'a@b', message: 'Hi <you>' }
     const markup = render(contact, { ...blank, values, errors: { email: 'Not valid.' } })
     expect(markup).toMatch(/value="Ada" id="name" name="name" required autocomplete="name"/)

@@ -38,9 +38,9 @@ describe('normalizeAddress', () => {
   })
 
   test('never throws and is idempotent', () => {
-    const anything = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())
+    const anyAddress = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string())
     fc.assert(
-      fc.property(anything, (ip) => {
+      fc.property(anyAddress, (ip) => {
         const once = normalizeAddress(ip)
         expect(normalizeAddress(once)).toBe(once)
       }),

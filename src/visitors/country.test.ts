@@ -123,7 +123,7 @@ describe("an operator's file", () => {
 
   test.each([
     ['empty', Buffer.alloc(0)],
-    ['text', Buffer.from('not a database at all')],
+    ['text', Buffer.from('not a database')],
     ['cut off at its end', createCountryDatabase({ country_code: 'FR' }).subarray(0, -20)],
     ['cut off at its beginning', createCountryDatabase({ country_code: 'FR' }).subarray(30)],
     ['compressed', Buffer.from('1f8b0800', 'hex')],

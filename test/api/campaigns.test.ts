@@ -69,7 +69,7 @@ describe('POST /api/campaign/add', () => {
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('names the campaign after its id for %j', async (payload, { setup: { add } }) => {
+  ])('names the campaign after its ID for %j', async (payload, { setup: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({
@@ -209,7 +209,7 @@ describe('DELETE /api/campaign/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown ids get identical replies', async ({
+test('foreign, deleted and unknown IDs get identical replies', async ({
   make,
   setup: { owner, update, remove },
 }) => {

@@ -165,7 +165,7 @@ describe('the items of a channel', () => {
     expect(await getChannel(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
-  test('of different types may have equal ids', async ({
+  test('of different types may have equal IDs', async ({
     make,
     owner,
     setup: { assign, countItems },

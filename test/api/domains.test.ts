@@ -113,7 +113,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown ids get identical replies', async ({
+test('foreign, deleted and unknown IDs get identical replies', async ({
   make,
   owner,
   setup: { update, remove, visit },

@@ -36,7 +36,7 @@ type Result = { error: number; id: number; shorturl: string; message: string }
 
 describe('links of one batch', () => {
   test.for([undefined, 'a-key'])(
-    'are created as requested, with ids in order (%s)',
+    'are created as requested, with IDs in order (%s)',
     async (key, { make, setup: { send, addAll, query } }) => {
       const caller = await make.owner()
       const firstPixel = await make.pixel(caller)
@@ -122,10 +122,10 @@ describe('links of one batch', () => {
     const other = await make.owner()
     for (let round = 0; round < 12; round += 1) {
       const urls = Array.from({ length: 60 }, (_, n) => ({ url: target, custom: `${round}-${n}` }))
-      const keyOf = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
+      const createKey = (name: string) => (round % 2 ? `${name} ${round}` : undefined)
       const batches = await Promise.all([
-        addAll(urls, owner, keyOf('one')),
-        addAll(urls.toReversed(), other, keyOf('other')),
+        addAll(urls, owner, createKey('one')),
+        addAll(urls.toReversed(), other, createKey('other')),
       ])
       const created = batches.flat().filter(({ error }) => error === 0)
       expect(created).toHaveLength(60)
@@ -177,15 +177,15 @@ describe('links of one batch', () => {
     await query(
       'create trigger force_conflict before insert on links for each row execute function force_conflict()',
     )
-    const many = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
+    const batch = await addAll(Array.from({ length: 10 }, () => ({ url: target })))
     await query(`select setval('alias_conflicts', 3)`)
     const single = await send('POST', '/api/url/add', { url: target })
     await query('drop trigger force_conflict on links')
-    expect(many.map(({ error }) => error)).toEqual(Array(10).fill(0))
-    expect(new Set(many.map(({ shorturl }) => shorturl)).size).toBe(10)
+    expect(batch.map(({ error }) => error)).toEqual(Array(10).fill(0))
+    expect(new Set(batch.map(({ shorturl }) => shorturl)).size).toBe(10)
     expect(single.statusCode).toBe(200)
     const stored = await query('select id from links where id = any($1::bigint[])', [
-      [...many.map(({ id }) => id), single.json().id],
+      [...batch.map(({ id }) => id), single.json().id],
     ])
     expect(stored).toHaveLength(11)
   })

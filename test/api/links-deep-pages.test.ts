@@ -16,27 +16,27 @@ import { appTest } from '../support/test.ts'
 
 const ORDERS: readonly LinkOrder[] = ['date', 'click']
 
-/** The next id for `fill`. */
+/** The next ID for `createLinks`. */
 let nextId = 1000
 
-/** Links of two accounts with interleaved ids. */
+/** Links of two accounts with interleaved IDs. */
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { services } = app
   const { db, pool } = services.database
-  const anna = await make.owner()
-  const bert = await make.owner()
-  await fill([anna, bert], 60)
-  await setClicks(anna)
-  await setClicks(bert)
-  async function act(what: string, owner: Owner, seed: number): Promise<void> {
-    const ids = await sorted(owner, 'date')
+  const firstOwner = await make.owner()
+  const secondOwner = await make.owner()
+  await createLinks([firstOwner, secondOwner], 60)
+  await setClicks(firstOwner)
+  await setClicks(secondOwner)
+  async function applyStep(action: string, owner: Owner, seed: number): Promise<void> {
+    const ids = await readSortedIds(owner, 'date')
     const id = ids[seed % ids.length] ?? 0
-    if (what === 'make') await make.link(owner)
-    else if (what === 'makeCode') await make.qr(owner)
-    else if (what === 'delete') await deleteLink(services, db, owner.account.id, id)
+    if (action === 'make') await make.link(owner)
+    else if (action === 'makeCode') await make.qr(owner)
+    else if (action === 'delete') await deleteLink(services, db, owner.account.id, id)
     else {
       const { alias } = await getLink(services, db, owner.account.id, id)
-      const clicks = what === 'click' ? 1 : 1 + (seed % 40)
+      const clicks = action === 'click' ? 1 : 1 + (seed % 40)
       for (let click = 0; click < clicks; click += 1) await request({ url: `/${alias}` })
     }
   }
@@ -44,10 +44,10 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   async function expectPages(owner: Owner): Promise<void> {
     const { id } = owner.account
     for (const order of ORDERS) {
-      const expected = await sorted(owner, order)
+      const expected = await readSortedIds(owner, order)
       for (const limit of [1, 7, 1000]) {
-        const apart = Math.min(limit, 5)
-        const offsets = Array.from(expected.keys()).filter((place) => place % apart === 0)
+        const spacing = Math.min(limit, 5)
+        const offsets = Array.from(expected.keys()).filter((index) => index % spacing === 0)
         const pages = await Promise.all(
           offsets.map((offset) => readPageOfLinks(db, id, { order, limit, offset })),
         )
@@ -67,7 +67,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
       ])
     }
   }
-  async function sorted(owner: Owner, order: LinkOrder): Promise<number[]> {
+  async function readSortedIds(owner: Owner, order: LinkOrder): Promise<number[]> {
     const { rows } = await pool.query<{ id: number }>(
       `select id from links left join click_totals on link_id = id
      where links.account_id = $1 and kind = 'link'
@@ -76,20 +76,20 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     )
     return rows.map(({ id }) => id)
   }
-  async function countersOf({ account }: Owner) {
+  async function readCounters({ account }: Owner) {
     return {
       links: await countRows(db, 'links', account.id),
       qr_codes: await countRows(db, 'qr_codes', account.id),
     }
   }
-  async function discrepancies() {
+  async function findDiscrepancies() {
     return [
       ...(await Array.fromAsync(checkLinkOrder(db))),
       ...(await Array.fromAsync(checkCounters(db))),
     ]
   }
-  /** Creates links of several owners with interleaved ids. */
-  async function fill(owners: Owner[], links: number): Promise<void> {
+  /** Creates links of several owners with interleaved IDs. */
+  async function createLinks(owners: Owner[], links: number): Promise<void> {
     const ids = owners.map(({ account }) => account.id)
     const first = nextId
     nextId += links * owners.length
@@ -120,30 +120,33 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     )
     await updateLinkOrder(db)
   }
-  const data = { anna, bert, fill, setClicks, pool }
-  return { ...data, act, expectPages, sorted, discrepancies, countersOf }
+  const data = { firstOwner, secondOwner, createLinks, setClicks, pool }
+  return { ...data, applyStep, expectPages, readSortedIds, findDiscrepancies, readCounters }
 })
 
 type Entry = { id: number; clicks: number }
 
 describe('a page far from both ends', () => {
-  test('has the same links as a plain query', async ({ setup: { anna, bert, expectPages } }) => {
-    await expectPages(anna)
-    await expectPages(bert)
+  test('has the same links as a plain query', async ({
+    setup: { firstOwner, secondOwner, expectPages },
+  }) => {
+    await expectPages(firstOwner)
+    await expectPages(secondOwner)
   })
 
   // Thousands of statements, which take long on a shared machine.
   test('stays correct while links are created, clicked and deleted', { timeout: 90_000 }, async ({
     app,
-    setup: { anna, bert, act, expectPages, discrepancies },
+    setup: { firstOwner, secondOwner, applyStep, expectPages, findDiscrepancies },
   }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        for (const { what, of, seed } of steps) await act(what, of ? anna : bert, seed)
+        for (const { action, isFirst, seed } of steps)
+          await applyStep(action, isFirst ? firstOwner : secondOwner, seed)
         await app.importClicks()
-        expect(await discrepancies()).toEqual([])
-        await expectPages(anna)
-        await expectPages(bert)
+        expect(await findDiscrepancies()).toEqual([])
+        await expectPages(firstOwner)
+        await expectPages(secondOwner)
       }),
       { numRuns: 8 },
     )
@@ -152,15 +155,15 @@ describe('a page far from both ends', () => {
   test('does not repeat or omit links while links are created and deleted', async ({
     app,
     make,
-    setup: { sorted, fill },
+    setup: { readSortedIds, createLinks },
   }) => {
     const { db } = app.services.database
     const caller = await make.owner()
-    await fill([caller], 60)
-    const filled = await sorted(caller, 'date')
+    await createLinks([caller], 60)
+    const initialIds = await readSortedIds(caller, 'date')
     // New links come first, newest first.
-    const rankOf = (id: number) => (filled.includes(id) ? filled.indexOf(id) : -id)
-    let done = false
+    const computeRank = (id: number) => (initialIds.includes(id) ? initialIds.indexOf(id) : -id)
+    let isDone = false
     const created: number[] = []
     const changes = (async () => {
       for (let round = 0; round < 40; round += 1) {
@@ -168,35 +171,35 @@ describe('a page far from both ends', () => {
         if (round % 3 === 0) await deleteLink(app.services, app.services.db, caller.account.id, id)
         else created.push(id)
       }
-      done = true
+      isDone = true
     })()
     let pagesRead = 0
-    while (!done || pagesRead === 0) {
+    while (!isDone || pagesRead === 0) {
       pagesRead += 1
       const page = { order: 'date', limit: 25, offset: 20 } as const
       const { ids } = await readPageOfLinks(db, caller.account.id, page)
       // Links that existed throughout must appear between the first and last entry of a page.
-      const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(rankOf)
-      const between = (await sorted(caller, 'date')).filter(
-        (id) => rankOf(id) >= first && rankOf(id) <= last,
+      const [first = 0, last = 0] = [ids[0] ?? 0, ids.at(-1) ?? 0].map(computeRank)
+      const expectedIds = (await readSortedIds(caller, 'date')).filter(
+        (id) => computeRank(id) >= first && computeRank(id) <= last,
       )
-      expect(ids.filter((id) => between.includes(id))).toEqual(between)
+      expect(ids.filter((id) => expectedIds.includes(id))).toEqual(expectedIds)
       expect(new Set(ids).size).toBe(25)
     }
     await changes
-    expect((await sorted(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
+    expect((await readSortedIds(caller, 'date')).slice(0, 26)).toEqual(created.reverse())
   })
 
   test('is identical through the API', async ({
     make,
     request,
-    setup: { setClicks, pool, sorted, fill },
+    setup: { setClicks, pool, readSortedIds, createLinks },
   }) => {
     const caller = await make.owner()
-    await fill([caller], 26_000)
+    await createLinks([caller], 26_000)
     await setClicks(caller)
     for (const order of ORDERS) {
-      const expected = await sorted(caller, order)
+      const expected = await readSortedIds(caller, order)
       for (const page of [1, 105, 118, 130, 236]) {
         const url = `/api/urls?order=${order}&limit=100&page=${page}`
         const { data } = (await request({ url, headers: caller.headers })).json()
@@ -220,12 +223,12 @@ describe('a page far from both ends', () => {
 test('a page does not scan newer links of other accounts', async ({
   app,
   make,
-  setup: { pool, fill },
+  setup: { pool, createLinks },
 }) => {
   const caller = await make.owner()
   const other = await make.owner()
-  await fill([caller], 3000)
-  await fill([other], 9000)
+  await createLinks([caller], 3000)
+  await createLinks([other], 9000)
   await pool.query('analyze links')
   const { db } = app.services.database
   const page = { limit: 15, offset: 0 }
@@ -248,7 +251,12 @@ test('a page does not scan newer links of other accounts', async ({
 })
 
 describe('the counters', () => {
-  test('ignore links of QR codes', async ({ app, make, request, setup: { countersOf, pool } }) => {
+  test('ignore links of QR codes', async ({
+    app,
+    make,
+    request,
+    setup: { readCounters, pool },
+  }) => {
     const caller = await make.owner()
     const code = await make.qr(caller)
     const link = await make.link(caller)
@@ -257,10 +265,10 @@ describe('the counters', () => {
     ])
     for (const { alias } of rows) await request({ url: `/${alias}` })
     await app.importClicks()
-    expect(await countersOf(caller)).toEqual({ links: 1, qr_codes: 1 })
+    expect(await readCounters(caller)).toEqual({ links: 1, qr_codes: 1 })
     await deleteQrCode(app.services, app.services.db, caller.account.id, code.id)
     await deleteLink(app.services, app.services.db, caller.account.id, link.id)
-    expect(await countersOf(caller)).toEqual({ links: 0, qr_codes: 0 })
+    expect(await readCounters(caller)).toEqual({ links: 0, qr_codes: 0 })
   })
 
   test.for([
@@ -269,30 +277,30 @@ describe('the counters', () => {
     ['bio_pages', /^counter of bio pages$/],
   ] as const)(
     'of %s are verified by the consistency check',
-    async ([kind, check], { make, setup: { anna, discrepancies, pool } }) => {
-      await make.qr(anna)
-      await make.bio(anna)
+    async ([kind, check], { make, setup: { firstOwner, findDiscrepancies, pool } }) => {
+      await make.qr(firstOwner)
+      await make.bio(firstOwner)
       const add = (change: number) =>
         pool.query(
           `update row_counts set rows = rows + $2 where ctid = (
            select ctid from row_counts
            where kind = $3 and owner_id = $1 order by slot limit 1)`,
-          [anna.account.id, change, kind],
+          [firstOwner.account.id, change, kind],
         )
       await add(1)
-      const found = await discrepancies()
+      const found = await findDiscrepancies()
       expect(found).toMatchObject([
-        { accountId: anna.account.id, check: expect.stringMatching(check) },
+        { accountId: firstOwner.account.id, check: expect.stringMatching(check) },
       ])
       expect(found[0]?.found).toBe((found[0]?.expected ?? 0) + 1)
       await add(-1)
-      expect(await discrepancies()).toEqual([])
+      expect(await findDiscrepancies()).toEqual([])
     },
   )
 })
 
 const step = fc.record({
-  what: fc.constantFrom('make', 'makeCode', 'delete', 'click', 'clickMany'),
-  of: fc.boolean(),
+  action: fc.constantFrom('make', 'makeCode', 'delete', 'click', 'clickMany'),
+  isFirst: fc.boolean(),
   seed: fc.nat(),
 })

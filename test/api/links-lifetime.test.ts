@@ -35,7 +35,7 @@ test('creates, shows, changes, and clears startsAt, maxClicks, and expiredUrl', 
   for (const name of Object.keys(fields)) expect(cleared).not.toHaveProperty(name)
 })
 
-describe('rejects with 400 naming the field', () => {
+describe('the API returns 400 and names the field for', () => {
   test.for([
     ['startsAt', 'soon'],
     ['startsAt', '2026-02-30'],
@@ -77,8 +77,8 @@ describe('rejects with 400 naming the field', () => {
     const entry = { host: 'blocked.example', subdomains: true, reason: null, blocked_by: 'admin' }
     await db.insertInto('blocked_hosts').values(entry).execute()
     blockList.invalidate()
-    const wrong = ['https://brand.test/x', 'https://other.test/', 'https://blocked.example/']
-    for (const value of wrong) {
+    const invalidUrls = ['https://brand.test/x', 'https://other.test/', 'https://blocked.example/']
+    for (const value of invalidUrls) {
       const reply = await call('PUT', `/domain/${id}/update`, { expiredUrl: value })
       expect(reply).toMatchObject({ status: 400 })
       expect(reply.message).toContain('expiredUrl')
@@ -98,11 +98,11 @@ test('lists links at their click limit as expired, and links before their start 
   request,
 }) => {
   const tags = ['lifetime']
-  const used = await make.link(owner, { maxClicks: 1, tags })
+  const usedUp = await make.link(owner, { maxClicks: 1, tags })
   const scheduled = await make.link(owner, { startsAt: '9999-01-01', tags })
-  expect((await request({ url: `/${used.alias}` })).statusCode).toBe(302)
+  expect((await request({ url: `/${usedUp.alias}` })).statusCode).toBe(302)
   const { services } = app
-  const ids = async (state: 'active' | 'scheduled' | 'expired') => {
+  const listIds = async (state: 'active' | 'scheduled' | 'expired') => {
     const query = {
       limit: 10,
       offset: 0,
@@ -112,10 +112,10 @@ test('lists links at their click limit as expired, and links before their start 
     const found = await listLinks(services, services.db, owner.account.id, query)
     return found.entries.map(({ id }) => id)
   }
-  expect(await ids('expired')).toEqual([used.id])
-  expect(await ids('active')).toEqual([scheduled.id])
-  expect(await ids('scheduled')).toEqual([scheduled.id])
+  expect(await listIds('expired')).toEqual([usedUp.id])
+  expect(await listIds('active')).toEqual([scheduled.id])
+  expect(await listIds('scheduled')).toEqual([scheduled.id])
   const listed = await call('GET', '/urls?status=scheduled&tag=lifetime')
   expect(listed.data.urls.map(({ id }: { id: number }) => id)).toEqual([scheduled.id])
-  expect((await call('GET', `/url/${used.id}`)).details.maxClicks).toBe(1)
+  expect((await call('GET', `/url/${usedUp.id}`)).details.maxClicks).toBe(1)
 })

@@ -161,7 +161,7 @@ describe('DELETE /api/url/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
+test('foreign, deleted and unknown IDs get identical 404s and change nothing', async ({
   app,
   make,
   owner,

@@ -175,7 +175,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown ids get identical replies', async ({
+test('foreign, deleted and unknown IDs get identical replies', async ({
   make,
   owner,
   setup: { update, remove, list },

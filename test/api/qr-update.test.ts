@@ -146,7 +146,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown ids get identical 404s and change nothing', async ({
+test('foreign, deleted and unknown IDs get identical 404s and change nothing', async ({
   make,
   setup: { send, remove, create, follow, getRow },
 }) => {

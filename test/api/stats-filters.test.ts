@@ -223,7 +223,7 @@ test.for([
     'compare would begin before 1970',
   ],
 ] as const)(
-  'rejects the query %s with a 400 naming the parameter',
+  'rejects the query %s with 400 and names the parameter',
   async ([query, message], { clicked: { owner, path }, setup: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)

@@ -156,7 +156,7 @@ describe('GET /api/url/:id/stats', () => {
     ['format=xml', 'format must be json or csv'],
     ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
   ] as const)(
-    'with %s returns a 400 naming the field',
+    'with %s returns 400 and names the field',
     async ([query, message], { app, make, setup: { get } }) => {
       const owner = await make.owner()
       const link = await make.link(owner)

@@ -5,12 +5,14 @@ import { addToOneBucket, addToSet, bucketsFor, fitsOneBucket, HASH_BYTES } from 
 
 const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 /** Differs from other hashes only in bits that do not select the bucket. */
-const twin = fc
+const similarHash = fc
   .tuple(fc.constantFrom(0n, 1n, 95n), fc.integer())
   .map(([low, high]) => BigInt.asIntN(64, low | (BigInt(high) << 32n)))
-const batches = fc.array(fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 400 }), { maxLength: 8 })
+const batches = fc.array(fc.uniqueArray(fc.oneof(hash, similarHash), { maxLength: 400 }), {
+  maxLength: 8,
+})
 
-/** A set that stores only written buckets, like the database. */
+/** Creates a set that stores only written buckets, like the database. */
 function createSet() {
   const buckets = new Map<number, Buffer>()
   let size = 0
@@ -20,7 +22,7 @@ function createSet() {
       return size
     },
     add(visitors: readonly bigint[]) {
-      const values = wordsOf(visitors)
+      const values = toWords(visitors)
       const needed = bucketsFor(size, values)
       const known = [...buckets].filter(([bucket]) => needed.has(bucket))
       const result = addToSet(size, new Map(known), values)
@@ -38,31 +40,31 @@ function createSet() {
   }
 }
 
-const wordsOf = (hashes: readonly bigint[]) =>
+const toWords = (hashes: readonly bigint[]) =>
   hashes.flatMap((hash) => [
     Number(BigInt.asIntN(32, hash)),
     Number(BigInt.asIntN(32, hash >> 32n)),
   ])
 
-const random = (count: number) => {
+const createRandomHashes = (count: number) => {
   const words = randomFillSync(new BigInt64Array(count))
   return [...new Set(words)]
 }
 
 describe('a set of visitors', () => {
   test('with one bucket gives the same result when updated in place', () => {
-    const few = fc.uniqueArray(fc.oneof(hash, twin), { maxLength: 60 })
+    const few = fc.uniqueArray(fc.oneof(hash, similarHash), { maxLength: 60 })
     fc.assert(
       fc.property(few, few, (before, more) => {
-        const stored = addToSet(0, new Map(), wordsOf(before))
+        const stored = addToSet(0, new Map(), toWords(before))
         const bucket = stored.changed.get(0) ?? Buffer.alloc(0)
         fc.pre(fitsOneBucket(stored.size + more.length))
-        const expected = addToSet(stored.size, new Map([[0, bucket]]), wordsOf(more))
+        const expected = addToSet(stored.size, new Map([[0, bucket]]), toWords(more))
         const column = Buffer.concat([Buffer.alloc(3), bucket, Buffer.alloc(5)])
         const target = Buffer.alloc(7 + bucket.length + more.length * HASH_BYTES)
         const added = [] as number[]
         const part = { from: 3, to: 3 + bucket.length }
-        const end = addToOneBucket(target, 7, column, part, wordsOf(more), added)
+        const end = addToOneBucket(target, 7, column, part, toWords(more), added)
         expect(added).toEqual(expected.added)
         expect(target.subarray(7, end)).toEqual(expected.changed.get(0) ?? bucket)
       }),
@@ -88,7 +90,7 @@ describe('a set of visitors', () => {
 
   test('recognizes all visitors after growing to many buckets', () => {
     const set = createSet()
-    const all = random(30_000)
+    const all = createRandomHashes(30_000)
     for (let start = 0; start < all.length; start += 700) set.add(all.slice(start, start + 700))
     expect(set.size).toBe(all.length)
     set.add(all)
@@ -98,7 +100,7 @@ describe('a set of visitors', () => {
 
   test('accepts a large first batch', () => {
     const set = createSet()
-    const all = random(50_000)
+    const all = createRandomHashes(50_000)
     set.add(all)
     expect(new Set(set.content())).toEqual(new Set(all))
     expect(set.size).toBe(all.length)
@@ -107,7 +109,7 @@ describe('a set of visitors', () => {
   test('keeps several buckets per database page', () => {
     const set = createSet()
     for (let turn = 0; turn < 150; turn += 1) {
-      set.add(random(100))
+      set.add(createRandomHashes(100))
       expect(Math.max(...[...set.buckets.values()].map(({ length }) => length))).toBeLessThan(2600)
     }
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
@@ -115,32 +117,33 @@ describe('a set of visitors', () => {
 
   test('changes only requested buckets, and only few for few visitors', () => {
     const set = createSet()
-    set.add(random(20_000))
+    set.add(createRandomHashes(20_000))
     const before = new Set(set.buckets.keys())
-    const { needed, changed } = set.add(random(10))
+    const { needed, changed } = set.add(createRandomHashes(10))
     expect(needed.size).toBeLessThanOrEqual(11)
     expect(changed.filter((bucket) => before.has(bucket) && !needed.has(bucket))).toEqual([])
   })
 
   test('splits empty buckets', () => {
     const set = createSet()
-    const crowd = Array.from({ length: 1000 }, (_, index) => BigInt(index) << 32n)
-    for (let start = 0; start < crowd.length; start += 50) set.add(crowd.slice(start, start + 50))
-    set.add(crowd)
-    expect(set.size).toBe(crowd.length)
-    expect(new Set(set.content())).toEqual(new Set(crowd))
+    const visitors = Array.from({ length: 1000 }, (_, index) => BigInt(index) << 32n)
+    for (let start = 0; start < visitors.length; start += 50)
+      set.add(visitors.slice(start, start + 50))
+    set.add(visitors)
+    expect(set.size).toBe(visitors.length)
+    expect(new Set(set.content())).toEqual(new Set(visitors))
   })
 
   test('prepends new visitors', () => {
-    const first = addToSet(0, new Map(), wordsOf([7n])).changed.get(0)
-    const second = addToSet(1, new Map([[0, first as Buffer]]), wordsOf([-2n, 7n]))
+    const first = addToSet(0, new Map(), toWords([7n])).changed.get(0)
+    const second = addToSet(1, new Map([[0, first as Buffer]]), toWords([-2n, 7n]))
     expect(second.size).toBe(2)
     expect(second.changed.get(0)?.toString('hex')).toBe('feffffffffffffff' + '0700000000000000')
   })
 
   test('stays unchanged when no visitors are added', () => {
     const set = createSet()
-    set.add(random(200))
+    set.add(createRandomHashes(200))
     expect(set.add([])).toEqual({ needed: new Set(), changed: [] })
   })
 })

@@ -28,7 +28,7 @@ test('looks up names again after an hour, because unused labels are deleted', as
   expect(queries).toHaveLength(2)
 })
 
-/** A mock database that uses the length of a name as its id. */
+/** A mock database that uses the length of a name as its ID. */
 function numberingDatabase() {
   const queries: string[][] = []
   const db = createMockDatabase(([parameter]) => {

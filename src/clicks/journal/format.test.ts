@@ -57,15 +57,15 @@ describe('frames of clicks', () => {
     const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
     const encoded = batches.map(frame)
     const bytes = Buffer.concat(encoded)
-    const ends = encoded.map((_, index) => Buffer.concat(encoded.slice(0, index + 1)).length)
-    for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const whole = ends.filter((end) => end <= cut).length
-      const offset = ends[whole - 1] ?? 0
-      expect(readFrames(bytes.subarray(0, cut))).toEqual({
+    const extremes = encoded.map((_, index) => Buffer.concat(encoded.slice(0, index + 1)).length)
+    for (let truncated = 0; truncated <= bytes.length; truncated += 1) {
+      const whole = extremes.filter((end) => end <= truncated).length
+      const offset = extremes[whole - 1] ?? 0
+      expect(readFrames(bytes.subarray(0, truncated))).toEqual({
         records: batches.slice(0, whole).flat(),
         offset,
         skippedBytes: 0,
-        hasPartialEnd: cut > offset,
+        hasPartialEnd: truncated > offset,
       })
     }
   })
@@ -150,12 +150,12 @@ describe('frames of clicks', () => {
     const good = frame([click(1)])
     for (const surplus of [1, 21, 30]) {
       const records = frame([click(2), click(3)])
-      const bad = Buffer.concat([records, Buffer.alloc(surplus, 0xff)])
-      const bytes = Buffer.concat([good, sealFrame(bad, bad.length), good])
+      const badRecords = Buffer.concat([records, Buffer.alloc(surplus, 0xff)])
+      const bytes = Buffer.concat([good, sealFrame(badRecords, badRecords.length), good])
       expect(readFrames(bytes)).toEqual({
         records: [click(1), click(1)],
         offset: bytes.length,
-        skippedBytes: bad.length,
+        skippedBytes: badRecords.length,
         hasPartialEnd: false,
       })
     }
@@ -178,7 +178,7 @@ describe('a record', () => {
     const userAgent = 'a'.repeat(5000)
     const referrer = 'b'.repeat(5000)
     const languages = `${'d'.repeat(64)},en`
-    const cut = {
+    const truncated = {
       ...click(1),
       address: '1'.repeat(64),
       userAgent: 'a'.repeat(512),
@@ -187,18 +187,18 @@ describe('a record', () => {
       variant: 'v'.repeat(253),
     }
     const variant = 'v'.repeat(300)
-    const bytes = frame([{ ...cut, address, userAgent, referrer, languages, variant }])
-    expect(readFrames(bytes).records).toEqual([cut])
+    const bytes = frame([{ ...truncated, address, userAgent, referrer, languages, variant }])
+    expect(readFrames(bytes).records).toEqual([truncated])
     expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
   })
 
   test('of minimum and maximum size is read as written', () => {
-    const nothing = { address: '', userAgent: '', referrer: '', languages: '' }
-    const ends = [
-      { linkId: 1, at: 0, ...nothing },
-      { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...nothing },
+    const emptyHeaders = { address: '', userAgent: '', referrer: '', languages: '' }
+    const extremes = [
+      { linkId: 1, at: 0, ...emptyHeaders },
+      { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...emptyHeaders },
     ]
-    for (const one of ends) expect(readFrames(frame([one])).records).toEqual([one])
+    for (const record of extremes) expect(readFrames(frame([record])).records).toEqual([record])
   })
 
   test('has a time in whole milliseconds', () => {
@@ -208,24 +208,23 @@ describe('a record', () => {
   })
 
   test.each([
-    ['an id that is not a number', { linkId: Number.NaN }],
-    ['half an id', { linkId: 1.5 }],
-    ['an id of no link', { linkId: 0 }],
-    ['a time that is no number', { at: Number.NaN }],
+    ['an ID that is not a number', { linkId: Number.NaN }],
+    ['an ID that is not an integer', { linkId: 1.5 }],
+    ['the ID 0', { linkId: 0 }],
+    ['a time that is not a number', { at: Number.NaN }],
     ['a time before 1970', { at: -1 }],
     ['a time after 2279', { at: Date.UTC(2280, 0, 1) + 1 }],
-    ['a time in a distant age', { at: 1e17 }],
-  ])('with %s is skipped', (_, wrong) => {
-    expect(readFrames(frame([click(1), { ...click(2), ...wrong }, click(3)])).records).toEqual([
-      click(1),
-      click(3),
-    ])
+    ['a time beyond the range of dates', { at: 1e17 }],
+  ])('with %s is skipped', (_, invalidFields) => {
+    expect(
+      readFrames(frame([click(1), { ...click(2), ...invalidFields }, click(3)])).records,
+    ).toEqual([click(1), click(3)])
   })
 })
 
 describe('a journal in the previous format', () => {
   /** A frame of two clicks in format version 1. */
-  const written = Buffer.from(
+  const oldFrame = Buffer.from(
     'ff4c4b014c000000a80d306b000000000000f03f00008056febc78420900070000003139322e302e' +
       '322e3146697265666f78000000000000004000008056febc78420900070000003139322e302e322e' +
       '3146697265666f78',
@@ -233,11 +232,11 @@ describe('a journal in the previous format', () => {
   )
 
   test('can be read without languages, even mixed with the current format', () => {
-    const old = { ...click(1), languages: '' }
-    expect(readFrames(written).records).toEqual([old, { ...old, linkId: 2 }])
-    const both = Buffer.concat([written, frame([click(3)]), written])
-    expect(readFrames(both)).toMatchObject({ skippedBytes: 0, hasPartialEnd: false })
-    expect(readFrames(both).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
+    const oldRecord = { ...click(1), languages: '' }
+    expect(readFrames(oldFrame).records).toEqual([oldRecord, { ...oldRecord, linkId: 2 }])
+    const mixedBytes = Buffer.concat([oldFrame, frame([click(3)]), oldFrame])
+    expect(readFrames(mixedBytes)).toMatchObject({ skippedBytes: 0, hasPartialEnd: false })
+    expect(readFrames(mixedBytes).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
   })
 
   test('is not mistaken for the current format if its version is damaged', () => {

@@ -1,6 +1,6 @@
 import fs, { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   appendClick,
@@ -20,7 +20,7 @@ describe('the click journal', () => {
       )
     }
     expect(confirmed).toEqual([])
-    await turn()
+    await yieldToEventLoop()
     expect(confirmed).toEqual([3, 3, 3])
     expect(journal.stats()).toMatchObject({ written: 3, lost: 0, segments: 1 })
   })
@@ -49,7 +49,7 @@ describe('the click journal', () => {
         confirmed += 1
       })
     }
-    await turn()
+    await yieldToEventLoop()
     expect(confirmed).toBe(1000)
     expect(readSegments(dir).flatMap(({ ids }) => ids)).toHaveLength(1000)
   })
@@ -63,17 +63,17 @@ describe('the click journal', () => {
     const confirmed: number[] = []
     for (const id of [1, 2, 3]) {
       journal.append(createClick(id), () => confirmed.push(id))
-      await turn()
+      await yieldToEventLoop()
     }
     expect([confirmed, syncs.length]).toEqual([[], 1])
     syncs[0]?.(null)
-    await turn()
+    await yieldToEventLoop()
     expect([confirmed, syncs.length]).toEqual([[1], 2])
     syncs[1]?.(null)
-    await turn()
+    await yieldToEventLoop()
     expect(confirmed).toEqual([1, 2, 3])
     const closed = journal.close()
-    await turn()
+    await yieldToEventLoop()
     syncs[2]?.(null)
     await closed
   })
@@ -108,18 +108,18 @@ describe('the click journal', () => {
 
   test('runs the remaining callbacks if one throws an error', async () => {
     const { journal } = openTestJournal()
-    const caught = new Promise((resolve) => process.once('uncaughtException', resolve))
+    const uncaughtError = new Promise((resolve) => process.once('uncaughtException', resolve))
     const listeners = process.listeners('uncaughtException').slice(0, -1)
     for (const listener of listeners) process.off('uncaughtException', listener)
     onTestFinished(() => {
       for (const listener of listeners) process.on('uncaughtException', listener)
     })
     journal.append(createClick(1), () => {
-      throw new Error('a fault of the caller')
+      throw new Error('an error of the caller')
     })
     const confirmed = new Promise<void>((done) => journal.append(createClick(2), done))
     await confirmed
-    expect(await caught).toMatchObject({ message: 'a fault of the caller' })
+    expect(await uncaughtError).toMatchObject({ message: 'an error of the caller' })
   })
 
   test('writes waiting clicks on close and counts later clicks as lost', async () => {

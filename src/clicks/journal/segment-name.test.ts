@@ -72,7 +72,7 @@ describe('the writer of a segment', () => {
     expect(stateOf(writerOf(pid))).toBe('gone')
   })
 
-  test('is gone if another process has its id', () => {
+  test('is gone if another process has its PID', () => {
     const [pid, started, ...rest] = createWriterName().split('.')
     expect(stateOf([pid, Number(started) - 1, ...rest].join('.'))).toBe('gone')
   })
@@ -104,7 +104,7 @@ describe('on other systems', () => {
     ])
   })
 
-  test('without /proc, a process is identified by its id alone', async () => {
+  test('without /proc, a process is identified only by its PID', async () => {
     const system = await withFiles({})
     const writer = system.createWriterName()
     expect(parseSegment(segmentFile(writer, 1))).toMatchObject({
@@ -156,7 +156,7 @@ function statOf(pid: number): string {
   return readFileSync(`/proc/${pid}/stat`, 'latin1')
 }
 
-/** Starts a program that prints its process id, and ends it with the test. */
+/** Starts a program that prints its PID. Kills it when the test ends. */
 async function start(program: string, args: readonly string[]) {
   const parent = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void parent.kill('SIGKILL'))

@@ -21,7 +21,7 @@ import {
 import { createWriterName, segmentFile } from './segment-name.ts'
 import { openJournalFolder } from './segments.ts'
 
-describe('the id of a journal folder', () => {
+describe('the ID of a journal folder', () => {
   test('is created once', () => {
     const dir = newFolder()
     const { id } = openJournalFolder(dir)

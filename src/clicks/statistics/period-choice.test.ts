@@ -18,8 +18,9 @@ import {
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
 const calendar = { today: dayAt('2026-11-21'), first: dayAt('2025-03-10') }
 const read = (query: ChoiceQuery) => readChoice(query, calendar)
-const show = (span: Span | undefined) => span && `${formatDay(span.from)} ${formatDay(span.to)}`
-const showAll = (choice: Choice) => `${show(choice)} ${choice.interval} ${choice.preset}`
+const formatSpan = (span: Span | undefined) =>
+  span && `${formatDay(span.from)} ${formatDay(span.to)}`
+const formatChoice = (choice: Choice) => `${formatSpan(choice)} ${choice.interval} ${choice.preset}`
 
 describe('the selected period', () => {
   test.each([
@@ -35,18 +36,10 @@ describe('the selected period', () => {
     ['12 months', { period: '12m' }, '2025-12-01 2026-11-21 month 12m'],
     ['12 months by week', { period: '12m', interval: 'week' }, '2025-12-01 2026-11-21 week 12m'],
     ['all', { period: 'all' }, '2025-03-10 2026-11-21 month all'],
-    ['a name before days', { period: '7d', from: '2026-01-01' }, '2026-11-15 2026-11-21 day 7d'],
-    [
-      'days that have a name',
-      { from: '2026-11-15', to: '2026-11-21' },
-      '2026-11-15 2026-11-21 day 7d',
-    ],
+    ['a preset and dates', { period: '7d', from: '2026-01-01' }, '2026-11-15 2026-11-21 day 7d'],
+    ['dates of a preset', { from: '2026-11-15', to: '2026-11-21' }, '2026-11-15 2026-11-21 day 7d'],
     ['a year', { from: '2025-01-01', to: '2025-12-31' }, '2025-01-01 2025-12-31 month undefined'],
-    [
-      'a third of one',
-      { from: '2025-01-02', to: '2025-05-01' },
-      '2025-01-02 2025-05-01 week undefined',
-    ],
+    ['120 days', { from: '2025-01-02', to: '2025-05-01' }, '2025-01-02 2025-05-01 week undefined'],
     [
       'a day without hours',
       { from: '2026-10-17', to: '2026-10-17' },
@@ -58,13 +51,17 @@ describe('the selected period', () => {
       '2026-10-18 2026-10-18 hour undefined',
     ],
     [
-      'days to come',
+      'dates in the future',
       { from: '2026-11-10', to: '2026-12-24' },
       '2026-11-10 2026-11-21 day undefined',
     ],
-    ['an interval too fine', { period: '90d', interval: 'hour' }, '2026-08-24 2026-11-21 day 90d'],
+    [
+      'an interval that is too fine',
+      { period: '90d', interval: 'hour' },
+      '2026-08-24 2026-11-21 day 90d',
+    ],
   ])('of %s', (_, query, expected) => {
-    expect(showAll(read(query))).toBe(expected)
+    expect(formatChoice(read(query))).toBe(expected)
   })
 
   test.each([
@@ -97,8 +94,8 @@ test.each([
 ])('neighbors of %o are %s and %s', (query, before, after) => {
   const choice = read(query)
   expect([
-    show(findAdjacentSpan(choice, -1, calendar)),
-    show(findAdjacentSpan(choice, 1, calendar)),
+    formatSpan(findAdjacentSpan(choice, -1, calendar)),
+    formatSpan(findAdjacentSpan(choice, 1, calendar)),
   ]).toEqual([before, after])
 })
 
@@ -110,13 +107,13 @@ test.each([
   [{ period: 'all' }, undefined],
   [{ from: '2026-03-01', to: '2026-03-31' }, '2026-02-01 2026-02-28'],
 ])('%o is compared with %s', (query, expected) => {
-  expect(show(findSpanBefore(read(query), calendar))).toBe(expected)
+  expect(formatSpan(findSpanBefore(read(query), calendar))).toBe(expected)
 })
 
 test('thirty days starting on the first of a month are compared with thirty days', () => {
   const today = dayAt('2026-11-30')
   const choice = readChoice({}, { ...calendar, today })
-  expect(show(findSpanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
+  expect(formatSpan(findSpanBefore(choice, { ...calendar, today }))).toBe('2026-10-02 2026-10-31')
 })
 
 test.each([
@@ -129,7 +126,7 @@ test.each([
 ])('of %o, step %i zooms into %s', (query, index, expected) => {
   const choice = read(query)
   const step = stepsOf(choice)[index]
-  expect(step && show(zoomInto(step, choice, calendar))).toBe(expected)
+  expect(step && formatSpan(zoomInto(step, choice, calendar))).toBe(expected)
 })
 
 test.each([
@@ -164,10 +161,10 @@ test('every period is restored from its URL, and its steps lie within it', () =>
       const address = Object.fromEntries(toChoiceParameters(choice, calendar))
       expect(read(address)).toEqual(choice)
       for (const step of stepsOf(choice)) {
-        const closer = zoomInto(step, choice, calendar)
-        if (!closer) continue
-        expect(closer.from).toBeGreaterThanOrEqual(choice.from)
-        expect(closer.to).toBeLessThanOrEqual(choice.to)
+        const zoomed = zoomInto(step, choice, calendar)
+        if (!zoomed) continue
+        expect(zoomed.from).toBeGreaterThanOrEqual(choice.from)
+        expect(zoomed.to).toBeLessThanOrEqual(choice.to)
       }
       const before = findSpanBefore(choice, calendar)
       if (before) expect(before.to).toBeLessThan(choice.from)

@@ -112,11 +112,11 @@ describe('stepsOf', () => {
         const steps = stepsOf({ from, to: from + more, interval })
         expect(steps[0]?.from).toBe(from * 24)
         expect(steps.at(-1)?.to).toBe((from + more + 1) * 24 - 1)
-        const wrong = steps.filter(({ from, to }, index) => {
+        const invalidSteps = steps.filter(({ from, to }, index) => {
           const before = steps[index - 1]
           return !(to >= from) || (before && from !== before.to + 1)
         })
-        expect(wrong).toEqual([])
+        expect(invalidSteps).toEqual([])
         expect(new Set(steps.map(({ start }) => start)).size).toBe(steps.length)
       }),
       { numRuns: 50 },

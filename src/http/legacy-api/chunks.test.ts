@@ -23,16 +23,16 @@ describe('joinChunks', () => {
   })
 
   test('reads no more parts than needed for a chunk', async () => {
-    let taken = 0
+    let partsRead = 0
     async function* counted() {
       while (true) {
-        taken++
+        partsRead++
         yield 'x'.repeat(4096)
       }
     }
     const chunks = joinChunks(counted())
     await chunks.next()
-    expect(taken).toBe(4)
+    expect(partsRead).toBe(4)
     await chunks.return(undefined)
   })
 })

@@ -47,7 +47,7 @@ describe('streamJsonList', () => {
     expect(JSON.parse(text).data.urls[99_999]).toEqual({ short_url: 'https://s.example/99999' })
   })
 
-  test('closes the source when the reader stops early', async () => {
+  test('closes the source if the reader stops early', async () => {
     let closed = false
     async function* endless() {
       try {

@@ -21,7 +21,7 @@ const link: LegacyLink = {
   status: 'active',
 }
 
-/** Also compares the order of fields. */
+/** Expects these fields in this order. */
 function expectFields(data: object, expected: [string, unknown][]) {
   expect(Object.entries(data)).toEqual(expected)
 }

@@ -206,7 +206,7 @@ describe('streamXmlList', () => {
     expect(text === renderXml({ ...meta, data: { urls: list, date_time: dateTime } })).toBe(true)
   })
 
-  test('closes the source when the reader stops early', async () => {
+  test('closes the source if the reader stops early', async () => {
     let closed = false
     async function* endless() {
       try {

@@ -55,7 +55,7 @@ describe('an alias', () => {
     'a'.repeat(65),
     '𝒜'.repeat(65),
     '\u0301a',
-  ])('rejects %j, naming the field', (alias) => {
+  ])('rejects %j and names the field', (alias) => {
     expect(normalizeAlias(alias)).toBeUndefined()
     expect(() => parseAlias('custom', alias)).toThrow(/^custom must be 1 to 64/)
   })

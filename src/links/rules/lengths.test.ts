@@ -11,6 +11,6 @@ test.each([
   ['x'.repeat(100_000), 'must be at most 8 characters long'],
   ['a\0b', 'must be text without NUL characters or broken surrogates'],
   ['a\ud800', 'must be text without NUL characters or broken surrogates'],
-])('rejects %j, naming the field', (text, problem) => {
+])('rejects %j and names the field', (text, problem) => {
   expect(() => requireBoundedText('meta.title', text, 8)).toThrow(`meta.title ${problem}`)
 })

@@ -38,8 +38,8 @@ describe('the rules of a link', () => {
     [{ time: { from: '12:01', zone: 'UTC' } }, false],
     [{ language: 'de' }, true],
     [{ language: 'es' }, false],
-  ])('%j matches: %s', (when, holds) => {
-    expect(choose([{ when, to: 'a' }])).toBe(holds ? 'a' : 'otherwise')
+  ])('%j matches: %s', (when, isMatch) => {
+    expect(choose([{ when, to: 'a' }])).toBe(isMatch ? 'a' : 'otherwise')
   })
 
   test("with only a language, if consecutive, match the visitor's best language among them", () => {

@@ -23,8 +23,8 @@ describe('hours in a time zone', () => {
     ['2026-10-26T16:00:00Z', false],
     // A Saturday.
     ['2026-10-24T10:00:00Z', false],
-  ])('at %s match: %s', (moment, holds) => {
-    expect(isWithinHours(office, at(moment))).toBe(holds)
+  ])('at %s match: %s', (moment, isMatch) => {
+    expect(isWithinHours(office, at(moment))).toBe(isMatch)
   })
 
   test('last twice as long when clocks are set back', () => {

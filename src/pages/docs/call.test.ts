@@ -34,8 +34,8 @@ test('the curl example quotes its body for the shell', () => {
 
 test('the JavaScript example runs', async () => {
   const calls: unknown[] = []
-  const fetch = async (...given: unknown[]) => {
-    calls.push(...given)
+  const fetch = async (...args: unknown[]) => {
+    calls.push(...args)
     return { json: async () => ({}) }
   }
   const run = new Function(

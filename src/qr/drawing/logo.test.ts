@@ -11,8 +11,8 @@ describe('a logo', () => {
     [1, 1, 1, 1],
   ])('of %i by %i pixels is stored as %i by %i', async (width, height, toWidth, toHeight) => {
     for (const bytes of [
-      await plain(width, height).png().toBuffer(),
-      await plain(width, height).jpeg().toBuffer(),
+      await createPlainImage(width, height).png().toBuffer(),
+      await createPlainImage(width, height).jpeg().toBuffer(),
     ]) {
       const meta = await sharp(await normalizeLogo(bytes)).metadata()
       expect(meta).toMatchObject({ format: 'png', width: toWidth, height: toHeight })
@@ -20,12 +20,12 @@ describe('a logo', () => {
   })
 
   test('keeps its transparency', async () => {
-    const bytes = await plain(8, 8).ensureAlpha(0.5).png().toBuffer()
+    const bytes = await createPlainImage(8, 8).ensureAlpha(0.5).png().toBuffer()
     expect(await sharp(await normalizeLogo(bytes)).metadata()).toMatchObject({ hasAlpha: true })
   })
 
   test('is upright, in 8-bit sRGB, without camera metadata', async () => {
-    const turned = await plain(40, 20)
+    const turned = await createPlainImage(40, 20)
       .withMetadata({ orientation: 6 })
       .withExif({ IFD0: { Copyright: 'somebody' } })
       .jpeg()
@@ -35,8 +35,8 @@ describe('a logo', () => {
     expect(meta.exif).toBeUndefined()
 
     for (const bytes of [
-      await plain(8, 8).toColourspace('rgb16').png().toBuffer(),
-      await plain(8, 8).toColourspace('cmyk').jpeg().toBuffer(),
+      await createPlainImage(8, 8).toColourspace('rgb16').png().toBuffer(),
+      await createPlainImage(8, 8).toColourspace('cmyk').jpeg().toBuffer(),
     ]) {
       expect(await sharp(await normalizeLogo(bytes)).metadata()).toMatchObject({
         space: 'srgb',
@@ -47,7 +47,9 @@ describe('a logo', () => {
 })
 
 test('rotates a logo for every Exif orientation', async () => {
-  const bytes = await noise().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer()
+  const bytes = await createNoiseImage()
+    .jpeg({ quality: 100, chromaSubsampling: '4:4:4' })
+    .toBuffer()
   for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const turned = insertSegments(bytes, createExif(orientation))
     const expected = await sharp(turned).autoOrient().raw().toBuffer()
@@ -67,31 +69,43 @@ describe('an invalid logo', () => {
     ['nothing', () => Buffer.alloc(0), other],
     ['text', () => Buffer.from('<html>'), other],
     ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), other],
-    ['a GIF', () => plain(8, 8).gif().toBuffer(), other],
-    ['a WebP', () => plain(8, 8).webp().toBuffer(), other],
-    ['a TIFF', () => plain(8, 8).tiff().toBuffer(), other],
-    ['a signature alone', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), unreadable],
-    ['a damaged PNG', async () => damaged(await noise().png().toBuffer()), unreadable],
-    ['a PNG broken off', async () => half(await noise().png().toBuffer()), unreadable],
-    ['a JPEG broken off', async () => half(await noise().jpeg().toBuffer()), unreadable],
-    ['an SVG behind a JPEG mark', () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'), unreadable],
+    ['a GIF', () => createPlainImage(8, 8).gif().toBuffer(), other],
+    ['a WebP', () => createPlainImage(8, 8).webp().toBuffer(), other],
+    ['a TIFF', () => createPlainImage(8, 8).tiff().toBuffer(), other],
+    ['only a signature', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), unreadable],
+    ['a damaged PNG', async () => damage(await createNoiseImage().png().toBuffer()), unreadable],
+    [
+      'a truncated PNG',
+      async () => truncate(await createNoiseImage().png().toBuffer()),
+      unreadable,
+    ],
+    [
+      'a truncated JPEG',
+      async () => truncate(await createNoiseImage().jpeg().toBuffer()),
+      unreadable,
+    ],
+    [
+      'an SVG after a JPEG signature',
+      () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'),
+      unreadable,
+    ],
   ])('rejects %s', async (_name, make, message) => {
     const rejection = await normalizeLogo(await make()).catch((error: unknown) => error)
     expect(rejection).toMatchObject({ code: 'invalid_input', message })
   })
 
   test('rejects a small file with very many pixels', async () => {
-    const bomb = await plain(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
+    const bomb = await createPlainImage(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
     expect(bomb.length).toBeLessThan(1_000_000)
     await expect(normalizeLogo(bomb)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 
-function plain(width: number, height: number): Sharp {
+function createPlainImage(width: number, height: number): Sharp {
   return sharp({ create: { width, height, channels: 3, background: '#336699' } })
 }
 
-function noise(): Sharp {
+function createNoiseImage(): Sharp {
   return sharp({
     create: {
       width: 64,
@@ -104,12 +118,12 @@ function noise(): Sharp {
 }
 
 /** Flips one bit in the pixels of a PNG. */
-function damaged(bytes: Buffer): Buffer {
+function damage(bytes: Buffer): Buffer {
   const at = bytes.indexOf('IDAT') + 100
   bytes[at] = (bytes[at] ?? 0) ^ 1
   return bytes
 }
 
-function half(bytes: Buffer): Buffer {
+function truncate(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.length / 2)
 }

@@ -218,7 +218,7 @@ async function picture(width: number, height: number, background: string): Promi
   return normalizeLogo(await image.png().toBuffer())
 }
 
-/** The worst possible logo: as busy as the code itself. */
+/** Creates the worst possible logo, with as many edges as the code itself. */
 async function stripes(): Promise<Buffer> {
   const pixels = Uint8Array.from({ length: 64 * 64 }, (_, at) => {
     return (((at >> 3) ^ (at >> 9)) & 1) * 255

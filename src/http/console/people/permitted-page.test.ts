@@ -17,17 +17,17 @@ test.for([
   ['a form that posts to its own page', '<form class="a" method="post">x</form>b', 'b'],
   ['a link to a form', '<a class="button" href="/console/links/new?url=x">New</a>b', 'b'],
   [
-    'controls of a form elsewhere',
+    'controls of a form elsewhere on the page',
     '<form id="f" method="post" action="/console/links">x</form><input form="f"><button class="a" form="f">b</button><input>',
     '<input>',
   ],
   [
-    'what is empty then',
+    'a section that becomes empty',
     '<section class="panel"><h2>New</h2><details><summary>a</summary><form method="post" action="/console/links">x</form></details></section>b',
     'b',
   ],
-])("a viewer's page has no %s", ([, page = '', left]) => {
-  expect(removeForbiddenControls(page, 'viewer', at)).toBe(left)
+])("a viewer's page does not have %s", ([, page = '', expected]) => {
+  expect(removeForbiddenControls(page, 'viewer', at)).toBe(expected)
 })
 
 test.for([

@@ -11,7 +11,7 @@ test('has fields for email, username and password', () => {
   expect(document).not.toContain('role="alert"')
 })
 
-test('keeps typed values except the password and shows errors at their fields', () => {
+test('keeps submitted values except the password and shows errors at their fields', () => {
   const document = renderRegisterPage({
     nonce: 'n',
     csrf: 'token',
@@ -26,7 +26,7 @@ test('keeps typed values except the password and shows errors at their fields', 
   expect(document).not.toContain('username-error')
 })
 
-test('escapes typed values and errors', () => {
+test('escapes submitted values and errors', () => {
   const text = '<i>"&\''
   const errors = { email: text, username: text, password: text, form: text }
   const values = { email: text, username: text }

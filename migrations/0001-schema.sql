@@ -307,7 +307,7 @@ create index pixels_account on pixels (account_id, id);
 -- listed. A link of kind 'forward' backs a printed code that now encodes another link of the account. It does
 -- not count visits, because the other link does. Links of kind 'deleted' are in the trash: see deleted_links.
 create table links (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   account_id bigint not null references accounts on delete cascade,
   kind text not null default 'link' check (kind in ('link', 'qr', 'bio', 'forward', 'deleted')),
   domain_id bigint references domains,
@@ -351,7 +351,9 @@ create table links (
   search_text text generated always as (
     lower((alias || chr(1) || url || chr(1) || coalesce(meta_title, '')) collate "C")
   ) stored,
-  constraint links_alias_key unique nulls not distinct (alias, domain_id)
+  constraint links_alias_key unique nulls not distinct (alias, domain_id),
+  -- Includes the account, so that imports of clicks find the owners of links without reading their rows.
+  primary key (id) include (account_id)
 );
 create index links_account on links (account_id, id) where kind = 'link';
 -- For lists that are sorted by creation date or by alias.

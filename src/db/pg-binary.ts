@@ -46,6 +46,24 @@ export function byteaArray(values: readonly Buffer[]): Buffer {
   return buffer
 }
 
+/** Returns an encoded `bytea[]` with only some of its values. */
+export function filterByteaArray(array: Buffer, isIncluded: (index: number) => boolean): Buffer {
+  const filtered = Buffer.allocUnsafe(array.length)
+  let count = 0
+  let end = ARRAY_HEADER
+  let index = 0
+  for (let from = ARRAY_HEADER; from < array.length; index += 1) {
+    const to = from + LENGTH_BYTES + array.readInt32BE(from)
+    if (isIncluded(index)) {
+      end += array.copy(filtered, end, from, to)
+      count += 1
+    }
+    from = to
+  }
+  writeArrayHeader(filtered, BYTEA, count)
+  return filtered.subarray(0, end)
+}
+
 export type ByteaWriter = ReturnType<typeof createByteaWriter>
 
 /**

@@ -35,12 +35,14 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
   })
   const link = await makeLink()
   const { journal, drain } = setup()
-  // More visitors than fit in the link's own row.
-  await appendAll(
-    journal,
-    Array.from({ length: 2000 }, (_, identity) => createClick(link, identity)),
-  )
-  await drain()
+  // More visitors than fit in the link's own row, and again for a link that has rows.
+  for (const first of [0, 1000]) {
+    await appendAll(
+      journal,
+      Array.from({ length: 1000 }, (_, index) => createClick(link, first + index)),
+    )
+    await drain()
+  }
 
   const upserts = [...sent].flatMap((text) => {
     const [, table = '', after = ''] = SENT_UPSERT.exec(text) ?? []

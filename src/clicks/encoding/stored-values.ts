@@ -7,15 +7,17 @@ export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Arr
 /**
  * Splits joined rows into two values and a number per row, for `count` requested rows. Each header
  * in `heads` consists of four numbers: the link, the lengths of the two values, and the number.
- * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it.
+ * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it. `isStored`
+ * is 1 for the requested rows that exist.
  */
 export function splitJoinedRows(
   heads: Buffer,
   [first, second]: [Buffer, Buffer],
   count: number,
   positionOf: (link: number, number: number) => number,
-): { values: [StoredValues, StoredValues]; numbers: Float64Array } {
+): { values: [StoredValues, StoredValues]; numbers: Float64Array; isStored: Uint8Array } {
   const numbers = new Float64Array(count)
+  const isStored = new Uint8Array(count)
   const firstValues = createValues(first, count)
   const secondValues = createValues(second, count)
   let firstEnd = 0
@@ -33,8 +35,9 @@ export function splitJoinedRows(
     secondValues.starts[position] = secondStart
     secondValues.ends[position] = secondEnd
     numbers[position] = number
+    isStored[position] = 1
   }
-  return { values: [firstValues, secondValues], numbers }
+  return { values: [firstValues, secondValues], numbers, isStored }
 }
 
 /** Returns the first index of a value in an ascending list. The list must contain it. */

@@ -7,13 +7,14 @@ import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
 import { ACCOUNT_LINKS, updateAccountDays } from './account-days.queries.ts'
 import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
+import { splitRows } from './split-rows.ts'
 
 /** Returns the stored days of links, in the order of `days`. */
 export async function readDays(
   tx: Tx,
   links: Float64Array,
   days: Uint32Array,
-): Promise<{ dayHours: StoredValues; dayLabels: StoredValues }> {
+): Promise<{ dayHours: StoredValues; dayLabels: StoredValues; areDaysStored: Uint8Array }> {
   // Reads every one of these days for every link, because there is usually only one day.
   const row = await tx
     .selectFrom('click_days')
@@ -25,7 +26,7 @@ export async function readDays(
       joinedValues('labels').as('labels'),
     ])
     .executeTakeFirstOrThrow()
-  const { values } = splitJoinedRows(
+  const { values, isStored } = splitJoinedRows(
     row.heads,
     [row.hours, row.labels],
     links.length,
@@ -35,16 +36,24 @@ export async function readDays(
       return links[index] === link && days[index] === day ? index : -1
     },
   )
-  return { dayHours: values[0], dayLabels: values[1] }
+  return { dayHours: values[0], dayLabels: values[1], areDaysStored: isStored }
 }
 
 /**
  * Stores the merged days of links, in primary key order. Callers hold the row locks of the links'
- * totals, so nothing changes between reading and writing.
+ * totals, so nothing changes between reading and writing. Inserts new rows without ON CONFLICT,
+ * which would double their cost.
  */
-export async function writeDays(
+export async function writeDays(tx: Tx, days: Merged['days']): Promise<void> {
+  const { fresh, stored } = splitRows(days)
+  if (fresh.links.length > 0) await storeDays(tx, fresh, { mayConflict: false })
+  if (stored.links.length > 0) await storeDays(tx, stored, { mayConflict: true })
+}
+
+async function storeDays(
   tx: Tx,
-  { links, days, clicks, visitors, hours, labels }: Merged['days'],
+  { links, days, clicks, visitors, hours, labels }: Omit<Merged['days'], 'isStored'>,
+  { mayConflict }: { mayConflict: boolean },
 ): Promise<void> {
   await tx
     .insertInto('click_days')
@@ -54,13 +63,15 @@ export async function writeDays(
         ${int8Array(clicks)}::bigint[], ${int8Array(visitors)}::bigint[], ${hours}::bytea[],
         ${labels}::bytea[])`,
     )
-    .onConflict((conflict) =>
-      conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, ref }) => ({
-        clicks: eb('click_days.clicks', '+', ref('excluded.clicks')),
-        visitors: eb('click_days.visitors', '+', ref('excluded.visitors')),
-        hours: ref('excluded.hours'),
-        labels: ref('excluded.labels'),
-      })),
+    .$if(mayConflict, (query) =>
+      query.onConflict((conflict) =>
+        conflict.columns(['link_id', 'day']).doUpdateSet(({ eb, ref }) => ({
+          clicks: eb('click_days.clicks', '+', ref('excluded.clicks')),
+          visitors: eb('click_days.visitors', '+', ref('excluded.visitors')),
+          hours: ref('excluded.hours'),
+          labels: ref('excluded.labels'),
+        })),
+      ),
     )
     .execute()
 }

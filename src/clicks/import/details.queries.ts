@@ -5,11 +5,16 @@ import { firstIndex, type StoredValues, splitJoinedRows } from '../encoding/stor
 import { joinedHeaders, joinedValues } from '../storage/joined-rows.queries.ts'
 import type { Merged } from './merge.ts'
 import { additionalBuckets, type Bucket, type StoredVisitors } from './merge-visitors.ts'
+import { splitRows } from './split-rows.ts'
 
 /**
  * The labels and visitors of links. The first bucket of visitors is stored in the link's own row.
  */
-export type StoredDetails = Omit<StoredVisitors, 'buckets'> & { labels: StoredValues }
+export type StoredDetails = Omit<StoredVisitors, 'buckets'> & {
+  labels: StoredValues
+  /** Is 1 for each link that has a row. */
+  isStored: Uint8Array
+}
 
 /** Returns the stored details of links, in the order of `links`. */
 export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDetails> {
@@ -22,13 +27,13 @@ export async function readDetails(tx: Tx, links: Float64Array): Promise<StoredDe
       joinedValues('hashes').as('hashes'),
     ])
     .executeTakeFirstOrThrow()
-  const { values, numbers } = splitJoinedRows(
+  const { values, numbers, isStored } = splitJoinedRows(
     row.heads,
     [row.labels, row.hashes],
     links.length,
     (link) => firstIndex(links, link),
   )
-  return { labels: values[0], hashes: values[1], visitors: numbers }
+  return { labels: values[0], hashes: values[1], visitors: numbers, isStored }
 }
 
 /** Returns the additional buckets needed for these visitors, by link and bucket number. */
@@ -64,10 +69,20 @@ export async function readBuckets(
   return found
 }
 
-/** Stores the labels and visitors of links, which must be in primary key order. */
-export async function writeDetails(
+/**
+ * Stores the labels and visitors of links, which must be in primary key order. Inserts new rows
+ * without ON CONFLICT, which would double their cost.
+ */
+export async function writeDetails(tx: Tx, details: Merged['details']): Promise<void> {
+  const { fresh, stored } = splitRows(details)
+  if (fresh.links.length > 0) await storeDetails(tx, fresh, { mayConflict: false })
+  if (stored.links.length > 0) await storeDetails(tx, stored, { mayConflict: true })
+}
+
+async function storeDetails(
   tx: Tx,
-  { links, labels, visitors, hashes }: Merged['details'],
+  { links, labels, visitors, hashes }: Omit<Merged['details'], 'isStored'>,
+  { mayConflict }: { mayConflict: boolean },
 ): Promise<void> {
   await tx
     .insertInto('click_details')
@@ -76,12 +91,14 @@ export async function writeDetails(
       sql`select * from unnest(${int8Array(links)}::bigint[], ${labels}::bytea[],
         ${int8Array(visitors)}::bigint[], ${hashes}::bytea[])`,
     )
-    .onConflict((conflict) =>
-      conflict.column('link_id').doUpdateSet(({ ref }) => ({
-        labels: ref('excluded.labels'),
-        visitors: ref('excluded.visitors'),
-        hashes: ref('excluded.hashes'),
-      })),
+    .$if(mayConflict, (query) =>
+      query.onConflict((conflict) =>
+        conflict.column('link_id').doUpdateSet(({ ref }) => ({
+          labels: ref('excluded.labels'),
+          visitors: ref('excluded.visitors'),
+          hashes: ref('excluded.hashes'),
+        })),
+      ),
     )
     .execute()
 }

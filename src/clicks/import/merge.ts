@@ -12,6 +12,9 @@ export type Stored = StoredVisitors & {
   labels: StoredValues
   dayHours: StoredValues
   dayLabels: StoredValues
+  /** Is 1 for each link, and for each day, that has a row. */
+  isStored: Uint8Array
+  areDaysStored: Uint8Array
 }
 
 /** Results collected for a whole batch while its links are merged. */
@@ -24,7 +27,13 @@ export type BatchResults = {
 
 /** The values to store, as columns and PostgreSQL arrays. */
 export type Merged = {
-  details: { links: Float64Array; labels: Buffer; visitors: Float64Array; hashes: Buffer }
+  details: {
+    links: Float64Array
+    labels: Buffer
+    visitors: Float64Array
+    hashes: Buffer
+    isStored: Uint8Array
+  }
   buckets: Bucket[]
   /** Clicks and visitors are added to the stored values. Hours and labels replace them. */
   days: {
@@ -34,6 +43,7 @@ export type Merged = {
     visitors: Float64Array
     hours: Buffer
     labels: Buffer
+    isStored: Uint8Array
   }
 }
 
@@ -80,7 +90,12 @@ export function merge(
     }
   }
   return {
-    details: { links: link.subarray(from, to), labels: merged.labels.finish(), ...visitors.end() },
+    details: {
+      links: link.subarray(from, to),
+      labels: merged.labels.finish(),
+      ...visitors.end(),
+      isStored: stored.isStored,
+    },
     buckets: visitors.buckets,
     days: {
       links: details.dayLink.subarray(firstDay, lastDay),
@@ -89,6 +104,7 @@ export function merge(
       visitors: dayVisitors,
       hours: mergedHours.finish(),
       labels: merged.dayLabels.finish(),
+      isStored: stored.areDaysStored,
     },
   }
 }

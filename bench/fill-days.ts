@@ -1,4 +1,4 @@
-import { addCounts, labelKey, toCounts } from '../src/clicks/encoding/label-counts.ts'
+import { addCounts, toCounts, toLabelKey } from '../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS_OFFSET } from '../src/clicks/encoding/packed-hours.ts'
 import type { ConnectionPool } from '../src/db/connection-pool.ts'
@@ -101,7 +101,7 @@ async function createLabelSums(
   for (const [kind, maxLabels] of Object.entries(LABELS) as [keyof typeof LABELS, number][]) {
     const count = Math.ceil(maxLabels * share)
     for (const [rank, label] of (await insertLabels(pool, kind, count)).entries()) {
-      sums.set(labelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
+      sums.set(toLabelKey(KIND[kind], label), Math.ceil(clicks / (rank + 2) ** 1.5))
     }
   }
   return sums

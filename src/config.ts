@@ -37,7 +37,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const metricsAllow = check('METRICS_ALLOW', () => readCidrs(values.METRICS_ALLOW)) ?? []
   const outboundAllow = check('OUTBOUND_ALLOW', () => readCidrs(values.OUTBOUND_ALLOW)) ?? []
   const baseUrl =
-    check('BASE_URL', () => readOrigin(values.BASE_URL || defaultBaseUrl(values))) ?? ''
+    check('BASE_URL', () => readOrigin(values.BASE_URL || getDefaultBaseUrl(values))) ?? ''
   const ownHosts = check('OWN_HOSTS', () => readHostNames(values.OWN_HOSTS)) ?? []
   const mail = check('MAIL_FROM', () => readMailSettings(values))
   const oidc = check('OIDC_ISSUER', () => readOidcSettings(values))
@@ -136,7 +136,7 @@ export function loadEnvFile(): void {
   }
 }
 
-function defaultBaseUrl({ HOST, PORT }: Settings): string {
+function getDefaultBaseUrl({ HOST, PORT }: Settings): string {
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${PORT}`
 }

@@ -12,7 +12,7 @@ import { storeFolder } from './links/store/store-file.ts'
 import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { lowerPriority } from './process/lower-priority.ts'
-import { terminalLog } from './process/terminal-log.ts'
+import { createTerminalLog } from './process/terminal-log.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
 /**
@@ -29,7 +29,7 @@ const LOW_PRIORITY = 5
  */
 lowerPriority(LOW_PRIORITY)
 const config = readConfig()
-const log = pino({ level: config.logLevel, name: 'hand-over' }, await terminalLog())
+const log = pino({ level: config.logLevel, name: 'hand-over' }, await createTerminalLog())
 const { main } = config
 if (!main) throw new Error('ROLE is not edge')
 const stopController = new AbortController()

@@ -16,7 +16,7 @@ import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { lowerPriority } from './process/lower-priority.ts'
-import { terminalLog } from './process/terminal-log.ts'
+import { createTerminalLog } from './process/terminal-log.ts'
 import { createImportWorker } from './transfer/import-worker.ts'
 import { createCountryLookup } from './visitors/country.ts'
 
@@ -37,7 +37,7 @@ const LOW_PRIORITY = 5
  */
 lowerPriority(LOW_PRIORITY)
 const config = readConfig()
-const log = pino({ level: config.logLevel, name: 'importer' }, await terminalLog())
+const log = pino({ level: config.logLevel, name: 'importer' }, await createTerminalLog())
 const { databaseUrl } = config
 if (!databaseUrl) throw new Error('DATABASE_URL is not set')
 const ctx = await createContext({ ...config, databaseUrl }, 'importer', {

@@ -8,7 +8,7 @@ import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { prepareDatabase } from './process/prepare-database.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
 import { type Supervisor, supervise } from './process/supervisor.ts'
-import { terminalLog } from './process/terminal-log.ts'
+import { createTerminalLog } from './process/terminal-log.ts'
 import { prepareGreeting } from './process/welcome.ts'
 
 const STOP_TIMEOUT_MS = 9500
@@ -31,7 +31,7 @@ type Service = {
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig()
-  const log = pino({ level: config.logLevel }, await terminalLog())
+  const log = pino({ level: config.logLevel }, await createTerminalLog())
   const stopController = new AbortController()
   const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
   shutDownGracefully(

@@ -12,7 +12,7 @@ import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
 import { shutDownGracefully } from './process/shutdown.ts'
-import { terminalLog } from './process/terminal-log.ts'
+import { createTerminalLog } from './process/terminal-log.ts'
 import { retainTickShape } from './process/tick-shape.ts'
 
 /** Gives proxies time to notice that this process is no longer ready. */
@@ -30,7 +30,7 @@ async function serve(): Promise<void> {
   const config = readConfig()
   const { databaseUrl = '', main } = config
   if (!databaseUrl && !main) throw new Error('DATABASE_URL is not set')
-  const log = createHttpLog(config, await terminalLog())
+  const log = createHttpLog(config, await createTerminalLog())
   const services = await createContext(
     { ...config, databaseUrl },
     'web',
@@ -53,8 +53,8 @@ async function serve(): Promise<void> {
   await app.listen({ host: config.host, port: config.port })
   setTimeout(loadCompilers, LOAD_COMPILERS_AFTER_MS).unref()
   collectStartupGarbage()
-  // The instance may come from the link store. If it is wrong, the process exits and is restarted with
-  // the right one.
+  // The instance may come from the link store. If it is wrong, the process exits and is restarted
+  // with the right one.
   if (main) await confirmStoredInstance(storeFolder(config.dataDir), services.instance)
   else await confirmInstance(services.database.db, services.instance)
 }

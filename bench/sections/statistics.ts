@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { addCounts, labelKey } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, toLabelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { readLinkStatistics } from '../../src/clicks/read.ts'
 import { monthOf } from '../../src/clicks/storage/months.ts'
@@ -115,7 +115,7 @@ async function fillTotals(
   for (const [kind, count] of Object.entries(labels) as [keyof typeof LABELS, number][]) {
     for (const [rank, label] of (await insertLabels(pool, kind, count)).entries()) {
       counts.push({
-        key: labelKey(KIND[kind], label),
+        key: toLabelKey(KIND[kind], label),
         clicks: Math.ceil(clicks / (rank + 2) ** 1.5),
       })
     }

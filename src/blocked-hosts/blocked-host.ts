@@ -5,7 +5,7 @@ import { parseWebUrl } from '../target-url.ts'
 
 /** A host that links must not lead to. */
 export type BlockedHost = {
-  /** The host in the form that `canonicalHost` returns. */
+  /** The host in the form that `toCanonicalHost` returns. */
   host: string
   /** Whether all subdomains are blocked too. */
   subdomains: boolean

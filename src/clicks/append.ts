@@ -1,4 +1,4 @@
 /** The public functions that record clicks on the redirect path. */
-export { variantLabel } from './encoding/label-text.ts'
+export { toVariantLabel } from './encoding/label-text.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
 export { createLossReport } from './journal/loss-report.ts'

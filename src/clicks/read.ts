@@ -18,11 +18,11 @@ export {
   dayOf,
   formatDay,
   type Interval,
+  listSteps,
   type Period,
   type PeriodQuery,
   readPeriod,
   type Step,
-  stepsOf,
 } from './statistics/period.ts'
 export {
   type Calendar,
@@ -54,11 +54,11 @@ export { findLabelNames } from './statistics/statistics.queries.ts'
 export { readLinkStatistics, type Statistics } from './statistics/statistics.ts'
 export type { LabelClicks } from './statistics/top-labels.ts'
 export { readTotals, sumTotals, type Totals } from './statistics/totals.queries.ts'
-export { namedLabels, unpackDay } from './statistics/unpack-day.ts'
+export { iterateNamedLabels, unpackDay } from './statistics/unpack-day.ts'
 export {
   firstFilteredDay,
   readStatistics,
   type StatisticsView,
   type ViewInput,
 } from './statistics/view.ts'
-export { localTime, readZone, startOfDay, UTC } from './statistics/zone.ts'
+export { readZone, startOfDay, toLocalTime, UTC } from './statistics/zone.ts'

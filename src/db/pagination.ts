@@ -9,7 +9,7 @@ export type Page<Entry> = {
 
 /**
  * Returns how to read a page of a descending list with `total` entries from the nearer end.
- * `inOrder` restores the order of the list.
+ * `restoreOrder` restores the order of the list.
  */
 export function planPageRead({ limit, offset }: PageQuery, total: number) {
   const size = Math.max(0, Math.min(limit, total - offset))

@@ -59,7 +59,7 @@ export async function getDomainDetails(
 }
 
 /**
- * Adds a domain that `proveDomain` has checked to an account.
+ * Adds a domain that `verifyDomain` has checked to an account.
  *
  * @throws AppError `invalid_input` naming the field, `domain_taken`
  */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { localTime } from '../clicks/read.ts'
+import { toLocalTime } from '../clicks/read.ts'
 import { FREQUENCIES, findLastPeriodEnd, findNextReportTime, getPeriodsBefore } from './schedule.ts'
 
 const DAY = 86_400_000
@@ -47,7 +47,7 @@ test('the next report is due in the future, and the last period has ended, in an
           frequency,
           findLastPeriodEnd(frequency, zone, now),
         )
-        expect(period.to * DAY).toBeLessThan(localTime(zone, now))
+        expect(period.to * DAY).toBeLessThan(toLocalTime(zone, now))
         expect(before.to + 1).toBe(period.from)
       },
     ),

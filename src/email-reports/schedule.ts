@@ -1,4 +1,4 @@
-import { localTime, startOfDay } from '../clicks/read.ts'
+import { startOfDay, toLocalTime } from '../clicks/read.ts'
 
 export const FREQUENCIES = ['weekly', 'monthly'] as const
 export type Frequency = (typeof FREQUENCIES)[number]
@@ -51,5 +51,5 @@ function getPreviousStart(frequency: Frequency, start: number): number {
 }
 
 function getLocalDay(zone: string, time: number): number {
-  return Math.floor(localTime(zone, time) / DAY)
+  return Math.floor(toLocalTime(zone, time) / DAY)
 }

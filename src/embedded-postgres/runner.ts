@@ -106,7 +106,7 @@ function createRunner(
         const { stdout } = await execute(...commandLine(program, args), options)
         return stdout
       } catch (error) {
-        throw new Error(`${basename(program)} failed:\n${lastOutputLines(error)}`, { cause: error })
+        throw new Error(`${basename(program)} failed:\n${getLastLines(error)}`, { cause: error })
       }
     },
     start(program, args, output) {
@@ -119,7 +119,7 @@ function createRunner(
   }
 }
 
-function lastOutputLines(error: unknown): string {
+function getLastLines(error: unknown): string {
   const output =
     error instanceof Error && 'stderr' in error
       ? String(error.stderr).trim() || error.message

@@ -3,8 +3,8 @@ import { memo } from '../concurrency/memo.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { getCountryName } from '../visitors/country-names.ts'
 import { isCrawler } from '../visitors/crawler.ts'
-import { preferredLanguage } from '../visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from '../visitors/referrer.ts'
+import { findPreferredLanguage } from '../visitors/language.ts'
+import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../visitors/referrer.ts'
 import { parseUserAgent } from '../visitors/user-agent.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
 
@@ -22,9 +22,9 @@ export function createClickDescription(
     countryLabel: (address) => getCachedName(country.lookup(address) ?? ''),
     parseUserAgent,
     isCrawler,
-    referrerHost,
-    referrerLabel,
-    socialNetwork,
-    preferredLanguage,
+    referrerHost: parseReferrerHost,
+    referrerLabel: toReferrerLabel,
+    socialNetwork: findSocialNetwork,
+    preferredLanguage: findPreferredLanguage,
   })
 }

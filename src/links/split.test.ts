@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { variantLabel } from '../clicks/append.ts'
+import { toVariantLabel } from '../clicks/append.ts'
 import { createVisitorHash } from '../visitors/visitor-hash.ts'
 import { chooseVariant, prepareSplit } from './split.ts'
 
@@ -47,7 +47,7 @@ test('a visitor keeps a variant, and links divide visitors independently', () =>
 
 test('labels of long destinations are truncated but distinct', () => {
   const long = `https://example.com/${'a'.repeat(500)}`
-  expect(variantLabel('https://example.com/')).toBe('https://example.com/')
-  expect(variantLabel(`${long}1`)).toHaveLength(253)
-  expect(variantLabel(`${long}1`)).not.toBe(variantLabel(`${long}2`))
+  expect(toVariantLabel('https://example.com/')).toBe('https://example.com/')
+  expect(toVariantLabel(`${long}1`)).toHaveLength(253)
+  expect(toVariantLabel(`${long}1`)).not.toBe(toVariantLabel(`${long}2`))
 })

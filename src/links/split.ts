@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
-import { variantLabel } from '../clicks/append.ts'
+import { toVariantLabel } from '../clicks/append.ts'
 import { invalid } from '../errors.ts'
 
 /** One of several destinations among which visitors are divided by weight. */
@@ -62,7 +62,7 @@ export function prepareSplit(variants: readonly Variant[]): Split | null {
   if (variants.length === 0) return null
   return {
     total: variants.reduce((sum, { weight }) => sum + weight, 0),
-    variants: variants.map((variant) => ({ ...variant, label: variantLabel(variant.to) })),
+    variants: variants.map((variant) => ({ ...variant, label: toVariantLabel(variant.to) })),
   }
 }
 

@@ -43,7 +43,7 @@ export function createCheckedConnector(options: {
   ): void {
     const connect = buildConnector({
       autoSelectFamily: true,
-      lookup: fixedLookup(addresses),
+      lookup: createFixedLookup(addresses),
       timeout: timeoutMs,
       allowH2: false,
       maxCachedSessions: 0,
@@ -58,7 +58,7 @@ export function createCheckedConnector(options: {
  * Creates a `lookup` function for sockets that always returns the same addresses. Sockets do not
  * call it for IP addresses. With `autoSelectFamily`, they always request all addresses.
  */
-function fixedLookup(addresses: readonly string[]): LookupFunction {
+function createFixedLookup(addresses: readonly string[]): LookupFunction {
   const results = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_hostname, _options, callback) => callback(null, results)
 }

@@ -7,7 +7,7 @@ const COLOR = /^.\[\d+m/
  * Returns a stream that formats log lines for a terminal, with colors and local time. Returns
  * undefined if there is no terminal. The formatter is loaded on demand.
  */
-export async function terminalLog(): Promise<LogStream | undefined> {
+export async function createTerminalLog(): Promise<LogStream | undefined> {
   if (!process.stdout.isTTY) return
   const { prettyFactory } = await import('pino-pretty')
   const format = prettyFactory({ ignore: 'pid,hostname', translateTime: 'SYS:yyyy-mm-dd HH:MM:ss' })

@@ -17,14 +17,14 @@ export async function prepareGreeting(
     { url: config.databaseUrl, name: 'start', connectTimeout: 1300, queryTimeout: 1500 },
     checkOwners,
   )
-  if (hasAccount) return config.console && !hasAdmin ? adminInstructions(config) : ''
-  if (!embedded) return firstAccountInstructions(config)
+  if (hasAccount) return config.console && !hasAdmin ? formatAdminInstructions(config) : ''
+  if (!embedded) return formatFirstAccountInstructions(config)
   // Loaded on demand, because it is needed only once per database.
   const { createFirstAccount: firstAccount } = await import('./first-account.ts')
   return firstAccount(config)
 }
 
-function adminInstructions(config: Config): string {
+function formatAdminInstructions(config: Config): string {
   return formatStartupNotice(
     config,
     `
@@ -35,7 +35,7 @@ npx brevis user admin <email> on
   )
 }
 
-function firstAccountInstructions(config: Config): string {
+function formatFirstAccountInstructions(config: Config): string {
   const page = config.registrationOpen ? `\nor open ${config.baseUrl}/register\n` : ''
   return formatStartupNotice(
     config,

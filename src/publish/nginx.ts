@@ -44,7 +44,7 @@ export async function startNginxSite(folder: string, site: Site): Promise<SiteWr
   await writeEntry('default', site.notFound ?? '')
   if (site.root) await writeEntry('"/"', site.root)
   return {
-    add: (alias, destination) => writeEntry(`"${caseMask(alias)}/${alias}"`, destination),
+    add: (alias, destination) => writeEntry(`"${toCaseMask(alias)}/${alias}"`, destination),
     async end() {
       for (const file of continuations) await file.end('}\n')
       await first.end(`}\n${renderServer(site, name)}`)
@@ -111,7 +111,7 @@ export function renderShared({ sites, links }: { sites: number; links: number })
 }
 
 /** Returns the value of `$brevis_case` for a visit to an alias. */
-function caseMask(alias: string): string {
+function toCaseMask(alias: string): string {
   const letters = alias.match(/[A-Za-z]/g) ?? []
   if (!letters.some(isUpper)) return ''
   const length = Math.ceil(letters.length / BLOCK_LETTERS) * BLOCK_LETTERS

@@ -1,4 +1,4 @@
-import { findLabelNames, namedLabels } from '../clicks/read.ts'
+import { findLabelNames, iterateNamedLabels } from '../clicks/read.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, SNAPSHOT } from '../db/transaction.ts'
@@ -160,7 +160,7 @@ function createLabelNames({ db, read, waitForTurn }: Source) {
     const unknown = new Set<number>()
     let bytes = 0
     for (const { labels } of days) {
-      for (const label of namedLabels(labels)) if (!cached.has(label)) unknown.add(label)
+      for (const label of iterateNamedLabels(labels)) if (!cached.has(label)) unknown.add(label)
       bytes += labels?.length ?? 0
       if (bytes < LABEL_BYTES_PER_TURN) continue
       bytes = 0

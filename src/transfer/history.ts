@@ -4,10 +4,10 @@ import {
   type HistoryDay,
   type LabelList,
   labelLists,
-  labelText,
   MAX_LABELS,
   OTHER,
   partialLists,
+  toLabelText,
 } from '../clicks/import.ts'
 import { memo } from '../concurrency/memo.ts'
 import { invalid } from '../errors.ts'
@@ -183,7 +183,7 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
 function createLabelLimiter() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
-    const label = list === 'countries' ? normalizeCountry(name) : labelText(name)
+    const label = list === 'countries' ? normalizeCountry(name) : toLabelText(name)
     const knownClicks = seen.get(list) ?? new Set()
     seen.set(list, knownClicks)
     if (knownClicks.size >= MAX_LABELS && !knownClicks.has(label)) return OTHER
@@ -195,5 +195,5 @@ function createLabelLimiter() {
 /** Returns the common name of a country. Also accepts its code. */
 const normalizeCountry = memo((name: string): string => {
   const code = findCountryCode(name)
-  return code ? getCountryName(code) : labelText(name)
+  return code ? getCountryName(code) : toLabelText(name)
 }, 2000)

@@ -22,7 +22,7 @@ export function findCountryCode(nameOrCode: string): string | undefined {
   return codesByName.get(normalize(nameOrCode))
 }
 
-/** Returns the English names of all countries. `countryCode` accepts all of them. */
+/** Returns the English names of all countries. `findCountryCode` accepts all of them. */
 export function listCountryNames(): string[] {
   return [...getCommonNames().values()].sort((a, b) => a.localeCompare(b, 'en'))
 }

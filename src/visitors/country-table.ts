@@ -38,7 +38,7 @@ export async function openCountryTable(path: string): Promise<CountryTable> {
   try {
     return createCountryTable(await readFile(path))
   } catch (error) {
-    throw tableError(path, error)
+    throw createTableError(path, error)
   }
 }
 
@@ -47,7 +47,7 @@ export function openCountryTableSync(path: string): CountryTable {
   try {
     return createCountryTable(readFileSync(path))
   } catch (error) {
-    throw tableError(path, error)
+    throw createTableError(path, error)
   }
 }
 
@@ -59,7 +59,7 @@ function createCountryTable(content: Buffer): CountryTable {
   return { find: createCachedLookup(reader), databaseType, builtAt: buildEpoch }
 }
 
-function tableError(path: string, error: unknown): Error {
+function createTableError(path: string, error: unknown): Error {
   const problem = error instanceof Error ? error.message : String(error)
   return new Error(`cannot read the country data in ${path}: ${problem}`, { cause: error })
 }

@@ -23,7 +23,7 @@ type Options = {
  * and retried. Throws an Error naming the operator's file if it cannot be read at startup.
  */
 export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options = {}) {
-  const path = file ?? bundledFile()
+  const path = file ?? findBundledFile()
   let version = await readFileVersion(path).catch(() => 'missing')
   let table = file === undefined ? undefined : await openCountryTable(path)
   let lastProblem = ''
@@ -93,7 +93,7 @@ export async function createCountryLookup({ file, log, pollMs = 2_000 }: Options
   }
 }
 
-function bundledFile(): string {
+function findBundledFile(): string {
   const { resolve } = createRequire(import.meta.url)
   return resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 }

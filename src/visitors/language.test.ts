@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  findPreferredLanguage,
   getLanguageName,
   listLanguageNames,
   matchLanguage,
   parseAcceptLanguage,
   parseLanguageTarget,
-  preferredLanguage,
   toLanguageLabel,
 } from './language.ts'
 
@@ -133,7 +133,7 @@ describe('the preferred language', () => {
     ['xx, qqq, de', 'de'],
     ['en;q=0', undefined],
   ])('of %s is %s', (header, expected) => {
-    expect(preferredLanguage(header)).toBe(expected)
+    expect(findPreferredLanguage(header)).toBe(expected)
   })
 
   test.each([

@@ -42,7 +42,7 @@ export function parseAcceptLanguage(header: string | undefined): string[] {
  * 639-2 code if there is no shorter one. Returns undefined if no language has a known name. This
  * limits the labels that visitors can cause to a few hundred.
  */
-export function preferredLanguage(header: string | undefined): string | undefined {
+export function findPreferredLanguage(header: string | undefined): string | undefined {
   for (const tag of parseAcceptLanguage(header)) {
     const language = parseTag(tag)?.language
     if (language !== undefined && /^[a-z]{2,3}$/.test(language) && languageNames().of(language)) {
@@ -62,7 +62,7 @@ export function getLanguageName(code: string | undefined): string {
 
 /**
  * Returns the code for the English name of a language. Knows all codes of two letters, and those of
- * three letters that `languageName` has already returned.
+ * three letters that `getLanguageName` has already returned.
  */
 export function findLanguageCode(name: string): string | undefined {
   return codesByName().get(name.toLowerCase()) ?? threeLetterCodes.get(name)
@@ -82,7 +82,7 @@ export function toLanguageLabel(target: string): string {
   return name !== undefined && parseLanguageTarget(name) === target ? name : target
 }
 
-/** Returns the distinct English names of the languages that `languageTarget` accepts. */
+/** Returns the distinct English names of the languages that `parseLanguageTarget` accepts. */
 export function listLanguageNames(): string[] {
   const codes = [...new Set(codesByName().values())]
   const labels = codes.map(toLanguageLabel).filter((label, index) => label !== codes[index])
@@ -90,8 +90,8 @@ export function listLanguageNames(): string[] {
 }
 
 /**
- * Returns the index of the target (in the form of `languageTarget`) that best matches the visitor,
- * or -1. The visitor's order takes precedence. For each language, a target with its region
+ * Returns the index of the target (in the form of `parseLanguageTarget`) that best matches the
+ * visitor, or -1. The visitor's order takes precedence. For each language, a target with its region
  * (`en-gb`) is preferred over one without a region (`en`). Scripts are ignored (`zh-Hant-TW`
  * matches `zh-tw`, then `zh`).
  */

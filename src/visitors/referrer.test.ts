@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../test/support/any-character.ts'
 import { webUrl } from '../../test/support/web-url.ts'
-import { referrerHost, referrerLabel, referrerOrigin, socialNetwork } from './referrer.ts'
+import {
+  findSocialNetwork,
+  parseReferrerHost,
+  parseReferrerOrigin,
+  toReferrerLabel,
+} from './referrer.ts'
 
 describe('referrerHost', () => {
   test.each([
@@ -20,7 +25,7 @@ describe('referrerHost', () => {
     ['android-app://com.Google.android.gm/', 'com.google.android.gm'],
     ['https://__proto__/', '__proto__'],
   ])('reads %s as %s', (header, host) => {
-    expect(referrerHost(header)).toBe(host)
+    expect(parseReferrerHost(header)).toBe(host)
   })
 
   test.each([
@@ -45,7 +50,7 @@ describe('referrerHost', () => {
     `https://${'a'.repeat(254)}/`,
     `https://${'a.'.repeat(10_000)}com/`,
   ])('returns undefined for invalid header %#', (header) => {
-    expect(referrerHost(header)).toBeUndefined()
+    expect(parseReferrerHost(header)).toBeUndefined()
   })
 
   test('never throws and returns a short lowercase host', () => {
@@ -56,7 +61,7 @@ describe('referrerHost', () => {
     )
     fc.assert(
       fc.property(header, (value) => {
-        const host = referrerHost(value)
+        const host = parseReferrerHost(value)
         if (host === undefined) return
         expect(host).toBe(host.toLowerCase())
         expect(host.length).toBeLessThanOrEqual(253)
@@ -67,8 +72,8 @@ describe('referrerHost', () => {
 })
 
 test('a visit without a referrer has its own label', () => {
-  expect(referrerLabel(undefined)).toBe('Direct, email and other')
-  expect(referrerLabel('example.com')).toBe('example.com')
+  expect(toReferrerLabel(undefined)).toBe('Direct, email and other')
+  expect(toReferrerLabel('example.com')).toBe('example.com')
 })
 
 describe('socialNetwork', () => {
@@ -88,7 +93,7 @@ describe('socialNetwork', () => {
     ['l.instagram.com', 'instagram'],
     ['com.instagram.android', 'instagram'],
   ])('%s is %s', (host, network) => {
-    expect(socialNetwork(host)).toBe(network)
+    expect(findSocialNetwork(host)).toBe(network)
   })
 
   test.each([
@@ -102,7 +107,7 @@ describe('socialNetwork', () => {
     'constructor',
     '__proto__',
   ])('does not match %s', (host) => {
-    expect(socialNetwork(host)).toBeUndefined()
+    expect(findSocialNetwork(host)).toBeUndefined()
   })
 })
 
@@ -118,13 +123,13 @@ describe('referrerOrigin', () => {
     ['', ''],
     [undefined, ''],
   ])('reduces %s to %s', (header, origin) => {
-    expect(referrerOrigin(header)).toBe(origin)
+    expect(parseReferrerOrigin(header)).toBe(origin)
   })
 
   test("is sufficient to determine the host of browsers' headers", () => {
     fc.assert(
       fc.property(webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
-        expect(referrerHost(referrerOrigin(url))).toBe(referrerHost(url))
+        expect(parseReferrerHost(parseReferrerOrigin(url))).toBe(parseReferrerHost(url))
       }),
     )
   })

@@ -19,7 +19,7 @@ const socialHosts: Record<SocialNetwork, readonly string[]> = {
  * dot. For an `android-app://` referrer, returns the package name. Returns undefined for malformed
  * headers and other schemes.
  */
-export function referrerHost(header: string | undefined): string | undefined {
+export function parseReferrerHost(header: string | undefined): string | undefined {
   const url = header ? URL.parse(header) : null
   if (!url || !schemes.has(url.protocol)) return undefined
   const host = removeWww(url.hostname.toLowerCase().replace(/\.$/, ''))
@@ -30,11 +30,11 @@ export function referrerHost(header: string | undefined): string | undefined {
 }
 
 /**
- * Returns the scheme and host of a `Referer` header, which is all that `referrerHost` needs. The
- * other parts may contain private data, such as a key in a URL of the legacy API, and are not
+ * Returns the scheme and host of a `Referer` header, which is all that `parseReferrerHost` needs.
+ * The other parts may contain private data, such as a key in a URL of the legacy API, and are not
  * stored.
  */
-export function referrerOrigin(header: string | undefined): string {
+export function parseReferrerOrigin(header: string | undefined): string {
   // Browsers never send a user name before the host.
   return header ? (/^[a-z-]+:\/\/[^/?#\\@\s]+(?=[/?#\\]|$)/i.exec(header)?.[0] ?? '') : ''
 }
@@ -43,12 +43,12 @@ export function referrerOrigin(header: string | undefined): string {
 export const DIRECT_LABEL = 'Direct, email and other'
 
 /** Returns the label of a referrer in statistics. */
-export function referrerLabel(host: string | undefined): string {
+export function toReferrerLabel(host: string | undefined): string {
   return host ?? DIRECT_LABEL
 }
 
-/** Returns the social network of a host from `referrerHost`. Compares entire domain names. */
-export function socialNetwork(host: string | undefined): SocialNetwork | undefined {
+/** Returns the social network of a host from `parseReferrerHost`. Compares entire domain names. */
+export function findSocialNetwork(host: string | undefined): SocialNetwork | undefined {
   if (host === undefined) return undefined
   return networks.find((network) =>
     socialHosts[network].some((known) => host === known || host.endsWith(`.${known}`)),

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import { describe, expect } from 'vitest'
-import { addCounts, labelKey, toCounts } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, toCounts, toLabelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { NEW_VISITORS_OFFSET } from '../../src/clicks/encoding/packed-hours.ts'
 import { updateLinkOrder } from '../../src/clicks/maintenance/link-order.ts'
@@ -157,7 +157,7 @@ describe('the check detects that', () => {
         `select labels from click_details ${ofLink}`,
         [link],
       )
-      const changed = addOneClick(rows[0]?.labels, labelKey(KIND[kind], 1))
+      const changed = addOneClick(rows[0]?.labels, toLabelKey(KIND[kind], 1))
       const found = await findDifferencesAfter(`update click_details set labels = $2 ${ofLink}`, [
         link,
         changed,
@@ -182,7 +182,7 @@ describe('the check detects that', () => {
   ] as const)(
     'a day has one extra %s',
     async ([kind, name], { counted: { link, labels }, findDifferencesAfter }) => {
-      const changed = addOneClick(labels, labelKey(KIND[kind], 1))
+      const changed = addOneClick(labels, toLabelKey(KIND[kind], 1))
       const found = await findDifferencesAfter(`update click_days set labels = $2 ${ofDay}`, [
         link,
         changed,

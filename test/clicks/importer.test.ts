@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { listPartitions, partitionName } from '../../src/clicks/import.ts'
-import { createWriterName, segmentFile } from '../../src/clicks/journal/segment-name.ts'
+import { createWriterName, formatSegmentFile } from '../../src/clicks/journal/segment-name.ts'
 import { compactRawClicks } from '../../src/clicks/maintenance/compact.ts'
 import { appendAll, createClick } from '../support/click-journal.ts'
 import { importTest, listSegments, waitUntil } from '../support/imports.ts'
@@ -61,7 +61,7 @@ describe('the journal folder', () => {
     await appendAll(journal, [createClick(link, 1)])
     const [live = ''] = listSegments(dir)
     // Both listSegments end with the start of a frame.
-    const otherSegment = segmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
+    const otherSegment = formatSegmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))
     expect(await drain()).toBe(1)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
-import { addCounts, labelKey, toCounts } from '../../src/clicks/encoding/label-counts.ts'
+import { addCounts, toCounts, toLabelKey } from '../../src/clicks/encoding/label-counts.ts'
 import { KIND } from '../../src/clicks/encoding/label-kinds.ts'
 import { readPage } from '../../src/transfer/export.queries.ts'
 import { exportLinks } from '../../src/transfer/export.service.ts'
@@ -53,9 +53,9 @@ async function createPackedLabels({ services }: TestApp): Promise<Buffer> {
     [names],
   )
   const [first, ...others] = rows
-  const counts = others.map(({ id }) => [labelKey(KIND.referrer, id), 1] as const)
+  const counts = others.map(({ id }) => [toLabelKey(KIND.referrer, id), 1] as const)
   const remainingClicks = CLICKS - others.length
-  const allCounts = new Map([[labelKey(KIND.referrer, first?.id ?? 0), remainingClicks], ...counts])
+  const allCounts = new Map([[toLabelKey(KIND.referrer, first?.id ?? 0), remainingClicks], ...counts])
   return addCounts(undefined, toCounts(allCounts), 0)
 }
 

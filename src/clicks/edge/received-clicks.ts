@@ -32,7 +32,7 @@ export function createReceivedClicks({
       batch.add(linkId, Math.min(at, now), description)
     }
     try {
-      await writer.commit(db, journalName(journal), {
+      await writer.commit(db, toJournalName(journal), {
         prepared: await writer.prepare(batch),
         // An edge has one position per writer, while a local journal has one per file.
         moves: moves.map(({ writer: file, from, to }) => ({ file, from, to })),
@@ -47,7 +47,7 @@ export function createReceivedClicks({
 
   return {
     /** Returns the positions of the writers of an edge's journal. */
-    readPositions: (journal: string) => loadPositions(db, journalName(journal)),
+    readPositions: (journal: string) => loadPositions(db, toJournalName(journal)),
     /**
      * Counts clicks and returns true. If the stored position of a writer differs from the `from` of
      * its move, counts nothing and returns false.
@@ -60,6 +60,6 @@ export function createReceivedClicks({
  * Returns the name of an edge's journal. The prefix separates edges from local journals, whatever
  * id an edge sends.
  */
-function journalName(id: string): string {
+function toJournalName(id: string): string {
   return `edge ${id}`
 }

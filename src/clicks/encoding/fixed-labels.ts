@@ -12,7 +12,7 @@ const LETTERS = 27
 const LETTER_OFFSET = 96
 
 /** Returns the number of a device class, ignoring case, or 0 if it is unknown. */
-export function deviceNumber(name: string): number {
+export function getDeviceNumber(name: string): number {
   const lower = name.toLowerCase()
   return Math.max(
     0,
@@ -21,14 +21,14 @@ export function deviceNumber(name: string): number {
 }
 
 /** Returns the name of a device class. */
-export function deviceName(number: number): string {
+export function getDeviceName(number: number): string {
   return DEVICES[number] ?? UNKNOWN_LABEL
 }
 
 /**
  * Returns the number of a lowercase language code of two or three letters, or 0 for any other text.
  */
-export function languageNumber(code: string): number {
+export function encodeLanguage(code: string): number {
   if (!/^[a-z]{2,3}$/.test(code)) return 0
   let number = 0
   for (const letter of code) number = number * LETTERS + letter.charCodeAt(0) - LETTER_OFFSET
@@ -36,7 +36,7 @@ export function languageNumber(code: string): number {
 }
 
 /** Returns the language code for a number, or `Unknown` for 0. */
-export function languageCode(number: number): string {
+export function decodeLanguage(number: number): string {
   let code = ''
   for (let remainder = number; remainder > 0; remainder = Math.floor(remainder / LETTERS)) {
     code = String.fromCharCode((remainder % LETTERS) + LETTER_OFFSET) + code

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import {
   addCounts,
   keepLargest,
-  labelKey,
   MAX_LABELS,
   maxBytesOfSum,
+  toLabelKey,
   unpackCounts,
   writeCounts,
 } from './label-counts.ts'
@@ -21,14 +21,14 @@ const counts = fc
       label: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
       clicks: fc.integer({ min: 1, max: 2 ** 40 }),
     }),
-    { selector: ({ kind, label }) => labelKey(kind, label), maxLength: 30 },
+    { selector: ({ kind, label }) => toLabelKey(kind, label), maxLength: 30 },
   )
-  .map((list) => list.sort((a, b) => labelKey(a.kind, a.label) - labelKey(b.kind, b.label)))
+  .map((list) => list.sort((a, b) => toLabelKey(a.kind, a.label) - toLabelKey(b.kind, b.label)))
 
 type Count = { kind: number; label: number; clicks: number }
 
 const columns = (list: readonly Count[]) => ({
-  keys: list.map(({ kind, label }) => labelKey(kind, label)),
+  keys: list.map(({ kind, label }) => toLabelKey(kind, label)),
   clicks: list.map(({ clicks }) => clicks),
 })
 
@@ -49,12 +49,12 @@ describe('packed counts', () => {
         for (const list of lists) {
           packed = addCounts(packed, columns(list), OTHER)
           for (const { kind, label, clicks } of list) {
-            const key = labelKey(kind, label)
+            const key = toLabelKey(kind, label)
             sums.set(key, (sums.get(key) ?? 0) + clicks)
           }
         }
         const found = unpackCounts(packed ?? Buffer.alloc(0))
-        expect(new Map(found.map((row) => [labelKey(row.kind, row.label), row.clicks]))).toEqual(
+        expect(new Map(found.map((row) => [toLabelKey(row.kind, row.label), row.clicks]))).toEqual(
           sums,
         )
       }),
@@ -86,7 +86,7 @@ describe('packed counts', () => {
           const packed = addCounts(undefined, columns(before), OTHER)
           const all = unpackCounts(addCounts(packed, columns(more), OTHER))
           const max = namedReferrers + 2
-          const key = ({ kind, label }: Count) => labelKey(kind, label)
+          const key = ({ kind, label }: Count) => toLabelKey(kind, label)
           const largest = all
             .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
             .slice(0, all.length <= max ? max : namedReferrers)

@@ -30,7 +30,7 @@ export type LabelCount = { kind: number; label: number; clicks: number }
 const KINDS = 256
 
 /** Combines a label's number and its kind into one key. */
-export function labelKey(kind: number, label: number): number {
+export function toLabelKey(kind: number, label: number): number {
   return label * KINDS + kind
 }
 
@@ -138,7 +138,7 @@ export function toCounts(sums: ReadonlyMap<number, number>): Counts {
 }
 
 /** Returns the label of a key, or undefined if the key is of another kind. */
-export function labelOf(key: number, kind: number): number | undefined {
+export function getLabel(key: number, kind: number): number | undefined {
   return key % KINDS === kind ? (key - kind) / KINDS : undefined
 }
 
@@ -146,7 +146,7 @@ export function labelOf(key: number, kind: number): number | undefined {
 export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): Map<number, number> {
   const clicksByLabel = new Map<number, number>()
   for (const [key, clicks] of sums) {
-    const label = labelOf(key, kind)
+    const label = getLabel(key, kind)
     if (label !== undefined) clicksByLabel.set(label, clicks)
   }
   return clicksByLabel
@@ -202,7 +202,7 @@ function divertOverflow(
     if (!inFirst[index] && !isOther(key)) {
       const left = capacity[kind] as number
       if (left > 0) capacity[kind] = left - 1
-      else target = labelKey(kind, other)
+      else target = toLabelKey(kind, other)
     }
     sums.set(target, (sums.get(target) ?? 0) + (clicks[index] as number))
   }

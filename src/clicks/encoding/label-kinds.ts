@@ -1,5 +1,5 @@
 import { memo } from '../../concurrency/memo.ts'
-import { deviceName, deviceNumber, languageCode, languageNumber } from './fixed-labels.ts'
+import { decodeLanguage, encodeLanguage, getDeviceName, getDeviceNumber } from './fixed-labels.ts'
 
 /**
  * A kind of label. A click has at most one label of each kind. Counts, raw clicks, statistics,
@@ -37,12 +37,12 @@ const LABEL_KINDS = {
   device: {
     number: 6,
     list: 'devices',
-    codec: { numberOf: memo(deviceNumber), labelOf: deviceName },
+    codec: { numberOf: memo(getDeviceNumber), labelOf: getDeviceName },
   },
   language: {
     number: 7,
     list: 'languages',
-    codec: { numberOf: memo(languageNumber), labelOf: languageCode },
+    codec: { numberOf: memo(encodeLanguage), labelOf: decodeLanguage },
   },
   variant: { number: 8, list: 'variants', isPartial: true },
 } as const satisfies Record<string, LabelKind>

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
-import { labelText } from './label-text.ts'
+import { toLabelText } from './label-text.ts'
 
 test('a label is stored unchanged by PostgreSQL and accepted by filters', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 300 })
   fc.assert(
     fc.property(text, fc.nat(260), (suffix, times) => {
-      const label = labelText(`${'x'.repeat(times)}${suffix}`)
+      const label = toLabelText(`${'x'.repeat(times)}${suffix}`)
       expect(label.length).toBeLessThanOrEqual(253)
       expect(label.isWellFormed() && !label.includes('\0')).toBe(true)
       expect(label.trim()).toBe(label)
-      expect(labelText(label)).toBe(label)
+      expect(toLabelText(label)).toBe(label)
     }),
   )
 })
@@ -24,5 +24,5 @@ test.each([
   [`${'x'.repeat(252)} y`, 'x'.repeat(252)],
   ['x'.repeat(500), 'x'.repeat(253)],
 ])('%j becomes %j', (text, label) => {
-  expect(labelText(text)).toBe(label)
+  expect(toLabelText(text)).toBe(label)
 })

@@ -14,7 +14,7 @@ const UNCHANGED_LABEL = /^[!-~](?:[ -~]{0,251}[!-~])?$/
  * Returns a text in the form in which labels are stored: trimmed, truncated, and accepted by
  * PostgreSQL.
  */
-export function labelText(text: string): string {
+export function toLabelText(text: string): string {
   if (UNCHANGED_LABEL.test(text)) return text
   const truncated = text.replaceAll('\0', '').trim().slice(0, MAX_LABEL_LENGTH)
   return truncated.toWellFormed().trim() || 'Unknown'
@@ -24,7 +24,7 @@ export function labelText(text: string): string {
  * Returns the label of a destination. A long URL is truncated but remains distinguishable from
  * others.
  */
-export function variantLabel(to: string): string {
+export function toVariantLabel(to: string): string {
   if (to.length <= MAX_LABEL_LENGTH) return to
   const digest = createHash('sha256').update(to).digest('hex').slice(0, DIGEST_LENGTH)
   return `${to.slice(0, MAX_LABEL_LENGTH - DIGEST_LENGTH - 1)}~${digest}`

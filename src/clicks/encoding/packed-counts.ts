@@ -44,7 +44,7 @@ export function eachCount(
 /**
  * Writes the sum of packed counts (a slice of `stored`) and counts (a slice of `added`) to
  * `target`. The target needs as many bytes as the packed counts, plus `MAX_ENTRY_BYTES` for each
- * added count. Returns the end offset. `writtenEntries` returns the number of keys.
+ * added count. Returns the end offset. `writtenEntryCount` returns the number of keys.
  */
 export function writeSum(
   target: Uint8Array,

@@ -1,7 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { addToOneBucket, addToSet, bucketsFor, fitsOneBucket, HASH_BYTES } from './visitor-set.ts'
+import {
+  addToOneBucket,
+  addToSet,
+  fitsOneBucket,
+  HASH_BYTES,
+  listNeededBuckets,
+} from './visitor-set.ts'
 
 const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
 /** Differs from other hashes only in bits that do not select the bucket. */
@@ -23,7 +29,7 @@ function createSet() {
     },
     add(visitors: readonly bigint[]) {
       const values = toWords(visitors)
-      const needed = bucketsFor(size, values)
+      const needed = listNeededBuckets(size, values)
       const known = [...buckets].filter(([bucket]) => needed.has(bucket))
       const result = addToSet(size, new Map(known), values)
       for (const [bucket, hashes] of result.changed) buckets.set(bucket, hashes)

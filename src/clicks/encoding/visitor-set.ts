@@ -29,45 +29,45 @@ export type Buckets = ReadonlyMap<number, Buffer>
  * Returns the numbers of the buckets needed to add `visitors` (two words each) to a set of `size`
  * visitors. These are the buckets of the visitors and the buckets that may be split.
  */
-export function bucketsFor(size: number, visitors: Words): Set<number> {
-  const buckets = bucketCount(size)
+export function listNeededBuckets(size: number, visitors: Words): Set<number> {
+  const buckets = countBuckets(size)
   const needed = new Set<number>()
   for (let index = 0; index < visitors.length; index += WORDS) {
-    needed.add(bucketOf(visitors[index] as number, buckets))
+    needed.add(selectBucket(visitors[index] as number, buckets))
   }
-  const end = bucketCount(size + visitors.length / WORDS)
-  for (let bucket = buckets; bucket < end; bucket += 1) needed.add(originOf(bucket, buckets))
+  const end = countBuckets(size + visitors.length / WORDS)
+  for (let bucket = buckets; bucket < end; bucket += 1) needed.add(findOrigin(bucket, buckets))
   return needed
 }
 
 /**
  * Adds distinct visitors to a set of `size` visitors. `stored` has the existing buckets among those
- * that `bucketsFor` returned. Returns the new size, all changed buckets, and the indexes of the
- * visitors that were new.
+ * that `listNeededBuckets` returned. Returns the new size, all changed buckets, and the indexes of
+ * the visitors that were new.
  */
 export function addToSet(
   size: number,
   stored: Buckets,
   visitors: Words,
 ): { size: number; changed: Buckets; added: number[] } {
-  const bucketsBefore = bucketCount(size)
+  const bucketsBefore = countBuckets(size)
   const newIndexesByBucket = new Map<number, number[]>()
   const added: number[] = []
   for (let index = 0; index < visitors.length; index += WORDS) {
     const low = visitors[index] as number
-    const bucket = bucketOf(low, bucketsBefore)
+    const bucket = selectBucket(low, bucketsBefore)
     if (bucketContains(stored.get(bucket), low, visitors[index + 1] as number)) continue
     added.push(index / WORDS)
     const list = newIndexesByBucket.get(bucket)
     if (list) list.push(index)
     else newIndexesByBucket.set(bucket, [index])
   }
-  const bucketsAfter = bucketCount(size + added.length)
+  const bucketsAfter = countBuckets(size + added.length)
   const changed = new Map<number, Buffer>()
   for (const [bucket, indexes] of newIndexesByBucket) {
     changed.set(bucket, prepend(visitors, indexes, stored.get(bucket)))
   }
-  for (const origin of originsBetween(bucketsBefore, bucketsAfter)) {
+  for (const origin of listOrigins(bucketsBefore, bucketsAfter)) {
     const content = changed.get(origin) ?? stored.get(origin) ?? Buffer.alloc(0)
     for (const [bucket, part] of split(content, origin, bucketsAfter)) changed.set(bucket, part)
   }
@@ -105,7 +105,7 @@ export function addToOneBucket(
   return end + stored.copy(target, end, from, to)
 }
 
-function bucketCount(size: number): number {
+function countBuckets(size: number): number {
   return Math.max(1, Math.ceil(size / LOAD))
 }
 
@@ -113,8 +113,8 @@ function bucketCount(size: number): number {
  * Returns the bucket that the last bits of a hash select. Hashes of a bucket that does not exist
  * yet are in the bucket with one bit less.
  */
-function bucketOf(low: number, buckets: number): number {
-  const level = highestBit(buckets)
+function selectBucket(low: number, buckets: number): number {
+  const level = findHighestBit(buckets)
   const bucket = low & (2 * level - 1)
   return bucket < buckets ? bucket : bucket & (level - 1)
 }
@@ -123,16 +123,16 @@ function bucketOf(low: number, buckets: number): number {
  * Returns the bucket that contains the hashes of `bucket`, which does not exist yet. Only the first
  * `buckets` exist.
  */
-function originOf(bucket: number, buckets: number): number {
+function findOrigin(bucket: number, buckets: number): number {
   let origin = bucket
-  while (origin >= buckets) origin -= highestBit(origin)
+  while (origin >= buckets) origin -= findHighestBit(origin)
   return origin
 }
 
-function originsBetween(bucketsBefore: number, bucketsAfter: number): Set<number> {
+function listOrigins(bucketsBefore: number, bucketsAfter: number): Set<number> {
   const origins = new Set<number>()
   for (let bucket = bucketsBefore; bucket < bucketsAfter; bucket += 1)
-    origins.add(originOf(bucket, bucketsBefore))
+    origins.add(findOrigin(bucket, bucketsBefore))
   return origins
 }
 
@@ -143,7 +143,7 @@ function originsBetween(bucketsBefore: number, bucketsAfter: number): Set<number
 function split(content: Buffer, origin: number, buckets: number): Map<number, Buffer> {
   const parts = new Map([[origin, { bytes: Buffer.allocUnsafe(content.length), end: 0 }]])
   for (let offset = 0; offset < content.length; offset += HASH_BYTES) {
-    const bucket = bucketOf(content.readInt32LE(offset), buckets)
+    const bucket = selectBucket(content.readInt32LE(offset), buckets)
     let part = parts.get(bucket)
     if (!part) {
       part = { bytes: Buffer.allocUnsafe(content.length), end: 0 }
@@ -185,6 +185,6 @@ function prepend(words: Words, indexes: readonly number[], bucket?: Buffer): Buf
   return result
 }
 
-function highestBit(value: number): number {
+function findHighestBit(value: number): number {
   return 1 << (31 - Math.clz32(value))
 }

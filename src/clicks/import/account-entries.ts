@@ -12,7 +12,9 @@ export type AccountEntry = {
   clicks: number
   /** The number of visitors who clicked a link for the first time. */
   visitors: number
-  /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
+  /**
+   * Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS_OFFSET`.
+   */
   hours: Counts
   labels: Counts
   links: Counts

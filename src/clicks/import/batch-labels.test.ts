@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { labelKey } from '../encoding/label-counts.ts'
+import { toLabelKey } from '../encoding/label-counts.ts'
 import { KIND } from '../encoding/label-kinds.ts'
 import { createBatch } from './batch.ts'
 import { rollUp } from './rollup.ts'
@@ -39,7 +39,7 @@ test('labels of a day are in key order, whether few or many', async () => {
         const clicks = new Map(keys.map((key, index) => [key, details.labels.clicks[from + index]]))
         for (const number of new Set(numbers)) {
           const id = ids[batch.names.indexOf(`${number}.example`)] ?? 0
-          expect(clicks.get(labelKey(KIND.referrer, id))).toBe(
+          expect(clicks.get(toLabelKey(KIND.referrer, id))).toBe(
             numbers.filter((other) => other === number).length,
           )
         }

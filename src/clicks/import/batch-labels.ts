@@ -1,6 +1,6 @@
-import { labelKey } from '../encoding/label-counts.ts'
+import { toLabelKey } from '../encoding/label-counts.ts'
 import { codecOf, KIND, labelKindNames } from '../encoding/label-kinds.ts'
-import { type Columns, valuesOf } from './columns.ts'
+import { type Columns, listDistinctValues } from './columns.ts'
 import type { Days } from './days.ts'
 import type { Grouped } from './group.ts'
 
@@ -67,16 +67,16 @@ function assignSlots(
   const kinds = labelKindNames.map((name) => {
     const column = clicks.labels[name]
     const idOf = codecOf(name) ? keepNumber : toLabelId
-    return { kind: KIND[name], column, idOf, values: valuesOf(column) }
+    return { kind: KIND[name], column, idOf, values: listDistinctValues(column) }
   })
   const keys = kinds.flatMap(({ kind, values, idOf }) =>
-    Array.from(values, (value) => labelKey(kind, idOf(value))),
+    Array.from(values, (value) => toLabelKey(kind, idOf(value))),
   )
   const slots = Float64Array.from(new Set(keys)).sort()
   const slotOfKey = new Map(Array.from(slots, (key, slot) => [key, slot]))
   const fields = kinds.map(({ kind, column, values, idOf }) => {
     const slotOf = new Int32Array((values.at(-1) ?? -1) + 1)
-    for (const value of values) slotOf[value] = slotOfKey.get(labelKey(kind, idOf(value))) ?? 0
+    for (const value of values) slotOf[value] = slotOfKey.get(toLabelKey(kind, idOf(value))) ?? 0
     return { column, slotOf }
   })
   return { fields, slots }

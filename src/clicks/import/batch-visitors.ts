@@ -21,7 +21,7 @@ export type Visitors = {
  * Returns the distinct visitors of all links with human clicks. The links are those of `days`, and
  * `dayStarts` has the first day of each link.
  */
-export function distinctVisitors(
+export function findDistinctVisitors(
   { clicks, starts }: Grouped,
   days: Days,
   dayStarts: Uint32Array,

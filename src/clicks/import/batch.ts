@@ -1,5 +1,5 @@
 import { codecOf, labelKindNames } from '../encoding/label-kinds.ts'
-import { type Columns, createColumns, firstRows, NO_LABEL, withCapacity } from './columns.ts'
+import { type Columns, createColumns, NO_LABEL, takeRows, withCapacity } from './columns.ts'
 import type { ClickDescription } from './describe.ts'
 
 export type Batch = ReturnType<typeof createBatch>
@@ -68,7 +68,7 @@ export function createBatch() {
     links,
     /** The clicks added so far. */
     get columns(): Columns {
-      return firstRows(columns, count)
+      return takeRows(columns, count)
     },
   }
 }

@@ -38,7 +38,7 @@ export function withCapacity(columns: Columns, capacity: number): Columns {
 }
 
 /** Returns the first `count` clicks. The result shares memory with the original. */
-export function firstRows(columns: Columns, count: number): Columns {
+export function takeRows(columns: Columns, count: number): Columns {
   const { link, at, visitorLow, visitorHigh, labels, crawler } = columns
   return {
     link: link.subarray(0, count),
@@ -54,14 +54,14 @@ export function firstRows(columns: Columns, count: number): Columns {
  * Returns the clicks of `rows`, in this order. Copying the clicks once makes later access
  * sequential, which is several times faster than random access to each column.
  */
-export function inOrder(columns: Columns, rows: Uint32Array): Columns {
+export function reorderColumns(columns: Columns, rows: Uint32Array): Columns {
   const ordered = createColumns(rows.length)
-  for (const name of NUMBER_COLUMNS) reorder(columns[name], rows, ordered[name])
-  for (const kind of labelKindNames) reorder(columns.labels[kind], rows, ordered.labels[kind])
+  for (const name of NUMBER_COLUMNS) reorderColumn(columns[name], rows, ordered[name])
+  for (const kind of labelKindNames) reorderColumn(columns.labels[kind], rows, ordered.labels[kind])
   return ordered
 }
 
-function reorder(
+function reorderColumn(
   from: Int32Array | Float64Array,
   rows: Uint32Array,
   to: Int32Array | Float64Array,
@@ -80,7 +80,7 @@ function eachKind(columnOf: (kind: LabelKindName) => Int32Array): Columns['label
  * Returns the distinct values of a column in ascending order. Negative values mean none and are
  * omitted.
  */
-export function valuesOf(column: Int32Array): Uint32Array {
+export function listDistinctValues(column: Int32Array): Uint32Array {
   let highest = -1
   for (let row = 0; row < column.length; row += 1)
     highest = Math.max(highest, column[row] as number)

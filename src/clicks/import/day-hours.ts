@@ -3,7 +3,9 @@ import type { Details } from './rollup.ts'
 
 /** The amounts that a batch adds to the hours of one day of a link. */
 export type DayHours = {
-  /** Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS`. */
+  /**
+   * Clicks by hour of the day, and new visitors by hour with an offset of `NEW_VISITORS_OFFSET`.
+   */
   counts: { keys: number[]; clicks: number[] }
   clicks: number
   /** The number of new visitors of the link. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isCrawler } from '../../visitors/crawler.ts'
-import { preferredLanguage } from '../../visitors/language.ts'
-import { referrerHost, referrerLabel, socialNetwork } from '../../visitors/referrer.ts'
+import { findPreferredLanguage } from '../../visitors/language.ts'
+import { findSocialNetwork, parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { createDescribeClick } from './describe.ts'
@@ -11,10 +11,10 @@ const describeClick = createDescribeClick({
   countryLabel: (address) => (address === '192.0.2.1' ? 'Norway' : 'Unknown'),
   parseUserAgent,
   isCrawler,
-  referrerHost,
-  referrerLabel,
-  socialNetwork,
-  preferredLanguage,
+  referrerHost: parseReferrerHost,
+  referrerLabel: toReferrerLabel,
+  socialNetwork: findSocialNetwork,
+  preferredLanguage: findPreferredLanguage,
 })
 const click = {
   address: '192.0.2.1',

@@ -1,7 +1,7 @@
 import { memo } from '../../concurrency/memo.ts'
 import type { ParsedUserAgent } from '../../visitors/user-agent.ts'
 import type { LabelKindName } from '../encoding/label-kinds.ts'
-import { labelText } from '../encoding/label-text.ts'
+import { toLabelText } from '../encoding/label-text.ts'
 
 /** A click's visitor and its label of each kind. */
 export type ClickDescription = {
@@ -34,12 +34,12 @@ export type VisitorFacts = {
 export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   const referrers = memo((header: string) => {
     const host = facts.referrerHost(header || undefined)
-    return { label: labelText(facts.referrerLabel(host)), social: facts.socialNetwork(host) }
+    return { label: toLabelText(facts.referrerLabel(host)), social: facts.socialNetwork(host) }
   })
   const agents = memo((userAgent: string) => {
     const { browser, os, device } = facts.parseUserAgent(userAgent)
     const crawler = facts.isCrawler(userAgent)
-    return { browser: labelText(browser), os: labelText(boundVersion(os)), device, crawler }
+    return { browser: toLabelText(browser), os: toLabelText(boundVersion(os)), device, crawler }
   })
   // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
@@ -59,7 +59,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
       social,
       language,
       crawler,
-      variant: variant === undefined ? undefined : labelText(variant),
+      variant: variant === undefined ? undefined : toLabelText(variant),
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Columns, inOrder } from './columns.ts'
+import { type Columns, reorderColumns } from './columns.ts'
 
 export const HOUR_MS = 3_600_000
 
@@ -39,7 +39,7 @@ export function groupByLink(
   }
   orderHours(rows, starts, at)
   const links = Float64Array.from(indexes, (index) => ids[index] as number)
-  return { links, clicks: inOrder(columns, rows), starts }
+  return { links, clicks: reorderColumns(columns, rows), starts }
 }
 
 /**

@@ -12,7 +12,7 @@ import { type History, type LinkHistory, packHistory } from './pack-history.ts'
  * Adds the clicks that an account's links received on another service. The same transaction must
  * have created the links, so that they have no clicks and no concurrent writer. Imported clicks
  * have no visitors and no raw clicks, and `click_imports` records their number. `labelIds` has the
- * numbers of the names that `namesOf` returned.
+ * numbers of the names that `listNames` returned.
  */
 export async function addHistory(
   tx: Tx,

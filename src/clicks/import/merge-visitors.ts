@@ -4,9 +4,9 @@ import {
   addToOneBucket,
   addToSet,
   type Buckets,
-  bucketsFor,
   fitsOneBucket,
   HASH_BYTES,
+  listNeededBuckets,
 } from '../encoding/visitor-set.ts'
 import type { Details } from './rollup.ts'
 
@@ -36,7 +36,7 @@ export function visitorsOf({ visitors, visitorStarts }: Details, position: numbe
 /** Returns the numbers of the buckets outside the link's own row that its visitors need. */
 export function additionalBuckets(size: number, visitors: Int32Array): Iterable<number> {
   if (fitsOneBucket(size + visitors.length / WORDS)) return []
-  return bucketsFor(size, visitors).difference(FIRST_BUCKET_ONLY)
+  return listNeededBuckets(size, visitors).difference(FIRST_BUCKET_ONLY)
 }
 
 /** Adds the visitors of `count` links to their sets and collects the rows to store. */

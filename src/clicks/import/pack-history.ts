@@ -1,5 +1,5 @@
-import { socialNetwork } from '../../visitors/referrer.ts'
-import { labelKey, OTHER_LABEL, toCounts } from '../encoding/label-counts.ts'
+import { findSocialNetwork } from '../../visitors/referrer.ts'
+import { OTHER_LABEL, toCounts, toLabelKey } from '../encoding/label-counts.ts'
 import { codecOf, KIND, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 
@@ -39,7 +39,7 @@ export function listNames(histories: readonly History[]): string[] {
     for (const { labels } of days) for (const name of labels[list].keys()) names.add(name)
   }
   for (const { labels } of days) {
-    for (const name of labels.referrers.keys()) names.add(socialNetwork(name) ?? name)
+    for (const name of labels.referrers.keys()) names.add(findSocialNetwork(name) ?? name)
   }
   return [...names]
 }
@@ -66,7 +66,7 @@ function packLabels({ labels }: HistoryDay, ids: ReadonlyMap<string, number>): C
   const sums = new Map<number, number>()
   const numberOf = (name: string) => (ids.get(name) ?? ids.get(OTHER_LABEL)) as number
   const count = (kind: number, label: number, clicks: number) => {
-    const key = labelKey(kind, label)
+    const key = toLabelKey(kind, label)
     sums.set(key, (sums.get(key) ?? 0) + clicks)
   }
   for (const { name, number: kind, list } of listedKinds) {
@@ -74,7 +74,7 @@ function packLabels({ labels }: HistoryDay, ids: ReadonlyMap<string, number>): C
     for (const [label, clicks] of labels[list]) count(kind, toNumber(label), clicks)
   }
   for (const [name, clicks] of labels.referrers) {
-    const network = socialNetwork(name)
+    const network = findSocialNetwork(name)
     if (network) count(KIND.social, numberOf(network), clicks)
   }
   return toCounts(sums)

@@ -2,7 +2,7 @@ import type { Db } from '../../db/pool.ts'
 import { MAX_LABELS, OTHER_LABEL, unpackCounts } from '../encoding/label-counts.ts'
 import { codecOf, KIND, labelKindNames } from '../encoding/label-kinds.ts'
 import type { Batch } from './batch.ts'
-import { valuesOf } from './columns.ts'
+import { listDistinctValues } from './columns.ts'
 import type { KnownLinks } from './known-links.ts'
 import type { LabelIds } from './label-ids.ts'
 import { findPackedLabels } from './labels.queries.ts'
@@ -61,7 +61,8 @@ async function assignLabelIds(
   const { labels: columns } = batch.columns
   const used = new Set([OTHER_LABEL])
   for (const kind of labelKindNames.filter((name) => !codecOf(name))) {
-    for (const index of valuesOf(columns[kind])) used.add(batch.names[index] ?? OTHER_LABEL)
+    for (const index of listDistinctValues(columns[kind]))
+      used.add(batch.names[index] ?? OTHER_LABEL)
   }
   return labels.findOrCreate([...used])
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { languageNumber } from '../encoding/fixed-labels.ts'
-import { labelKey } from '../encoding/label-counts.ts'
+import { encodeLanguage } from '../encoding/fixed-labels.ts'
+import { toLabelKey } from '../encoding/label-counts.ts'
 import { KIND } from '../encoding/label-kinds.ts'
 import type { Counts } from '../encoding/packed-counts.ts'
 import { createBatch } from './batch.ts'
@@ -89,14 +89,14 @@ describe('a rollup', () => {
         )
         const labelsOf = (one: (typeof people)[number]): [string, number][] =>
           [
-            labelKey(KIND.country, id(one.country)),
-            labelKey(KIND.referrer, id(one.referrer)),
-            labelKey(KIND.browser, id(one.browser)),
-            labelKey(KIND.os, id(one.os)),
-            labelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
-            labelKey(KIND.language, languageNumber(one.language ?? '')),
-            ...(one.social === undefined ? [] : [labelKey(KIND.social, id(one.social))]),
-            ...(one.variant === undefined ? [] : [labelKey(KIND.variant, id(one.variant))]),
+            toLabelKey(KIND.country, id(one.country)),
+            toLabelKey(KIND.referrer, id(one.referrer)),
+            toLabelKey(KIND.browser, id(one.browser)),
+            toLabelKey(KIND.os, id(one.os)),
+            toLabelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
+            toLabelKey(KIND.language, encodeLanguage(one.language ?? '')),
+            ...(one.social === undefined ? [] : [toLabelKey(KIND.social, id(one.social))]),
+            ...(one.variant === undefined ? [] : [toLabelKey(KIND.variant, id(one.variant))]),
           ].map((key) => [`${one.link} ${key}`, 1])
         expect(
           counters(

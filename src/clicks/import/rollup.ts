@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts'
 import { countLabels, type Labels } from './batch-labels.ts'
-import { distinctVisitors, type Visitors } from './batch-visitors.ts'
+import { findDistinctVisitors, type Visitors } from './batch-visitors.ts'
 import { type Days, splitDays, startsOfLinks } from './days.ts'
 import { type Grouped, groupByLink } from './group.ts'
 
@@ -46,7 +46,7 @@ export async function rollUp(
   const labels = await countLabels(grouped, days, labelIds, pause)
   await pause()
   const dayStarts = startsOfLinks(days)
-  const visitors = distinctVisitors(grouped, days, dayStarts)
+  const visitors = findDistinctVisitors(grouped, days, dayStarts)
   const dayLink = Float64Array.from(days.link, (position) => links[position] as number)
   const link = Float64Array.from(dayStarts.subarray(0, -1), (day) => dayLink[day] as number)
   return { totals, details: { link, dayStarts, days, dayLink, ...labels, ...visitors }, grouped }

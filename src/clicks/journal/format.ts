@@ -101,10 +101,10 @@ export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Fr
   let offset = 0
   let skippedBytes = 0
   while (offset < buffer.length && records.length < limit) {
-    const start = frameLength(buffer, offset) > 0 ? offset : nextFrame(buffer, offset + 1)
+    const start = readFrameLength(buffer, offset) > 0 ? offset : findNextFrame(buffer, offset + 1)
     if (start === -1) return { records, offset, skippedBytes, hasPartialEnd: true }
     skippedBytes += start - offset
-    const end = start + frameLength(buffer, start)
+    const end = start + readFrameLength(buffer, start)
     if (!readRecords(buffer, start, end, records)) skippedBytes += end - start
     offset = end
   }
@@ -112,8 +112,8 @@ export function readFrames(buffer: Buffer, limit = Number.POSITIVE_INFINITY): Fr
 }
 
 /** Returns the length of the complete, undamaged frame at `offset`, or 0 if there is none. */
-function frameLength(buffer: Buffer, offset: number): number {
-  const version = offset + FRAME_HEADER > buffer.length ? undefined : versionOf(buffer, offset)
+function readFrameLength(buffer: Buffer, offset: number): number {
+  const version = offset + FRAME_HEADER > buffer.length ? undefined : readVersion(buffer, offset)
   if (version === undefined) return 0
   const length = buffer.readUInt32LE(offset + 4)
   const end = offset + FRAME_HEADER + length
@@ -124,7 +124,7 @@ function frameLength(buffer: Buffer, offset: number): number {
 
 type Version = 1 | 2
 
-function versionOf(buffer: Buffer, offset: number): Version | undefined {
+function readVersion(buffer: Buffer, offset: number): Version | undefined {
   return VERSIONS.get(buffer.readUInt32LE(offset))
 }
 
@@ -136,16 +136,16 @@ function checksum(buffer: Buffer, offset: number, end: number, version: Version)
   return crc32(buffer.subarray(offset + FRAME_HEADER, end), version === 1 ? 0 : version)
 }
 
-function nextFrame(buffer: Buffer, from: number): number {
-  let candidate = nextCandidate(buffer, from)
-  while (candidate < buffer.length && frameLength(buffer, candidate) === 0) {
-    candidate = nextCandidate(buffer, candidate + 1)
+function findNextFrame(buffer: Buffer, from: number): number {
+  let candidate = findCandidate(buffer, from)
+  while (candidate < buffer.length && readFrameLength(buffer, candidate) === 0) {
+    candidate = findCandidate(buffer, candidate + 1)
   }
   return candidate < buffer.length ? candidate : -1
 }
 
 /** Returns the next offset at which the bytes look like the start of a frame. */
-export function nextCandidate(buffer: Buffer, from: number): number {
+export function findCandidate(buffer: Buffer, from: number): number {
   const candidate = buffer.indexOf(MAGIC_BYTES, from)
   return candidate === -1 ? buffer.length : candidate
 }
@@ -156,7 +156,7 @@ export function nextCandidate(buffer: Buffer, from: number): number {
  */
 function readRecords(buffer: Buffer, from: number, to: number, records: ClickRecord[]): boolean {
   const countBefore = records.length
-  const version = versionOf(buffer, from) ?? 2
+  const version = readVersion(buffer, from) ?? 2
   const header = HEADERS[version]
   let offset = from + FRAME_HEADER
   while (offset + header <= to) {

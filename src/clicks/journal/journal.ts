@@ -17,7 +17,7 @@ import {
   sealFrame,
   writeRecord,
 } from './format.ts'
-import { createWriterName, segmentFile } from './segment-name.ts'
+import { createWriterName, formatSegmentFile } from './segment-name.ts'
 
 export type Journal = ReturnType<typeof openJournal>
 
@@ -158,7 +158,7 @@ export function openJournal(options: JournalOptions) {
   }
 
   function nextSegment(): OpenSegment {
-    const file = join(dir, segmentFile(writer, totals.segments + 1))
+    const file = join(dir, formatSegmentFile(writer, totals.segments + 1))
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     const fd = openSync(file, 'wx', 0o600)
     totals.segments += 1

@@ -2,7 +2,7 @@ type Report = (fields: { clicks: number; reason: string }, message: string) => v
 
 /**
  * Logs lost clicks. The first loss is logged immediately, and later ones are added up and logged
- * once per `interval` milliseconds. On a full disk every write fails, and the log may be on the
+ * once per `intervalMs` milliseconds. On a full disk every write fails, and the log may be on the
  * same disk.
  */
 export function createLossReport(report: Report, intervalMs = 1000) {

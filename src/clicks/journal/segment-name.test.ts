@@ -4,14 +4,14 @@ import fs, { readFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createWriterName, parseSegment, segmentFile, writerState } from './segment-name.ts'
+import { createWriterName, formatSegmentFile, parseSegment, writerState } from './segment-name.ts'
 
 describe('the name of a segment', () => {
   test('contains writer and sequence number', () => {
     const writer = createWriterName()
     fc.assert(
       fc.property(fc.maxSafeNat(), (sequence) => {
-        const file = segmentFile(writer, sequence)
+        const file = formatSegmentFile(writer, sequence)
         expect(parseSegment(file)).toMatchObject({ file, writer, sequence, pid: process.pid })
       }),
     )
@@ -107,7 +107,7 @@ describe('on other systems', () => {
   test('without /proc, a process is identified only by its PID', async () => {
     const system = await withFiles({})
     const writer = system.createWriterName()
-    expect(parseSegment(segmentFile(writer, 1))).toMatchObject({
+    expect(parseSegment(formatSegmentFile(writer, 1))).toMatchObject({
       pid: process.pid,
       started: 'unknown',
     })
@@ -141,7 +141,7 @@ function restoreFiles(): void {
 }
 
 function stateOf(writer: string, system = { writerState }) {
-  const segment = parseSegment(segmentFile(writer, 1))
+  const segment = parseSegment(formatSegmentFile(writer, 1))
   return segment && system.writerState(segment)
 }
 

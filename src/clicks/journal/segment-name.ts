@@ -19,14 +19,14 @@ const PATTERN = /^((\d+)\.([0-9a-z]+)\.([0-9a-f]{8})\.[0-9a-f]{8})-(\d{8,})\.cli
 /** Returns the writer name for a new journal of this process. */
 export function createWriterName(): string {
   const id = randomBytes(4).toString('hex')
-  return `${process.pid}.${startTime('self') ?? 'unknown'}.${processScope()}.${id}`
+  return `${process.pid}.${startTime('self') ?? 'unknown'}.${getProcessScope()}.${id}`
 }
 
 /**
  * Returns the file name of a segment. The names of a writer sort in the order in which the segments
  * are written.
  */
-export function segmentFile(writer: string, sequence: number): string {
+export function formatSegmentFile(writer: string, sequence: number): string {
   return `${writer}-${String(sequence).padStart(8, '0')}.clicks`
 }
 
@@ -43,7 +43,7 @@ export function parseSegment(file: string): Segment | undefined {
  * container or before the last boot.
  */
 export function writerState({ pid, started, host }: Segment): 'running' | 'gone' | 'unknown' {
-  if (host !== processScope()) return 'unknown'
+  if (host !== getProcessScope()) return 'unknown'
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -76,12 +76,12 @@ function startTime(pid: number | 'self'): string | undefined {
 let cachedScope: string | undefined
 
 /** Identifies where process ids are unique: one boot of the machine and one container. */
-function processScope(): string {
-  cachedScope ??= createHash('sha256').update(hostIdentity()).digest('hex').slice(0, 8)
+function getProcessScope(): string {
+  cachedScope ??= createHash('sha256').update(readHostIdentity()).digest('hex').slice(0, 8)
   return cachedScope
 }
 
-function hostIdentity(): string {
+function readHostIdentity(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')
     return `${boot}${readlinkSync('/proc/self/ns/pid')}`

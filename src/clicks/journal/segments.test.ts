@@ -18,7 +18,7 @@ import {
   sealFrame,
   writeRecord,
 } from './format.ts'
-import { createWriterName, segmentFile } from './segment-name.ts'
+import { createWriterName, formatSegmentFile } from './segment-name.ts'
 import { openJournalFolder } from './segments.ts'
 
 describe('the ID of a journal folder', () => {
@@ -50,7 +50,9 @@ describe('the segments of a folder', () => {
     const dir = newFolder()
     const own = createWriterName()
     const other = elsewhere()
-    const names = [own, other].flatMap((writer) => [2, 10, 1].map((n) => segmentFile(writer, n)))
+    const names = [own, other].flatMap((writer) =>
+      [2, 10, 1].map((n) => formatSegmentFile(writer, n)),
+    )
     for (const name of [...names, 'id.tmp', 'notes']) writeFileSync(join(dir, name), 'abc')
     const list = openJournalFolder(dir).list()
     for (const writer of [own, other]) {
@@ -65,13 +67,13 @@ describe('the segments of a folder', () => {
 
   test('are skipped if deleted during listing', () => {
     const dir = newFolder()
-    symlinkSync(join(dir, 'nowhere'), join(dir, segmentFile(createWriterName(), 1)))
+    symlinkSync(join(dir, 'nowhere'), join(dir, formatSegmentFile(createWriterName(), 1)))
     expect(openJournalFolder(dir).list()).toEqual([])
   })
 
   test('of a writer on another host are final after ten minutes without activity', () => {
     const dir = newFolder()
-    const file = segmentFile(elsewhere(), 1)
+    const file = formatSegmentFile(elsewhere(), 1)
     writeFileSync(join(dir, file), 'abc')
     const folder = openJournalFolder(dir)
     const finalAfter = (seconds: number) => {
@@ -140,7 +142,7 @@ function newFolder(): string {
 
 function folderWith(bytes: Buffer) {
   const dir = newFolder()
-  const file = segmentFile(createWriterName(), 1)
+  const file = formatSegmentFile(createWriterName(), 1)
   writeFileSync(join(dir, file), bytes)
   const folder = openJournalFolder(dir)
   const read = (position: number, limit: number) => folder.read(file, position, limit)

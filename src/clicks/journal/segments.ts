@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '../../files/sync-folder.ts'
-import { FRAME_HEADER, type Frames, MAX_FRAME, nextCandidate, readFrames } from './format.ts'
+import { FRAME_HEADER, type Frames, findCandidate, MAX_FRAME, readFrames } from './format.ts'
 import { parseSegment, type Segment, writerState } from './segment-name.ts'
 
 export type JournalFolder = ReturnType<typeof openJournalFolder>
@@ -34,7 +34,7 @@ const CHUNK = FRAME_HEADER + MAX_FRAME
  */
 export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const id = folderId(dir)
+  const id = readOrCreateId(dir)
   const chunk = Buffer.allocUnsafeSlow(CHUNK)
   /** The segment, and the range of its bytes, that the chunk contains. */
   let loaded = { file: '', position: 0, length: 0 }
@@ -79,7 +79,7 @@ export function openJournalFolder(dir: string) {
     // A chunk is large enough for the longest frame, so bytes that do not form a frame here are
     // damaged.
     const isDamaged = hasPartialEnd && offset === 0 && length === CHUNK
-    const skippedBytes = isDamaged ? nextCandidate(chunk, 1) : 0
+    const skippedBytes = isDamaged ? findCandidate(chunk, 1) : 0
     return {
       records: frames.records,
       offset: position + offset + skippedBytes,
@@ -107,7 +107,7 @@ export function openJournalFolder(dir: string) {
 }
 
 /** Returns the folder's id in the database. The first process creates the id. */
-function folderId(dir: string): string {
+function readOrCreateId(dir: string): string {
   const file = join(dir, 'id')
   const existing = readId(file)
   if (existing) return existing

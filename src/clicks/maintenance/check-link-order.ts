@@ -36,8 +36,8 @@ async function checkPage(db: Db, after: number) {
   if (last === undefined) return { found: [], last: after, isFull: false }
   const order = await readLinkOrder(db, { after, end: last })
   const clicks = await readClicks(db, { after, end: last })
-  const orderRowOf = rowsById(order.link)
-  const totalOf = rowsById(clicks.link)
+  const orderRowOf = indexById(order.link)
+  const totalOf = indexById(clicks.link)
   const found: OrderDiscrepancy[] = []
   const outdated: OrderDiscrepancy[] = []
   for (let row = 0; row < links.id.length; row += 1) {
@@ -66,7 +66,7 @@ async function checkPage(db: Db, after: number) {
 }
 
 /** Returns the index of each id in a list. */
-function rowsById(ids: Float64Array): ReadonlyMap<number, number> {
+function indexById(ids: Float64Array): ReadonlyMap<number, number> {
   const rows = new Map<number, number>()
   for (let row = 0; row < ids.length; row += 1) rows.set(ids[row] as number, row)
   return rows

@@ -25,14 +25,14 @@ export function resolveComparedPeriod(
 ): Period {
   const compared =
     name === 'year'
-      ? { from: yearBefore(from), to: yearBefore(to), interval }
+      ? { from: subtractYear(from), to: subtractYear(to), interval }
       : { from: from - (to - from + 1), to: from - 1, interval }
   if (compared.from < 0) throw invalid('compare', 'would begin before 1970')
   return compared
 }
 
 /** Returns the same day a year earlier. February 29 becomes February 28. */
-function yearBefore(day: number): number {
+function subtractYear(day: number): number {
   const date = new Date(day * DAY_MS)
   const year = date.getUTCFullYear() - 1
   const month = date.getUTCMonth()

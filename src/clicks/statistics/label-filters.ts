@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts'
 import { findCountryCode, getCountryName } from '../../visitors/country-names.ts'
 import { parseLanguageTarget } from '../../visitors/language.ts'
 import { type LabelKindName, type LabelList, listedKinds } from '../encoding/label-kinds.ts'
-import { labelText, variantLabel } from '../encoding/label-text.ts'
+import { toLabelText, toVariantLabel } from '../encoding/label-text.ts'
 import { findLabels } from './periods.queries.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function resolveFilters(db: Db, filters: LabelFilters): Promise<Num
   const kinds = listedKinds.flatMap(({ name, number, codec }) => {
     const labels = filters[name as FilterName]
     if (!labels) return []
-    const truncate = name === 'variant' ? variantLabel : labelText
+    const truncate = name === 'variant' ? toVariantLabel : toLabelText
     const stored = codec ? labels : labels.flatMap((label) => [label, truncate(label)])
     return [{ number, codec, labels: stored }]
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDay, stepsOf } from './period.ts'
+import { formatDay, listSteps } from './period.ts'
 import {
   type Choice,
   type ChoiceQuery,
@@ -125,7 +125,7 @@ test.each([
   [{ from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
 ])('of %o, step %i zooms into %s', (query, index, expected) => {
   const choice = read(query)
-  const step = stepsOf(choice)[index]
+  const step = listSteps(choice)[index]
   expect(step && formatSpan(zoomInto(step, choice, calendar))).toBe(expected)
 })
 
@@ -160,7 +160,7 @@ test('every period is restored from its URL, and its steps lie within it', () =>
       const choice = read({ period, ...days, interval: possible[index % possible.length] })
       const address = Object.fromEntries(toChoiceParameters(choice, calendar))
       expect(read(address)).toEqual(choice)
-      for (const step of stepsOf(choice)) {
+      for (const step of listSteps(choice)) {
         const zoomed = zoomInto(step, choice, calendar)
         if (!zoomed) continue
         expect(zoomed.from).toBeGreaterThanOrEqual(choice.from)

@@ -1,6 +1,6 @@
 import { labelsOfKind, unpackInto } from '../encoding/label-counts.ts'
 import { HOURS_PER_DAY, NEW_VISITORS_OFFSET } from '../encoding/packed-hours.ts'
-import { type Period, stepsOf } from './period.ts'
+import { listSteps, type Period } from './period.ts'
 
 /** A stored day of a link or an account, with the requested columns. */
 export type DayRow = {
@@ -26,7 +26,7 @@ export type PeriodSums = Sums & { add(row: DayRow): void }
 
 /** Creates sums to which stored days are added, for the timeline and the labels of a period. */
 export function createPeriodSums(period: Period): PeriodSums {
-  const steps = stepsOf(period)
+  const steps = listSteps(period)
   const stepIndexes = indexByUnit(period, steps)
   const timeline = steps.map(({ start }): TimelineStep => ({ start, clicks: 0, newVisitors: 0 }))
   const totals = { clicks: 0, newVisitors: 0 }
@@ -60,7 +60,10 @@ export function createPeriodSums(period: Period): PeriodSums {
 }
 
 /** Returns the index of the step for each day or hour. */
-function indexByUnit({ interval }: Period, steps: ReturnType<typeof stepsOf>): Map<number, number> {
+function indexByUnit(
+  { interval }: Period,
+  steps: ReturnType<typeof listSteps>,
+): Map<number, number> {
   const unit = interval === 'hour' ? 1 : HOURS_PER_DAY
   const stepIndexes = new Map<number, number>()
   for (const [index, { from, to }] of steps.entries()) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dayOf, formatDay, intervals, type PeriodQuery, readPeriod, stepsOf } from './period.ts'
+import { dayOf, formatDay, intervals, listSteps, type PeriodQuery, readPeriod } from './period.ts'
 
 const now = new Date('2026-11-21T22:15:00Z')
 const read = (query: PeriodQuery) => {
   const { from, to, interval } = readPeriod(query, now)
   return `${formatDay(from)} ${formatDay(to)} ${interval}`
 }
-const starts = (query: PeriodQuery) => stepsOf(readPeriod(query, now)).map(({ start }) => start)
+const starts = (query: PeriodQuery) => listSteps(readPeriod(query, now)).map(({ start }) => start)
 
 describe('readPeriod', () => {
   test.each([
@@ -109,7 +109,7 @@ describe('stepsOf', () => {
     const day = fc.integer({ min: 0, max: 376_000 })
     fc.assert(
       fc.property(day, fc.nat(1000), fc.constantFrom(...intervals), (from, more, interval) => {
-        const steps = stepsOf({ from, to: from + more, interval })
+        const steps = listSteps({ from, to: from + more, interval })
         expect(steps[0]?.from).toBe(from * 24)
         expect(steps.at(-1)?.to).toBe((from + more + 1) * 24 - 1)
         const invalidSteps = steps.filter(({ from, to }, index) => {

@@ -21,7 +21,7 @@ export type PeriodQuery = {
 }
 
 const DAY_MS = 86_400_000
-const HOURS = 24
+const HOURS_PER_DAY = 24
 const DEFAULT_DAYS = 30
 /** The maximum number of steps if the interval is chosen by default. */
 const PREFERRED_STEPS = 100
@@ -70,18 +70,18 @@ export function readPeriod(query: PeriodQuery, now: Date): Period {
  * Returns all steps of a period in order. The first and the last one may be shortened to fit the
  * period.
  */
-export function stepsOf({ from, to, interval }: Period): Step[] {
+export function listSteps({ from, to, interval }: Period): Step[] {
   const steps: Step[] = []
   if (interval === 'hour') {
-    for (let hour = from * HOURS; hour < (to + 1) * HOURS; hour += 1) {
-      const start = `${formatDay(Math.floor(hour / HOURS))} ${String(hour % HOURS).padStart(2, '0')}`
+    for (let hour = from * HOURS_PER_DAY; hour < (to + 1) * HOURS_PER_DAY; hour += 1) {
+      const start = `${formatDay(Math.floor(hour / HOURS_PER_DAY))} ${String(hour % HOURS_PER_DAY).padStart(2, '0')}`
       steps.push({ start: `${start}:00:00`, from: hour, to: hour })
     }
     return steps
   }
   for (let day = from; day <= to; ) {
     const next = Math.min(to + 1, startOfNextStep(day, interval))
-    steps.push({ start: formatDay(day), from: day * HOURS, to: next * HOURS - 1 })
+    steps.push({ start: formatDay(day), from: day * HOURS_PER_DAY, to: next * HOURS_PER_DAY - 1 })
     day = next
   }
   return steps
@@ -101,7 +101,7 @@ function startOfNextStep(day: number, interval: Exclude<Interval, 'hour'>): numb
 
 function chooseInterval(from: number, to: number): Interval {
   const fitting = (['day', 'week'] as const).find(
-    (interval) => stepsOf({ from, to, interval }).length <= PREFERRED_STEPS,
+    (interval) => listSteps({ from, to, interval }).length <= PREFERRED_STEPS,
   )
   return fitting ?? 'month'
 }

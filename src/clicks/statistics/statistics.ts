@@ -3,7 +3,7 @@ import { labelsOfKind, sumsByKind, unpackInto } from '../encoding/label-counts.t
 import { KIND } from '../encoding/label-kinds.ts'
 import { ifAvailable } from './if-available.ts'
 import { findDetails, findLabelNames } from './statistics.queries.ts'
-import { mostClicked } from './top-labels.ts'
+import { selectMostClicked } from './top-labels.ts'
 
 export type TopLabel = [label: string, clicks: number]
 
@@ -58,7 +58,10 @@ async function findTopLabels(db: Db, packed: Uint8Array): Promise<(kind: number)
   const sums = new Map<number, number>()
   unpackInto(packed, sums)
   const candidates = new Map<number, ReadonlyMap<number, number>>(
-    Object.values(KIND).map((kind) => [kind, mostClicked(labelsOfKind(sums, kind), TOP_LABELS)]),
+    Object.values(KIND).map((kind) => [
+      kind,
+      selectMostClicked(labelsOfKind(sums, kind), TOP_LABELS),
+    ]),
   )
   const labels = [...candidates.values()].flatMap((counts) => [...counts.keys()])
   const names = await findLabelNames(db, new Set(labels))

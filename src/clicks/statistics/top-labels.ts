@@ -22,7 +22,7 @@ export async function topLabels(
   findNames: (labels: Iterable<number>) => Promise<ReadonlyMap<number, string>>,
   comparison?: Comparison,
 ): Promise<LabelClicks[]> {
-  const candidates = mostClicked(labels, limit + 1)
+  const candidates = selectMostClicked(labels, limit + 1)
   const names = await findNames(candidates.keys())
   const top = [...candidates]
     .map(
@@ -51,7 +51,7 @@ export async function topLabels(
  * Returns the labels that may be among the first `limit`, including ties at the last position.
  * Sorting plain numbers is many times faster than sorting up to a thousand entries.
  */
-export function mostClicked(
+export function selectMostClicked(
   labels: ReadonlyMap<number, number>,
   limit: number,
 ): Map<number, number> {

@@ -30,11 +30,11 @@ export function unpackDay(
     lists[kind.list] = counts
     counts[kind.codec ? kind.codec.labelOf(label) : nameOf(label)] = count
   }
-  return { day, clicks, hours: hoursOf(hours), ...lists }
+  return { day, clicks, hours: unpackHours(hours), ...lists }
 }
 
 /** Yields the labels in packed counts that have a row in the table of labels. */
-export function* namedLabels(labels: Buffer): Generator<number, void> {
+export function* iterateNamedLabels(labels: Buffer): Generator<number, void> {
   for (const { kind, label } of unpackCounts(labels)) {
     const labelKind = kindOf.get(kind)
     if (labelKind && !labelKind.codec) yield label
@@ -42,7 +42,7 @@ export function* namedLabels(labels: Buffer): Generator<number, void> {
 }
 
 /** Returns the clicks by hour. Excludes new visitors. */
-function hoursOf(packed: Buffer): Record<string, number> {
+function unpackHours(packed: Buffer): Record<string, number> {
   const counts = new Map<number, number>()
   unpackInto(packed, counts)
   return Object.fromEntries([...counts].filter(([hour]) => hour < HOURS_PER_DAY))

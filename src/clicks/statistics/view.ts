@@ -21,7 +21,7 @@ import {
 import { type PeriodStatistics, toPeriodStatistics } from './present.ts'
 import { createRawSums } from './raw-sums.ts'
 import type { Scope } from './scope.ts'
-import { startOfDay, UTC, type ZonedStep, zonedSteps } from './zone.ts'
+import { listZonedSteps, startOfDay, UTC, type ZonedStep } from './zone.ts'
 import { readZonedSums } from './zoned-sums.ts'
 
 type Context = {
@@ -151,7 +151,7 @@ async function readView(
 }
 
 async function countPeriod(db: Db, input: ViewInput, period: Period): Promise<PeriodCounts> {
-  const steps = zonedSteps(period, input.zone)
+  const steps = listZonedSteps(period, input.zone)
   if (Object.keys(input.filters).length > 0) return countFiltered(db, input, steps)
   const { scope, zone } = input
   const span = { from: steps[0]?.from ?? 0, until: steps.at(-1)?.until ?? 0 }
@@ -192,7 +192,7 @@ async function countFiltered(
 
 function requireRawClicks({ clock, config }: Context, field: string, period: Period, zone: string) {
   const oldest = oldestMonth(clock(), config.clickRetentionDays)
-  const [first] = zonedSteps({ ...period, interval: 'month' }, zone)
+  const [first] = listZonedSteps({ ...period, interval: 'month' }, zone)
   if ((first?.from ?? 0) >= startOfMonth(oldest)) return
   const available = `filters need raw clicks, which are available from ${firstDay(oldest)} (UTC)`
   throw invalid(

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { formatDay, type Period, stepsOf } from './period.ts'
+import { formatDay, listSteps, type Period } from './period.ts'
 
 export const UTC = 'UTC'
 
@@ -34,32 +34,32 @@ export function readZone(name: string | undefined): string {
 }
 
 /** Returns the local time of a moment, represented as if it were UTC. */
-export function localTime(zone: string, at: number): number {
-  return zone === UTC ? at : at + offsetAt(zone, at)
+export function toLocalTime(zone: string, at: number): number {
+  return zone === UTC ? at : at + getOffset(zone, at)
 }
 
 /** Returns the moment when a local day (since 1970) starts. */
 export function startOfDay(zone: string, day: number): number {
   if (zone === UTC) return day * DAY_MS
   const midnight = day * DAY_MS
-  const guess = midnight - offsetAt(zone, midnight - offsetAt(zone, midnight))
-  if (localDay(zone, guess) === day && localDay(zone, guess - 1) < day) return guess
+  const guess = midnight - getOffset(zone, midnight - getOffset(zone, midnight))
+  if (toLocalDay(zone, guess) === day && toLocalDay(zone, guess - 1) < day) return guess
   // If clocks are set forward at midnight, the day starts later. At the date line, a day may be
   // skipped.
   let before = midnight - MAX_OFFSET_MS
   let after = midnight + MAX_OFFSET_MS
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (localDay(zone, middle) < day) before = middle
+    if (toLocalDay(zone, middle) < day) before = middle
     else after = middle
   }
   return after
 }
 
 /** Returns all steps of a period in order. */
-export function zonedSteps(period: Period, zone: string): ZonedStep[] {
-  if (period.interval === 'hour') return hourSteps(period, zone)
-  const days = stepsOf(period).map(({ start, from }) => ({ start, day: from / 24 }))
+export function listZonedSteps(period: Period, zone: string): ZonedStep[] {
+  if (period.interval === 'hour') return listHourSteps(period, zone)
+  const days = listSteps(period).map(({ start, from }) => ({ start, day: from / 24 }))
   const starts = [...days.map(({ day }) => day), period.to + 1].map((day) => startOfDay(zone, day))
   return days.map(({ start }, index) => ({
     start,
@@ -72,11 +72,11 @@ export function zonedSteps(period: Period, zone: string): ZonedStep[] {
  * Returns the hours of a period as steps. A repeated hour is one step of two hours, and a skipped
  * hour has no step.
  */
-function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
+function listHourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   const steps: ZonedStep[] = []
   const end = startOfDay(zone, to + 1)
   for (let at = startOfDay(zone, from); at < end; at += QUARTER_HOUR_MS) {
-    const local = localTime(zone, at)
+    const local = toLocalTime(zone, at)
     const hour = String(Math.floor((local % DAY_MS) / HOUR_MS)).padStart(2, '0')
     const start = `${formatDay(Math.floor(local / DAY_MS))} ${hour}:00:00`
     const last = steps.at(-1)
@@ -87,12 +87,12 @@ function hourSteps({ from, to }: Period, zone: string): ZonedStep[] {
   return steps
 }
 
-function localDay(zone: string, at: number): number {
-  return Math.floor((at + offsetAt(zone, at)) / DAY_MS)
+function toLocalDay(zone: string, at: number): number {
+  return Math.floor((at + getOffset(zone, at)) / DAY_MS)
 }
 
 /** Returns the zone's offset from UTC in milliseconds. */
-function offsetAt(zone: string, at: number): number {
+function getOffset(zone: string, at: number): number {
   const text = getFormatter(zone).format(at)
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? []

@@ -5,7 +5,6 @@ import { getCampaignLinkIds } from '../../campaigns/campaign.service.ts'
 import { getChannelLinkIds } from '../../channels/channel.service.ts'
 import {
   formatDay,
-  localTime,
   readComparison,
   readFilters,
   readPeriod,
@@ -13,6 +12,7 @@ import {
   readZone,
   type Scope,
   type StatisticsView,
+  toLocalTime,
   type ViewInput,
 } from '../../clicks/read.ts'
 import type { HttpContext } from '../../context.ts'
@@ -133,7 +133,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
     }
     const zone = readZone(tz)
     return {
-      period: readPeriod(query, new Date(localTime(zone, clock().getTime()))),
+      period: readPeriod(query, new Date(toLocalTime(zone, clock().getTime()))),
       zone,
       tz: tz || undefined,
       filters: readFilters(query),

@@ -12,7 +12,7 @@ import { expiredPage } from '../../pages/expired.ts'
 import { notActivePage } from '../../pages/not-active.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { isCrawler, isPrefetch } from '../../visitors/crawler.ts'
-import { referrerOrigin } from '../../visitors/referrer.ts'
+import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
@@ -123,7 +123,7 @@ export function createVisit(ctx: HttpContext) {
         at,
         address: ip,
         userAgent: headers['user-agent'] ?? '',
-        referrer: referrerOrigin(headers.referer),
+        referrer: parseReferrerOrigin(headers.referer),
         languages: headers['accept-language'] ?? '',
         variant,
       },

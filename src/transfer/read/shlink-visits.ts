@@ -1,5 +1,5 @@
 import type { LabelList } from '../../clicks/import.ts'
-import { referrerHost, referrerLabel } from '../../visitors/referrer.ts'
+import { parseReferrerHost, toReferrerLabel } from '../../visitors/referrer.ts'
 import { parseUserAgent } from '../../visitors/user-agent.ts'
 import type { DayRecord } from '../record.ts'
 import { parseMoment } from './moment.ts'
@@ -44,7 +44,7 @@ export function createVisitDays(limit: CountLimit = { remaining: MAX_COUNTS }) {
     const place = isObject(visit.visitLocation) ? visit.visitLocation : {}
     const labels: Partial<Record<LabelList, string>> = {
       countries: readOptional(place, 'countryCode', readText) ?? 'Unknown',
-      referrers: referrerLabel(referrerHost(readOptional(visit, 'referer', readText))),
+      referrers: toReferrerLabel(parseReferrerHost(readOptional(visit, 'referer', readText))),
       browsers: browser,
       os,
       devices: device,

@@ -1,9 +1,9 @@
 import {
   type Choice,
   formatDay,
-  localTime,
   type StatisticsView,
   type Step,
+  toLocalTime,
   zoomInto,
 } from '../../../clicks/read.ts'
 import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
@@ -93,7 +93,7 @@ function createChartMetric(metric: Metric): ChartMetric {
 
 /** Returns the index of the unfinished step, or -1. */
 function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone: string): number {
-  const local = localTime(zone, now.getTime())
+  const local = toLocalTime(zone, now.getTime())
   if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR)))) return -1
   const text = new Date(local).toISOString().slice(0, 19).replace('T', ' ')
   return timeline.findLastIndex(({ start }) => start <= text)

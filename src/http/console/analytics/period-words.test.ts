@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Interval, stepsOf } from '../../../clicks/read.ts'
+import { type Interval, listSteps } from '../../../clicks/read.ts'
 import { chooseLabelInterval, formatSpan, stepText } from './period-words.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
@@ -25,7 +25,7 @@ test.each([
   [periodOf('2026-11-04', '2026-11-21', 'week'), 1, 'Nov 9 – 15, 2026', 'Nov 9'],
   [periodOf('2025-12-10', '2026-11-21', 'month'), 0, 'December 2025', 'Dec 25'],
 ])('of %o, step %i is shown as %s or %s', (period, index, name, short) => {
-  const step = stepsOf(period)[index]
+  const step = listSteps(period)[index]
   expect(step && stepText(step, period)).toEqual({ name, short })
 })
 
@@ -36,5 +36,5 @@ test.each([
   [periodOf('2026-11-15', '2026-11-21', 'day'), 1],
   [periodOf('2026-10-23', '2026-11-21', 'day'), 4],
 ])('of %o, one in %i steps has a label', (period, every) => {
-  expect(chooseLabelInterval(period, stepsOf(period).length)).toBe(every)
+  expect(chooseLabelInterval(period, listSteps(period).length)).toBe(every)
 })

@@ -1,4 +1,4 @@
-import { localTime, type Period, type Span, type Step } from '../../../clicks/read.ts'
+import { type Period, type Span, type Step, toLocalTime } from '../../../clicks/read.ts'
 import { memoizePerLanguage } from '../../localization/language.ts'
 
 const DAY = 86_400_000
@@ -59,6 +59,6 @@ export function chooseLabelInterval({ interval, from, to }: Period, count: numbe
 
 /** Formats a time in a time zone: `Nov 23, 2026, 02:02`. */
 export function formatMoment(at: Date, zone: string): string {
-  const moment = new Date(localTime(zone, at.getTime()))
+  const moment = new Date(toLocalTime(zone, at.getTime()))
   return `${date().format(moment)}, ${time().format(moment)}`
 }

@@ -4,10 +4,10 @@ import {
   dayOf,
   findSpanBefore,
   firstFilteredDay,
-  localTime,
   readImportedClicks,
   readStatistics,
   type StatisticsView,
+  toLocalTime,
   type ViewInput,
 } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
@@ -72,7 +72,7 @@ export async function readPageState(
 ): Promise<PageState> {
   const history = await readHistory(ctx, subject)
   const { zone, error: zoneError } = readZoneOf(query, ownZone)
-  const today = dayOf(new Date(localTime(zone, ctx.clock().getTime())))
+  const today = dayOf(new Date(toLocalTime(zone, ctx.clock().getTime())))
   const calendar = { today, first: Math.min(history.first, today) }
   const { error: stateError, ...state } = readState(query, zone, calendar)
   const error = zoneError ?? stateError

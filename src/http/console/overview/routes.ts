@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dayOf, ifAvailable, readAccountCounts, stepsOf } from '../../../clicks/read.ts'
+import { dayOf, ifAvailable, listSteps, readAccountCounts } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { createLink, getLink } from '../../../links/link.service.ts'
 import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
@@ -82,7 +82,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
         before && {
           total: found.clicks,
           before: before.clicks,
-          steps: stepsOf(now).map(
+          steps: listSteps(now).map(
             (step, index): ChartStep => ({
               ...stepText(step, now),
               clicks: found.timeline[index]?.clicks ?? 0,

@@ -184,8 +184,8 @@ function createSharedContext({ config, db, log, hasher, maxWaitMs, ...options }:
 
 async function startHashingProcess(): Promise<Hasher & { close(): void }> {
   const { createHashingProcess } = await import('./accounts/hashing-process.ts')
-  const { createBareEnvironment: bareEnvironment } = await import('./config.ts')
-  return createHashingProcess({ env: bareEnvironment() })
+  const { createBareEnvironment } = await import('./config.ts')
+  return createHashingProcess({ env: createBareEnvironment() })
 }
 
 async function createWeb(

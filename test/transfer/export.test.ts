@@ -55,7 +55,10 @@ async function createPackedLabels({ services }: TestApp): Promise<Buffer> {
   const [first, ...others] = rows
   const counts = others.map(({ id }) => [toLabelKey(KIND.referrer, id), 1] as const)
   const remainingClicks = CLICKS - others.length
-  const allCounts = new Map([[toLabelKey(KIND.referrer, first?.id ?? 0), remainingClicks], ...counts])
+  const allCounts = new Map([
+    [toLabelKey(KIND.referrer, first?.id ?? 0), remainingClicks],
+    ...counts,
+  ])
   return addCounts(undefined, toCounts(allCounts), 0)
 }
 

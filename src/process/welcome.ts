@@ -20,8 +20,8 @@ export async function prepareGreeting(
   if (hasAccount) return config.console && !hasAdmin ? formatAdminInstructions(config) : ''
   if (!embedded) return formatFirstAccountInstructions(config)
   // Loaded on demand, because it is needed only once per database.
-  const { createFirstAccount: firstAccount } = await import('./first-account.ts')
-  return firstAccount(config)
+  const { createFirstAccount } = await import('./first-account.ts')
+  return createFirstAccount(config)
 }
 
 function formatAdminInstructions(config: Config): string {

@@ -16,8 +16,8 @@ const IDLE_MS = 10_000
 const HEAP_LIMITS = '--max-old-space-size=128 --max-semi-space-size=4'
 
 /**
- * Durations of redirects in milliseconds. `maxCpu` is the most CPU time that the worker used during
- * one redirect.
+ * Durations of redirects in milliseconds. `maxCpuMs` is the most CPU time that the worker used
+ * during one redirect.
  */
 type RedirectTimes = { worstMs: number; p99Ms: number; maxCpuMs: number }
 type ExportResult = RedirectTimes & { seconds: number; bytes: number }

@@ -59,7 +59,7 @@ export function readPageDetails(document: string): PageDetails {
   }
 }
 
-// Only searches forward, like `titleElement`, so that a hostile page takes no longer than any other
+// Only searches forward, like `findTitle`, so that a hostile page takes no longer than any other
 // page of its size.
 function* findMetaTags(html: string): Generator<string> {
   const start = /<meta\s/gi

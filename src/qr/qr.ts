@@ -67,8 +67,8 @@ export type QrContent =
       kind: 'dynamic'
       target: string
       /**
-       * The account's link to which the destination belongs. With `exact`, the destination is only
-       * the short URL of that link.
+       * The account's link to which the destination belongs. With `isExact`, the destination is
+       * only the short URL of that link.
        */
       link?: { id: number; isExact: boolean } | undefined
     }

@@ -31,7 +31,7 @@ export type DeliveryOptions = {
  * `prompt`. The slots beyond both limits are reserved for such attempts, so that unknown endpoints
  * cannot block responsive ones.
  */
-const SLOTS = { prompt: 32, isLimited: 16 } as const
+const SLOTS = { prompt: 32, limited: 16 } as const
 const MAX_IN_FLIGHT = 128
 /** The maximum per account, so that a fast endpoint need not wait for a slow one. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 2
@@ -89,7 +89,7 @@ export function createDeliveryWorker(
     const occupied = isLimited
       ? poolDeliveries
       : poolDeliveries.filter(({ startedAt }) => !isSlow(startedAt))
-    const slots = isLimited ? SLOTS.isLimited : SLOTS.prompt
+    const slots = isLimited ? SLOTS.limited : SLOTS.prompt
     const limit = Math.min(slots - occupied.length, MAX_IN_FLIGHT - activeDeliveries.size)
     if (limit <= 0) return 0
     const now = clock()

@@ -21,7 +21,7 @@ const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 type Kind = 'url' | 'qr' | 'channel' | 'campaign'
 type TestAccount = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
-/** Two accounts with one click per link. The server with the clicks of `accountDown` is down. */
+/** Two accounts with one click per link. The server with the clicks of the account `down` is down. */
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)

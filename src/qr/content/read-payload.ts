@@ -1,11 +1,11 @@
 import type { QrType } from './payload.ts'
 import { createVcardPayload } from './vcard.ts'
 
-/** The fields of a code's content, with the names that `qrPayload` accepts. */
+/** The fields of a code's content, with the names that `createQrPayload` accepts. */
 export type QrParts = Readonly<Record<string, string>>
 
 /**
- * Parses a result of `qrPayload`. Returns `url` for `link`, `text` for `text`, and the fields of
+ * Parses a result of `createQrPayload`. Returns `url` for `link`, `text` for `text`, and the fields of
  * the data for other types. A vCard with content that does not fit these fields is returned
  * unchanged as `card`. Returns no fields if the payload cannot be parsed.
  */

@@ -83,7 +83,7 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   }
 }
 
-/** Returns the form's content in the format of `qrPayload`. */
+/** Returns the form's content in the format of `createQrPayload`. */
 export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { liveMessages } from './messages.ts'
 
-/** The scripts of a page with `liveNote`. */
+/** The scripts of a page with `renderLiveNote`. */
 export const liveFiles = ['live.js', 'live-clicks.js']
 
 /**

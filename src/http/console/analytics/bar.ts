@@ -41,7 +41,7 @@ function listPresetItems({ state, to }: PageState): MenuItem[] {
 }
 
 type BarOptions = {
-  /** Other subjects to navigate to. */
+  /** The other subjects in the menu. */
   scopes?: readonly MenuItem[]
   /** Whether the page is public. Only the period can then be selected. */
   isShared?: boolean

@@ -6,7 +6,7 @@ export type Metric = (typeof METRICS)[number]
 
 export type Counts = { clicks: number; newVisitors: number }
 
-/** Returns a metric of some clicks. A rate is in percent. */
+/** Returns a metric of these counts. A rate is in percent. */
 export function readMetric(metric: Metric, { clicks, newVisitors }: Counts): number {
   switch (metric) {
     case 'clicks':

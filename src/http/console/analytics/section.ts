@@ -99,7 +99,7 @@ ${hasClicks ? renderTimeChart(createChart(pageState, statistics, now)) : null}
 ${renderNotes(pageState, statistics)}`
 }
 
-/** Renders why there are no statistics, and what helps. */
+/** Renders the reason why statistics are unavailable, and a remedy. */
 export function renderUnavailableState(
   { state, to, history }: PageState,
   outcome: Exclude<Outcome, { statistics: PageStatistics }>,

@@ -37,7 +37,7 @@ export type History = {
   all: Totals | undefined
 }
 
-/** Reads when a subject was clicked, and its all-time clicks. */
+/** Reads the days with clicks of a subject, and its all-time clicks. */
 export async function readHistory(
   { db, clock }: Pick<HttpContext, 'db' | 'clock'>,
   { scope, createdAt }: Subject,

@@ -9,7 +9,7 @@ export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 's
 export type CodeType = (typeof CODE_TYPES)[number]
 
 const texts = messages.fields
-/** The largest content of a code. */
+/** The maximum length of the content of a code. */
 const MAX_TEXT_LENGTH = 7089
 
 const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {

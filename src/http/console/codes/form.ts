@@ -32,7 +32,7 @@ const STYLE_FIELDS = [
   'link',
 ]
 
-/** Reads the selected type, or returns `otherwise`. */
+/** Reads the selected type, or returns `defaultType`. */
 export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
   return qrTypes.find((type) => type === value) ?? defaultType
 }
@@ -122,7 +122,7 @@ export function readStyle({ dots = '', eyes = '', caption = '' }: QrParts): Code
   }
 }
 
-/** Returns the input for services. A logo that the form does not mention is kept. */
+/** Returns the input for services. Keeps the stored logo unless the form replaces or removes it. */
 export function toQrInput(form: CodeForm): QrInput {
   const { type, values, logo } = form
   const chosen = logo ?? values.logoAddress?.trim() ?? ''

@@ -51,7 +51,7 @@ function renderFieldSelect(
   return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${renderOption('', messages.ignore)}${fields.map(([value, text]) => renderOption(value, text))}</select>`
 }
 
-/** Returns the fields that a form states for columns, by position. */
+/** Reads the field that a form selects for each column, by position. */
 export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>)
   return new Map(

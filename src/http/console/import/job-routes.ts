@@ -71,7 +71,9 @@ export function importJobRoutes(
     const changes = readColumns(request.body)
     const rejected = await changeImportColumns(ctx.db, account.id, id, changes)
     if (!rejected) return reply.redirect(`/console/import/${id}`, 303)
-    return show(reply, await getImport(ctx.db, account.id, id), rejected, 422)
+    const { columns, problem: mappingProblem } = rejected
+    const job = await getImport(ctx.db, account.id, id)
+    return show(reply, job, { columns, mappingProblem }, 422)
   })
 
   const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
@@ -109,7 +111,11 @@ export function importJobRoutes(
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
       const text = describeError(error)
-      return sendFault(reply, form, field ? messages.fieldProblem(fieldName(field), text) : text)
+      return sendFault(
+        reply,
+        form,
+        field ? messages.fieldProblem(getFieldLabel(field), text) : text,
+      )
     }
   }
 }
@@ -137,7 +143,7 @@ function uploadRoute(
 }
 
 /** Returns the label of a field in the forms. */
-function fieldName(field: string): string {
+function getFieldLabel(field: string): string {
   switch (field) {
     case 'address':
       return messages.service.url

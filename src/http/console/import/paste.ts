@@ -75,7 +75,7 @@ export async function importPasted(
   }
 }
 
-/** Returns the columns as the form states them, or as detected if the first line has changed. */
+/** Returns the columns selected in the form, or the detected ones if the first line has changed. */
 async function chooseColumns(
   path: string,
   known: string,

@@ -21,7 +21,7 @@ const CODE_SIZE = 320
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
 
-/** Requests of the form's scripts while the user types. */
+/** Registers the routes that the form's scripts request while the user types. */
 export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { baseUrl } = ctx.config
 
@@ -73,7 +73,7 @@ export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   })
 
-  /** Returns the typed short URL, with a placeholder for a missing or invalid alias. */
+  /** Returns the short URL in the form, with a placeholder for a missing or invalid alias. */
   async function buildShortUrl(accountId: number, alias: string, domain: string): Promise<string> {
     try {
       const branded = await findNamedDomain(ctx, ctx.db, accountId, domain)

@@ -5,7 +5,7 @@ import { renderFormField } from './inputs.ts'
 import { editorMessages as texts } from './messages.ts'
 import { renderOptionTag } from './rows.ts'
 
-/** Renders the destination, the short link and the tags. `linkId` is that of an existing link. */
+/** Renders the destination, the short link and the tags. `linkId` is set for an existing link. */
 export function renderEssentials(filled: FilledForm, linkId: number | undefined): SafeHtml {
   const { form, fieldError, more } = filled
   const isFresh = !fieldError && !more

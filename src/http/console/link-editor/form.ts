@@ -61,7 +61,7 @@ export type FilledForm = {
   form: LinkForm
   choices: LinkChoices
   fieldError?: FieldError | undefined
-  /** The list to which more empty rows were added. */
+  /** The pressed button: the name of a list that gets more empty rows, or another action. */
   more?: string | undefined
   /** Whether the link currently has a password. */
   hasPassword: boolean

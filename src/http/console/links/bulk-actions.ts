@@ -149,7 +149,7 @@ const NAMES = [
   'expire',
 ] as const
 
-/** Returns the typed tag. @throws AppError `invalid_input` if it is missing */
+/** Returns the tag in the form. @throws AppError `invalid_input` if it is missing */
 function requireTag(tag: string): string {
   if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag

@@ -9,7 +9,7 @@ export type FilterChoices = {
   domains: readonly { id: number; host: string }[]
   campaigns: readonly { id: number; name: string }[]
   isNarrowed: boolean
-  /** Whether links are checked. */
+  /** Whether the daily link check is enabled. */
   isLinkCheckEnabled: boolean
 }
 

@@ -8,7 +8,7 @@ export function formatOutcome({ done, count, blocked = 0 }: Outcome): { done: st
   return { done: `${done}.${count}${blocked > 0 ? `.${blocked}` : ''}` }
 }
 
-/** Returns the message for such a parameter, or undefined if it is invalid. */
+/** Returns the message for the parameter of an outcome, or undefined if it is invalid. */
 export function describeOutcome(value: unknown): string | undefined {
   const { outcomes, skipped } = linksMessages
   const parts = /^([a-z]+)\.(\d{1,6})(?:\.(\d{1,6}))?$/.exec(typeof value === 'string' ? value : '')

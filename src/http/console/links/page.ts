@@ -29,7 +29,7 @@ export type LinksPage = FilterChoices & {
 
 /** Renders the links of an account with their filters: a dense table, or cards on a phone. */
 export function renderLinksPage(frame: Frame, page: LinksPage): string {
-  const { rows, total, isNarrowed: narrowed, notice, error } = page
+  const { rows, total, isNarrowed, notice, error } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/links',
@@ -42,8 +42,8 @@ export function renderLinksPage(frame: Frame, page: LinksPage): string {
 <a class="button small" href="/console/links/new">${messages.create}</a></span>
 </div>
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
-${total > 0 || narrowed ? renderFilterForm(page) : null}
-<div data-list>${rows.length > 0 ? renderTable(frame, page) : error ? null : renderEmptyState(narrowed)}</div>`,
+${total > 0 || isNarrowed ? renderFilterForm(page) : null}
+<div data-list>${rows.length > 0 ? renderTable(frame, page) : error ? null : renderEmptyState(isNarrowed)}</div>`,
   })
 }
 
@@ -74,9 +74,9 @@ ${renderChangeForm(frame, page)}
 ${renderPager(page)}`
 }
 
-function formatCountLine({ total, hasMore, isNarrowed: narrowed }: LinksPage): string {
+function formatCountLine({ total, hasMore, isNarrowed }: LinksPage): string {
   if (hasMore) return pluralize(total, messages.moreResults)
-  return pluralize(total, narrowed ? messages.results : messages.count)
+  return pluralize(total, isNarrowed ? messages.results : messages.count)
 }
 
 /** Renders a column header that sorts by its column. Selecting it again reverses the order. */
@@ -105,8 +105,8 @@ function renderPager({
   return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore ? messages.pageOfMore : messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
-function renderEmptyState(narrowed: boolean): SafeHtml {
-  return narrowed
+function renderEmptyState(isNarrowed: boolean): SafeHtml {
+  return isNarrowed
     ? html`<section class="panel blank"><h2>${messages.noMatchTitle}</h2>
 <p class="soft">${messages.noMatchText}</p>
 <p><a class="button quiet" href="/console/links">${messages.clearFilters}</a></p></section>`

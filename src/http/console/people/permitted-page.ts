@@ -18,7 +18,7 @@ const ENCLOSING_ELEMENTS = ['details', 'section'].map(
 const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
 
 /**
- * Removes everything a role may not do from a page: posting forms and links, by the same rules that
+ * Removes the forms and links that a role may not use from a page, by the same rules that
  * guard the routes, so that no page offers what would be rejected. Removes elements left empty.
  * Templates escape all values, so every tag in the text belongs to the page.
  */

@@ -23,7 +23,7 @@ export type KeyView = {
 }
 
 export type AccountForm = {
-  /** Typed values to show again. */
+  /** Submitted values to show again. */
   input?: { reason?: string; plan?: string; expires?: string; username?: string }
   /** The error and the name of its field, or `form`. */
   fieldError?: { field: string; text: string } | undefined

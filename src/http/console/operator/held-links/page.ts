@@ -37,7 +37,7 @@ const PATH = '/console/operator/held'
 /** The maximum number of hosts that have a button to block them. */
 const MAX_HOSTS = 5
 
-/** Deleted links whose aliases and destinations are reserved.  */
+/** Renders the deleted links whose aliases and destinations are reserved.  */
 export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, showsConfirmed, notice, error } = page
   return renderOperatorPage(frame, {

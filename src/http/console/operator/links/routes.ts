@@ -28,7 +28,7 @@ const MAX_SEARCH_LENGTH = 2000
 
 const hidden = { schema: { hide: true } }
 
-/** Routes to look up and moderate a link in any account by its short URL. */
+/** Registers the routes to look up and moderate a link in any account by its short URL. */
 export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
 

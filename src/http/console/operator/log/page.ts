@@ -48,7 +48,7 @@ ${renderPager({ newer, older })}`,
   })
 }
 
-/** Lines of the log as a table. */
+/** Renders lines of the log as a table. */
 export function renderLogTable(lines: readonly LineView[]): SafeHtml {
   return html`<table class="cards log">
 <thead><tr><th scope="col">${messages.when}</th><th scope="col">${messages.who}</th><th scope="col">${messages.what}</th></tr></thead>

@@ -95,7 +95,7 @@ function filterOf({ actor, action, subject }: ReturnType<typeof readForm>, baseU
 }
 
 /**
- * Returns the names the log may have for a subject: as typed, and as the short URL of the link it
+ * Returns the names the log may have for a subject: as entered, and as the short URL of the link it
  * refers to.
  */
 function listNames(input: string, baseUrl: string): string[] {

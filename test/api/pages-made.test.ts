@@ -153,8 +153,8 @@ describe('a bio page created through the API', () => {
       picture: '',
       links: stored.map((button) => ({ ...button, clicks: 0 })),
     })
-    const listed = (await send('GET', '/api/bio')).json().data.bios
-    expect(listed).toContainEqual(entry)
+    const bios = (await send('GET', '/api/bio')).json().data.bios
+    expect(bios).toContainEqual(entry)
     expect((await visit('/b/änna')).body).toContain('Anna &amp; Co')
 
     await update('bio', id, { alias: 'anna', text: 'Hello', links: [...links].reverse() })
@@ -169,11 +169,14 @@ describe('a bio page created through the API', () => {
   test('cannot take an alias used by any account', async ({ make, setup: { add, send } }) => {
     await add('bio', { alias: 'taken', title: 'First' }, await make.owner())
     const id = await add('bio', { alias: 'free', title: 'Second' })
-    const taken = [409, { error: 1, message: 'That alias is taken. Please choose another one.' }]
+    const expectedConflict = [
+      409,
+      { error: 1, message: 'That alias is taken. Please choose another one.' },
+    ]
     const again = await send('POST', '/api/bio/add', { alias: 'taken', title: 'Third' })
-    expect([again.statusCode, again.json()]).toEqual(taken)
+    expect([again.statusCode, again.json()]).toEqual(expectedConflict)
     const moved = await send('PUT', `/api/bio/${id}/update`, { alias: 'taken' })
-    expect([moved.statusCode, moved.json()]).toEqual(taken)
+    expect([moved.statusCode, moved.json()]).toEqual(expectedConflict)
   })
 
   test.for<[object, string]>([

@@ -109,15 +109,21 @@ describe('PUT /api/pixel/{id}/update', () => {
   }) => {
     const caller = await make.owner()
     const { id } = await make.pixel(caller)
-    const listed = async () => (await list(caller)).pixels[0]
+    const readPixel = async () => (await list(caller)).pixels[0]
     const reply = await update(id, { tag: 'AB-2', type: 'vendor13' }, caller)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been updated successfully.' })
-    expect(await listed()).toEqual({ id, type: 'vendor01pixel', name: 'Shop', tag: 'AB-2', date })
+    expect(await readPixel()).toEqual({
+      id,
+      type: 'vendor01pixel',
+      name: 'Shop',
+      tag: 'AB-2',
+      date,
+    })
     for (const name of [null, '', false]) await update(id, { tag: 'AB-2', name }, caller)
-    expect(await listed()).toMatchObject({ name: 'Shop' })
+    expect(await readPixel()).toMatchObject({ name: 'Shop' })
     await update(id, { tag: 'AB-3', name: 'New' }, caller)
-    expect(await listed()).toMatchObject({ name: 'New', tag: 'AB-3' })
+    expect(await readPixel()).toMatchObject({ name: 'New', tag: 'AB-3' })
   })
 
   test.for([...nameRejections, ...tagRejections] as const)(
@@ -152,18 +158,18 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     request,
     setup: { remove },
   }) => {
-    const gone = await make.pixel(owner)
-    const kept = await make.pixel(owner, { tag: 'KEPT' })
-    const { alias } = await make.link(owner, { pixels: [gone.id, kept.id] })
+    const deletedPixel = await make.pixel(owner)
+    const otherPixel = await make.pixel(owner, { tag: 'KEPT' })
+    const { alias } = await make.link(owner, { pixels: [deletedPixel.id, otherPixel.id] })
     const page = async () => (await request({ url: `/${alias}` })).body
     expect(await page()).toContain('AB-1234')
-    const reply = await remove(gone.id)
+    const reply = await remove(deletedPixel.id)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been deleted successfully.' })
     const after = await page()
     expect(after).not.toContain('AB-1234')
     expect(after).toContain('KEPT')
-    await remove(kept.id)
+    await remove(otherPixel.id)
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 

@@ -86,25 +86,25 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   setup: { visit, stats },
 }) => {
   const owner = await make.owner()
-  const kept = await make.link(owner)
-  const gone = await make.link(owner)
+  const remainingLink = await make.link(owner)
+  const deletedLink = await make.link(owner)
   const campaign = await make.campaign(owner)
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, gone.id)
-  await visit(kept.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
-  await visit(gone.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
-  await deleteLink(app.services, app.services.db, owner.account.id, gone.id)
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, deletedLink.id)
+  await visit(remainingLink.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
+  await visit(deletedLink.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
+  await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
   app.clock.set('2026-11-05T08:00:00Z')
   const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
   expect(stepsWithClicks(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
   expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
-  expect(data.links.map(({ id }: { id: number }) => id)).toEqual([kept.id])
+  expect(data.links.map(({ id }: { id: number }) => id)).toEqual([remainingLink.id])
   expect(await stats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({
     clicks: 0,
     links: [],
   })
 })
 
-test('returns 404 for statistics of another account’s resources and of unknown ids', async ({
+test('returns 404 for statistics of another account’s resources and of unknown IDs', async ({
   make,
   setup: { get },
 }) => {
@@ -116,10 +116,10 @@ test('returns 404 for statistics of another account’s resources and of unknown
     campaign: (await make.campaign(owner)).id,
     channel: (await make.channel(owner)).id,
   }
-  for (const [thing, id] of Object.entries(ids)) {
-    const foreign = await get(otherOwner, `/api/${thing}/${id}/stats`)
-    const unknown = await get(otherOwner, `/api/${thing}/999999/stats`)
+  for (const [resource, id] of Object.entries(ids)) {
+    const foreign = await get(otherOwner, `/api/${resource}/${id}/stats`)
+    const unknown = await get(otherOwner, `/api/${resource}/999999/stats`)
     expect([foreign.statusCode, foreign.body]).toEqual([404, unknown.body])
-    expect((await get(owner, `/api/${thing}/${id}/stats`)).statusCode).toBe(200)
+    expect((await get(owner, `/api/${resource}/${id}/stats`)).statusCode).toBe(200)
   }
 })

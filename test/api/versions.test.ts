@@ -108,10 +108,10 @@ describe('GET /api/url/:id/versions', () => {
   test('returns 404 for links of other accounts', async ({ app, make, owner, history }) => {
     const other = await make.owner()
     const { id } = await make.link(owner)
-    for (const wrong of [id, 999_999]) {
-      const url = `/api/url/${wrong}/versions`
+    for (const invalidId of [id, 999_999]) {
+      const url = `/api/url/${invalidId}/versions`
       expect((await app.request({ url, headers: other.headers })).statusCode).toBe(404)
-      expect((await history.restore(wrong, 0, other)).statusCode).toBe(404)
+      expect((await history.restore(invalidId, 0, other)).statusCode).toBe(404)
     }
   })
 

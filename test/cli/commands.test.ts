@@ -170,16 +170,16 @@ describe('stats check', () => {
     const setClicks = (days: number) =>
       sql`update click_days set clicks = ${days} where link_id = ${link.id}`.execute(db)
     await setClicks(7)
-    const wrong = await runCommand(['stats', 'check', '--json'], { env: settings() })
+    const failure = await runCommand(['stats', 'check', '--json'], { env: settings() })
     await setClicks(1)
-    expect(wrong.code).toBe(1)
-    expect(JSON.parse(wrong.stdout)).toEqual({
+    expect(failure.code).toBe(1)
+    expect(JSON.parse(failure.stdout)).toEqual({
       differences: expect.arrayContaining([
         { linkId: link.id, check: 'sum of days', expected: 1, found: 7 },
       ]),
     })
     // Labels and hours of that day differ from its clicks as well.
-    expect(wrong.stderr).toMatch(/^brevis: \d+ values differ from a recount\n$/)
+    expect(failure.stderr).toMatch(/^brevis: \d+ values differ from a recount\n$/)
   })
 })
 

@@ -275,14 +275,14 @@ test('checks links and days in several ranges', async ({
   // The account has no rows for these days.
   const ofLinks = (await discrepancies()).filter(({ linkId }) => linkId !== undefined)
   expect(ofLinks).toEqual([])
-  const wrong = [0, 4997, 4998, 4999, 9998, 11_999].map((index) => links[index] ?? 0)
+  const changedLinks = [0, 4997, 4998, 4999, 9998, 11_999].map((index) => links[index] ?? 0)
   const found = await findDifferencesAfter(
     `insert into click_days (link_id, day, clicks, visitors, hours, labels)
      select unnest($1::bigint[]), '1999-01-01', 2, 0, '', ''`,
-    [wrong],
+    [changedLinks],
   )
   const sums = found.filter(({ text }) => text === 'sum of days: 2, not 0').map(({ of }) => of)
-  expect(sums.map(Number).toSorted((a, b) => a - b)).toEqual(wrong)
+  expect(sums.map(Number).toSorted((a, b) => a - b)).toEqual(changedLinks)
 })
 
 /** Returns packed counts with one more click of a key. */

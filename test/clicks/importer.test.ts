@@ -19,15 +19,15 @@ test('compacts raw clicks of past days into one row per link and day', async ({
   makeLinks,
   discrepancies,
 }) => {
-  const [busy = 0, quiet = 0] = await makeLinks(2)
+  const [popular = 0, unpopular = 0] = await makeLinks(2)
   const { journal, importer } = setup()
   const now = new Date()
   for (let round = 0; round < 9; round += 1) {
     const at = now.getTime() - 86_400_000 + round
-    const links = round < 7 ? [busy, quiet] : [busy]
+    const links = round < 7 ? [popular, unpopular] : [popular]
     await appendAll(journal, [
       ...links.map((link) => createClick(link, round, { at })),
-      createClick(busy, round, { at: now.getTime() }),
+      createClick(popular, round, { at: now.getTime() }),
     ])
     await importer.drain()
   }
@@ -35,17 +35,17 @@ test('compacts raw clicks of past days into one row per link and day', async ({
     const { rows: found } = await database.pool.query<{ count: number }>(
       `select count(*) from clicks where link_id = any($1::bigint[])
        group by link_id, day order by link_id, day`,
-      [[busy, quiet]],
+      [[popular, unpopular]],
     )
     return found.map(({ count }) => count)
   }
-  const before = await rawClicks(database.pool, [busy, quiet])
+  const before = await rawClicks(database.pool, [popular, unpopular])
   expect(await countRowsPerDay()).toEqual([9, 9, 7])
   expect(await compactRawClicks(database.db, now)).toBe(1)
   expect(await countRowsPerDay()).toEqual([1, 9, 7])
   const describeVisits = (clicks: typeof before) =>
     clicks.map(({ linkId, at, visitor, isFirst }) => `${linkId} ${at} ${visitor} ${isFirst}`).sort()
-  expect(describeVisits(await rawClicks(database.pool, [busy, quiet]))).toEqual(
+  expect(describeVisits(await rawClicks(database.pool, [popular, unpopular]))).toEqual(
     describeVisits(before),
   )
   expect(await discrepancies()).toEqual([])
@@ -76,8 +76,8 @@ describe('the journal folder', () => {
     appendFileSync(join(dir, file), Buffer.alloc(3 << 20, 'damage'))
     const other = setup()
     await appendAll(other.journal, [createClick(link, 2)])
-    const [good = ''] = listSegments(other.dir)
-    appendFileSync(join(dir, file), readFileSync(join(other.dir, good)))
+    const [intactFile = ''] = listSegments(other.dir)
+    appendFileSync(join(dir, file), readFileSync(join(other.dir, intactFile)))
     expect(await drain()).toBe(2)
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })

@@ -21,7 +21,7 @@ const UNAVAILABLE = 'Statistics are temporarily unavailable.'
 type Kind = 'url' | 'qr' | 'channel' | 'campaign'
 type TestAccount = Record<Kind, number> & { owner: Owner; shortUrl: string; alias: string }
 
-/** Two accounts with one click per link. The server with the clicks of the account `down` is down. */
+/** Two accounts with one click per link. The server with the clicks of `down` cannot be reached. */
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
   const { pool } = app.services.database
   const servers = clickServersOf(app)
@@ -74,7 +74,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   await servers.cutOff()
 
   const get = ({ owner: { headers } }: TestAccount, url: string) => request({ url, headers })
-  const requestStatus = async (account: TestAccount, url: string) =>
+  const getStatus = async (account: TestAccount, url: string) =>
     (await get(account, url)).statusCode
   const callLegacy = ({ owner }: TestAccount, path: string) => callLegacyApi(app, owner.key, path)
   async function signIn({ owner }: TestAccount) {
@@ -83,7 +83,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
   }
 
   /** Returns the URLs of all GET operations on the resources of an account. */
-  function listReadableUrls(account: TestAccount): string[] {
+  function listUrls(account: TestAccount): string[] {
     return app.contract.operations
       .filter(({ method, path }) => method === 'GET' && !path.startsWith('/api/v1/'))
       .flatMap(({ path }) => {
@@ -93,29 +93,17 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
       })
   }
 
-  return {
-    up,
-    down,
-    get,
-    requestStatus,
-    callLegacy,
-    signIn,
-    listReadableUrls,
-    servers,
-    pool,
-  }
+  return { up, down, get, getStatus, callLegacy, signIn, listUrls, servers, pool }
 })
 
 describe("while a server with other accounts' clicks is down", () => {
-  test('an account can read all its data', async ({
-    setup: { up, get, requestStatus, listReadableUrls },
-  }) => {
-    const urls = listReadableUrls(up)
+  test('an account can read all its data', async ({ setup: { up, get, getStatus, listUrls } }) => {
+    const urls = listUrls(up)
     expect(urls).toEqual(expect.arrayContaining(['/api/urls', '/api/stats', '/api/qr']))
     expect(urls).toEqual(expect.arrayContaining([`/api/url/${up.url}`, `/api/qr/${up.qr}`]))
     expect(urls).toContain(`/api/campaign/${up.campaign}/stats`)
     urls.push('/api/urls?order=click', `/api/urls?short=${encodeURIComponent(up.shortUrl)}`)
-    for (const url of urls) expect([url, await requestStatus(up, url)]).toEqual([url, 200])
+    for (const url of urls) expect([url, await getStatus(up, url)]).toEqual([url, 200])
     const { data } = (await get(up, `/api/url/${up.url}`)).json()
     expect(data).toMatchObject({ clicks: 1, uniqueClicks: 1 })
     expect(data).not.toHaveProperty('unavailable')
@@ -180,9 +168,9 @@ describe("while the server with the account's clicks is down", () => {
     }
   })
 
-  test('statistics routes return 503', async ({ setup: { down, requestStatus } }) => {
+  test('statistics routes return 503', async ({ setup: { down, getStatus } }) => {
     for (const url of ['/api/stats', `/api/url/${down.url}/stats`, `/api/qr/${down.qr}/stats`]) {
-      expect([url, await requestStatus(down, url)]).toEqual([url, 503])
+      expect([url, await getStatus(down, url)]).toEqual([url, 503])
     }
   })
 

@@ -14,10 +14,11 @@ import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 const linkPassword = 'the-password-of-a-link'
 const wrongGuess = 'a-wrong-guess'
 const newPassword = 'a-changed-account-password'
-const registeredPassword = 'the-password-of-a-new-user'
-const newResetPassword = 'the-password-of-a-reset-link'
+const userPassword = 'the-password-of-a-new-user'
+const resetTo = 'the-password-of-a-reset-link'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
-const proxiedVisitor = '198.51.100.78'
+/** The IP address of a visitor behind a trusted proxy. */
+const proxied = '198.51.100.78'
 
 const lines: string[] = []
 const rejections: string[] = []
@@ -34,7 +35,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       linkPassword,
       wrongGuess,
       newPassword,
-      registeredPassword,
+      userPassword,
     ]
     const sendForm = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
       send({
@@ -56,7 +57,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       await useLegacyApi()
       await useYourlsApi()
       for (const remoteAddress of visitors) await visit({ remoteAddress })
-      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxiedVisitor } })
+      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
       await register()
       await resetPassword()
       await sendMalformedRequests()
@@ -153,7 +154,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
         csrf,
         email: 'new@example.com',
         username: 'newUser',
-        password: registeredPassword,
+        password: userPassword,
       }
       const from = { remoteAddress: visitors[0] ?? '', headers: { cookie } }
       await sendForm('/register', fields)
@@ -166,17 +167,17 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
     }
     async function resetPassword(): Promise<void> {
       const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
-      secrets.push(url.slice(-43), newResetPassword)
+      secrets.push(url.slice(-43), resetTo)
       const { pathname } = new URL(url)
       const page = await request({ url: pathname })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
       const from = { headers: { cookie } }
-      await sendForm(`${pathname}x`, { csrf, newPassword: newResetPassword }, from)
-      await sendForm(pathname, { csrf, newPassword: newResetPassword.repeat(20) }, from)
-      const used = await sendForm(pathname, { csrf, newPassword: newResetPassword }, from)
+      await sendForm(`${pathname}x`, { csrf, newPassword: resetTo }, from)
+      await sendForm(pathname, { csrf, newPassword: resetTo.repeat(20) }, from)
+      const used = await sendForm(pathname, { csrf, newPassword: resetTo }, from)
       expect(used.statusCode).toBe(303)
-      await sendForm(pathname, { csrf, newPassword: newResetPassword }, from)
+      await sendForm(pathname, { csrf, newPassword: resetTo }, from)
     }
     /** Sends requests that Node's parser rejects, from this machine. */
     async function sendMalformedRequests(): Promise<void> {
@@ -224,12 +225,12 @@ test('the log contains every request but no keys, passwords or IP addresses', ({
   const log = lines.join('')
   expect(lines.length).toBeGreaterThan(100)
   expect(log).toContain('"path":"/api/url/add"')
-  expectNoneIn(log, [...secrets, ...visitors, proxiedVisitor])
+  expectNone(log, [...secrets, ...visitors, proxied])
 })
 
 test('errors do not repeat secrets', ({ setup: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
-  for (const rejection of rejections) expectNoneIn(rejection, [...secrets, ...visitors])
+  for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
 
 test('the journal contains IP addresses only until their clicks are imported, and no keys or passwords', async ({
@@ -240,7 +241,7 @@ test('the journal contains IP addresses only until their clicks are imported, an
 }) => {
   const before = await readJournal()
   expect(before).toContain(visitors[0])
-  expectNoneIn(before, secrets)
+  expectNone(before, secrets)
   await app.importClicks()
   // Another writer in the same folder, with segments that hold only one click.
   const { journalDir } = app.services.config
@@ -275,9 +276,9 @@ test('no table contains a key, a password or an IP address', async ({
   const dump = await dumpTables()
   expect(dump).toContain(owner.account.email)
   expect(dump).toContain('example.org')
-  expectNoneIn(dump, [...secrets, ...visitors, proxiedVisitor, '192.0.2.99'])
+  expectNone(dump, [...secrets, ...visitors, proxied, '192.0.2.99'])
   for (const secret of secrets) {
-    expectNoneIn(dump, [Buffer.from(secret).toString('hex'), base64(secret).replace(/=+$/, '')])
+    expectNone(dump, [Buffer.from(secret).toString('hex'), base64(secret).replace(/=+$/, '')])
   }
 })
 
@@ -288,17 +289,10 @@ test('no metric contains a secret, an IP address, a link or an account', async (
 }) => {
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')
-  expectNoneIn(body, [
-    ...secrets,
-    ...visitors,
-    proxiedVisitor,
-    owner.account.email,
-    'locked',
-    'plain',
-  ])
+  expectNone(body, [...secrets, ...visitors, proxied, owner.account.email, 'locked', 'plain'])
 })
 
-function expectNoneIn(text: string, words: readonly string[]): void {
+function expectNone(text: string, words: readonly string[]): void {
   for (const word of words) {
     const at = text.indexOf(word)
     expect(at === -1 ? '' : `${word} in ${text.slice(Math.max(0, at - 200), at + 100)}`).toBe('')

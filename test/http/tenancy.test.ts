@@ -255,11 +255,11 @@ test('foreign, deleted and unknown references in bodies get identical 400s witho
     ],
     ['pixels', ({ pixel }) => ({ pixels: [pixel] }), 'pixels names a pixel that does not exist'],
   ]
-  const nothing = Object.fromEntries(
+  const unknown = Object.fromEntries(
     Object.keys(own).map((kind) => [kind, UNKNOWN_ID]),
   ) as Resources
   for (const [, refer, problem] of references) {
-    for (const resources of [foreign, deleted, nothing]) {
+    for (const resources of [foreign, deleted, unknown]) {
       for (const [method, url] of [
         ['POST', '/api/url/add'],
         ['PUT', `/api/url/${own.url}/update`],

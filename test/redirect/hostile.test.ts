@@ -42,13 +42,19 @@ describe('every reply to a browser', () => {
     await make.link(owner, { alias: 'overlaid', type: `overlay-${overlay}` })
     await make.link(owner, { alias: 'locked', password: 'open sesame' })
     await make.link(owner, { alias: 'off' })
-    const off = await findByShortLink(
+    const disabledLink = await findByShortLink(
       app.services,
       app.services.db,
       owner.account.id,
       'http://brev.test/off',
     )
-    await setLinkStatus(app.services, app.services.db, owner.account.id, off?.id ?? 0, 'disabled')
+    await setLinkStatus(
+      app.services,
+      app.services.db,
+      owner.account.id,
+      disabledLink?.id ?? 0,
+      'disabled',
+    )
     const pages = ['/', '/register', '/framed', '/splashed', '/overlaid', '/locked', '/framed+']
     const rejections = [
       '/off',

@@ -26,7 +26,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   app.addHook('onRequest', async (request, reply): Promise<FastifyReply | undefined> => {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, ctx.db, token)
-    if (token === undefined || !session) return reply.redirect(signInPath(request), 303)
+    if (token === undefined || !session) return reply.redirect(buildSignInPath(request), 303)
     const hasProvider = ctx.provider !== undefined
     request.session = { ...session, csrf: deriveFormToken(token), hasProvider }
     request.locale.language = session.user.language
@@ -70,7 +70,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
 }
 
 /** Returns the URL of the sign-in page, which leads back to the requested page. */
-function signInPath({ method, url }: FastifyRequest): string {
+function buildSignInPath({ method, url }: FastifyRequest): string {
   const next = method === 'POST' ? '/console' : url
   return next === '/console'
     ? '/console/sign-in'

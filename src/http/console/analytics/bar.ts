@@ -11,7 +11,7 @@ import {
   type PresetName,
   presetNames,
 } from '../../../clicks/read.ts'
-import { filterValue } from './label-text.ts'
+import { localizeFilterValue } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { type MenuItem, renderMenu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
@@ -146,7 +146,7 @@ function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
   const kept = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = selectParameters(name)
-    return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? filterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
+    return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? localizeFilterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
 ${renderHiddenInputs(kept)}${fields}
@@ -165,7 +165,7 @@ function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
   const all = filterNames.flatMap((name) =>
     (filters[name] ?? []).map((value) => {
       const kind = listMessages.kinds[name]
-      const label = filterValue(name, value)
+      const label = localizeFilterValue(name, value)
       const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
       return renderPill(to({ filters: removeFilter(filters, name, value) }), kind, label, remove)
     }),

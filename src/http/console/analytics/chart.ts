@@ -10,7 +10,7 @@ import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
 import { periodMessages } from './period-messages.ts'
-import { chooseLabelInterval, formatSpan, stepText } from './period-words.ts'
+import { chooseLabelInterval, formatSpan, formatStep } from './period-words.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR = 3_600_000
@@ -24,7 +24,7 @@ export function createChart(
 ): TimeChart {
   const { state, calendar, to, subject } = pageState
   const { choice, metric, zone } = state
-  const open = openStep(statistics, choice, now, zone)
+  const open = findUnfinishedStep(statistics, choice, now, zone)
   const isDrawnBefore = state.compare !== undefined
   // With several links, days with imported clicks may also have other clicks.
   const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
@@ -36,7 +36,7 @@ export function createChart(
     const isImported =
       imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
     return {
-      ...stepText(step, choice),
+      ...formatStep(step, choice),
       clicks,
       newVisitors,
       value: readMetric(metric, { clicks, newVisitors }),
@@ -67,7 +67,7 @@ export function findPreviousCounts(
   now: Date,
 ): Counts | undefined {
   if (!statistics.comparison) return undefined
-  const open = choice.interval === 'hour' ? openStep(statistics, choice, now, zone) : -1
+  const open = choice.interval === 'hour' ? findUnfinishedStep(statistics, choice, now, zone) : -1
   if (open === -1) return statistics.comparison
   const sums = { clicks: 0, newVisitors: 0 }
   for (const { comparison } of statistics.timeline.slice(0, open + 1)) {
@@ -92,7 +92,12 @@ function createChartMetric(metric: Metric): ChartMetric {
 }
 
 /** Returns the index of the unfinished step, or -1. */
-function openStep({ timeline }: StatisticsView, { to }: Choice, now: Date, zone: string): number {
+function findUnfinishedStep(
+  { timeline }: StatisticsView,
+  { to }: Choice,
+  now: Date,
+  zone: string,
+): number {
   const local = toLocalTime(zone, now.getTime())
   if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR)))) return -1
   const text = new Date(local).toISOString().slice(0, 19).replace('T', ' ')

@@ -38,7 +38,7 @@ export function toEnglishLabel(name: FilterName, value: string): string {
 }
 
 /** Returns the label of a filter in the language of the page. */
-export function filterValue(name: FilterName, value: string): string {
+export function localizeFilterValue(name: FilterName, value: string): string {
   return localizeLabel(name, toEnglishLabel(name, value))
 }
 

@@ -65,7 +65,7 @@ function rankLabels(
     comparison,
     text: localizeLabel(filterOf(list), label),
     country: list === 'countries' ? findCountryCode(label) : undefined,
-    href: isLinked ? filterHref(pageState, filterOf(list), label) : undefined,
+    href: isLinked ? buildFilterHref(pageState, filterOf(list), label) : undefined,
   }))
 }
 
@@ -81,7 +81,11 @@ function rankLinks({ parameters }: PageState, { links, linkNames }: PageStatisti
 }
 
 /** Returns the URL with one more filter, or undefined if it is already set or not possible. */
-function filterHref({ state, to }: PageState, name: FilterName, label: string): string | undefined {
+function buildFilterHref(
+  { state, to }: PageState,
+  name: FilterName,
+  label: string,
+): string | undefined {
   const { filters } = state
   const own = filters[name] ?? []
   if (label === OTHER_LABEL || own.some((value) => toEnglishLabel(name, value) === label))

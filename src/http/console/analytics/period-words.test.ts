@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Interval, listSteps } from '../../../clicks/read.ts'
-import { chooseLabelInterval, formatSpan, stepText } from './period-words.ts'
+import { chooseLabelInterval, formatSpan, formatStep } from './period-words.ts'
 
 const dayAt = (text: string) => Date.parse(text) / 86_400_000
 const periodOf = (from: string, to: string, interval: Interval) => ({
@@ -26,7 +26,7 @@ test.each([
   [periodOf('2025-12-10', '2026-11-21', 'month'), 0, 'December 2025', 'Dec 25'],
 ])('of %o, step %i is shown as %s or %s', (period, index, name, short) => {
   const step = listSteps(period)[index]
-  expect(step && stepText(step, period)).toEqual({ name, short })
+  expect(step && formatStep(step, period)).toEqual({ name, short })
 })
 
 test.each([

@@ -30,7 +30,7 @@ export function formatDayLabel(day: number): string {
 }
 
 /** Returns the name of a step and a short name for the axis. */
-export function stepText(step: Step, period: Period): { name: string; short: string } {
+export function formatStep(step: Step, period: Period): { name: string; short: string } {
   const start = new Date(step.from * HOUR)
   const days = { from: Math.floor(step.from / 24), to: Math.floor(step.to / 24) }
   switch (period.interval) {

@@ -35,7 +35,7 @@ export function renderRankingTable(ranking: Ranking, labelledBy: string): SafeHt
   const { one, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
   const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
-    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${rankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
+    return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${formatRankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
   })
   return html`<table class="ranks" aria-labelledby="${labelledBy}">
 <thead><tr><th scope="col">${one}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
@@ -49,7 +49,7 @@ function formatShare(share: number): string {
 }
 
 /** Formats the change of a label's clicks briefly, for a table. */
-function rankChange(clicks: number, before: number): string {
+function formatRankChange(clicks: number, before: number): string {
   if (before === 0) return clicks > 0 ? listMessages.newLabel : listMessages.noChange
   const change = Math.round(((clicks - before) / before) * 100)
   if (change === 0) return listMessages.noChange

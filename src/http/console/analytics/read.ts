@@ -22,7 +22,7 @@ import {
   type Parameter,
   type Query,
   readState,
-  readZoneOf,
+  readTimeZone,
   type State,
 } from './state.ts'
 import { type History, readHistory, type Subject } from './subject.ts'
@@ -71,7 +71,7 @@ export async function readPageState(
   ownZone: string,
 ): Promise<PageState> {
   const history = await readHistory(ctx, subject)
-  const { zone, error: zoneError } = readZoneOf(query, ownZone)
+  const { zone, error: zoneError } = readTimeZone(query, ownZone)
   const today = dayOf(new Date(toLocalTime(zone, ctx.clock().getTime())))
   const calendar = { today, first: Math.min(history.first, today) }
   const { error: stateError, ...state } = readState(query, zone, calendar)

@@ -41,7 +41,7 @@ export type Change = Partial<Omit<State, 'choice'>> & {
 const filterParameters: readonly string[] = filterNames
 
 /** Returns the time zone in the URL. The default is the user's time zone. */
-export function readZoneOf(query: Query, own: string): { zone: string; error?: string } {
+export function readTimeZone(query: Query, own: string): { zone: string; error?: string } {
   const read = attempt(() => readZone(readText(query, 'tz')), own)
   return { zone: readText(query, 'tz') ? read.value : own, ...catchError(read) }
 }

@@ -15,7 +15,7 @@ export type CodeQuery = Readonly<Record<string, unknown>>
 export type CodeStyleForm = { foreground: string; background: string; size: string }
 
 /** Returns the style in a URL, with defaults. */
-export function readLook(query: CodeQuery): CodeStyleForm {
+export function readStyle(query: CodeQuery): CodeStyleForm {
   const read = (name: keyof CodeStyleForm) => {
     const value = query[name]
     return typeof value === 'string' && value !== '' ? value : DEFAULTS[name]
@@ -28,7 +28,7 @@ export function readLook(query: CodeQuery): CodeStyleForm {
  *
  * @throws AppError `invalid_input` naming `foreground`, `background` or `size`
  */
-export function parseLook({ foreground, background, size }: CodeStyleForm) {
+export function parseStyle({ foreground, background, size }: CodeStyleForm) {
   const colors = {
     foreground: toRgb('foreground', foreground),
     background: toRgb('background', background),
@@ -45,7 +45,7 @@ export function parseLook({ foreground, background, size }: CodeStyleForm) {
 /** Returns the error of a style, or undefined. */
 export function validateStyle(style: CodeStyleForm): string | undefined {
   try {
-    parseLook(style)
+    parseStyle(style)
     return undefined
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -4,7 +4,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { AnalyticsRequest } from '../analytics/analytics.ts'
 import { listRoutes } from '../analytics/routes.ts'
-import { parseLook, readLook } from './code-form.ts'
+import { parseStyle, readStyle } from './code-form.ts'
 import { readLink, toLinkSubject } from './routes.ts'
 
 /** Registers the routes of a link's statistics as pages and files, and of its QR code as a file. */
@@ -23,7 +23,7 @@ export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void
       url: `/links/:id/qr.${format}`,
       handler: async (request: AnalyticsRequest, reply) => {
         const link = await readLink(ctx, request)
-        const { colors, size } = parseLook(readLook(request.query))
+        const { colors, size } = parseStyle(readStyle(request.query))
         const code = { payload: link.shortUrl, ...colors }
         const image = await codeImages.drawUnstored(code, { format, size }, request.ip)
         return reply

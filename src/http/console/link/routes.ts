@@ -13,7 +13,7 @@ import type { Subject } from '../analytics/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { sendConsole } from '../shell/send.ts'
-import { listStyleParameters, readLook, validateStyle } from './code-form.ts'
+import { listStyleParameters, readStyle, validateStyle } from './code-form.ts'
 import { renderLinkPage } from './page.ts'
 import { listSettings } from './settings.ts'
 import { describeStatus } from './status.ts'
@@ -75,7 +75,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
-  const style = readLook(query)
+  const style = readStyle(query)
   const path = `/console/links/${parsePathId(params.id)}`
   const error = validateStyle(style)
   const parameters = error === undefined ? listStyleParameters(style) : []

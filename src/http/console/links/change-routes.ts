@@ -21,7 +21,7 @@ import { linksMessages as messages } from './messages.ts'
 import { formatOutcome } from './outcome.ts'
 import { sendList } from './routes.ts'
 import { readSelectedIds } from './selected-ids.ts'
-import { buildUrl, filterOf, type View, viewFrom } from './view.ts'
+import { buildUrl, parseListUrl, toLinkFilter, type View } from './view.ts'
 
 type OneRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -42,7 +42,7 @@ export function linkChangeRoutes(
 
   app.post('/links/change', hidden, async (request, reply) => {
     const form = readFields(request.body, FIELDS)
-    const view = viewFrom(form.back ?? '')
+    const view = parseListUrl(form.back ?? '')
     const all = form.all === 'yes'
     const accountId = request.session.account.id
     try {
@@ -73,7 +73,7 @@ export function linkChangeRoutes(
     // An action undone on a link's page is confirmed there.
     const here = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
     setToast(reply, here ?? '', undo)
-    const list = buildUrl(viewFrom(back), formatOutcome(outcome))
+    const list = buildUrl(parseListUrl(back), formatOutcome(outcome))
     return reply.redirect(here ? back : list, 303)
   })
 
@@ -98,7 +98,7 @@ export function linkChangeRoutes(
     const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
     if (outcome.count === 0) throw new AppError('not_found')
     setToast(reply, '', undo)
-    return reply.redirect(buildUrl(viewFrom(''), formatOutcome(outcome)), 303)
+    return reply.redirect(buildUrl(parseListUrl(''), formatOutcome(outcome)), 303)
   })
 
   /**
@@ -107,7 +107,7 @@ export function linkChangeRoutes(
    * @throws AppError `invalid_input` for none or too many
    */
   async function listIds(accountId: number, view: View): Promise<number[]> {
-    const ids = await listLinkIds(ctx, ctx.db, accountId, filterOf(view), MAX_RESULTS + 1)
+    const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_RESULTS + 1)
     if (ids.length > MAX_RESULTS) throw invalid('id', pluralize(MAX_RESULTS, messages.tooMany))
     if (ids.length === 0) throw invalid('id', messages.noneSelected)
     return ids

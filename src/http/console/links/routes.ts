@@ -16,7 +16,7 @@ import { sendConsole } from '../shell/send.ts'
 import { describeOutcome } from './outcome.ts'
 import { renderLinksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
-import { buildUrl, filterOf, isNarrowed, ORDERS, readView, type View } from './view.ts'
+import { buildUrl, isNarrowed, ORDERS, readView, toLinkFilter, type View } from './view.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
@@ -90,7 +90,7 @@ export async function sendList(
 
 async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const { sort, page } = view
-  const filter = filterOf(view)
+  const filter = toLinkFilter(view)
   const order = ORDERS[sort]
   try {
     const query = { order, limit: PER_PAGE, offset: (page - 1) * PER_PAGE, filter }

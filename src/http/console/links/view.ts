@@ -67,7 +67,7 @@ export function buildUrl(view: View, more: Readonly<Record<string, string>> = {}
 }
 
 /** Returns the view that a form was submitted from, or the whole list if it is unknown. */
-export function viewFrom(listUrl: string): View {
+export function parseListUrl(listUrl: string): View {
   return readView(Object.fromEntries(new URLSearchParams(listUrl.split('?')[1] ?? '')))
 }
 
@@ -82,7 +82,7 @@ export function countFilters(view: View): number {
 }
 
 /** Converts a view to the filter of the service. */
-export function filterOf(view: View): LinkFilter {
+export function toLinkFilter(view: View): LinkFilter {
   const { q, tag, status, domain, campaign, from, to, clicks } = view
   return {
     search: q,

@@ -6,7 +6,7 @@ import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
 import { addScheme } from '../../../target-url.ts'
 import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { stepText } from '../analytics/period-words.ts'
+import { formatStep } from '../analytics/period-words.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { readFields, sendConsole } from '../shell/send.ts'
@@ -84,7 +84,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
           before: before.clicks,
           steps: listSteps(now).map(
             (step, index): ChartStep => ({
-              ...stepText(step, now),
+              ...formatStep(step, now),
               clicks: found.timeline[index]?.clicks ?? 0,
               state: index === DAYS - 1 ? 'open' : 'ended',
             }),

@@ -59,7 +59,7 @@ export function describeValue(name: string, value: unknown, zone: string): strin
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return describeType(String(value))
   if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
-  if (name === FIELDS.split.api) return splitText(value as readonly Variant[])
+  if (name === FIELDS.split.api) return describeSplit(value as readonly Variant[])
   if (Array.isArray(value)) return value.map(describeEntry).join(', ')
   if (typeof value === 'number') return formatCount(value)
   const known: Readonly<Record<string, string>> = values
@@ -81,7 +81,7 @@ function describeType(type: string): string {
 }
 
 /** Formats the variants of a split with their shares of the visitors. */
-function splitText(variants: readonly Variant[]): string {
+function describeSplit(variants: readonly Variant[]): string {
   const total = variants.reduce((sum, { weight }) => sum + weight, 0)
   return variants
     .map(({ to, weight }) => {

@@ -32,7 +32,7 @@ import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
 import { accountMessages } from './messages.ts'
-import { describeKeyState, getState, planText } from './words.ts'
+import { describeKeyState, describePlan, getState } from './words.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -192,7 +192,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       links,
       clicks,
       form,
-      planText: planText(account, now, zone),
+      planText: describePlan(account, now, zone),
       expires: findExpirationField(account),
       state: getState(account),
       isOwn: id === reply.request.session.account.id,

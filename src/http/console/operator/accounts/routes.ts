@@ -9,7 +9,7 @@ import { sendConsole } from '../../shell/send.ts'
 import { buildPath, readRow, readText } from '../query.ts'
 import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
-import { getState, planText } from './words.ts'
+import { describePlan, getState } from './words.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
@@ -59,7 +59,7 @@ function present(account: AccountEntry, now: Date, zone: string): AccountRow {
     hasAdmin,
     links,
     made: formatDate(registeredAt, zone),
-    plan: planText(account, now, zone),
+    plan: describePlan(account, now, zone),
     state: accountMessages.states[getState(account)],
   }
 }

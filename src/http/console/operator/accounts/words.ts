@@ -12,7 +12,7 @@ export function getState({ deleting, suspended }: OperatorAccount): AccountState
 }
 
 /** Returns the plan of an account with its expiration, if any. */
-export function planText({ plan, expiresAt }: Account, now: Date, zone: string): string {
+export function describePlan({ plan, expiresAt }: Account, now: Date, zone: string): string {
   if (!expiresAt) return plan
   const text = expiresAt <= now ? messages.planExpired : messages.planUntil
   return text(plan, formatMoment(expiresAt, zone))

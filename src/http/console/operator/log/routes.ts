@@ -30,7 +30,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }, reply) => {
       const form = readForm(query)
       const before = readRow(query, 'before')
-      const found = await listLogLines(ctx.db, filterOf(form, baseUrl), {
+      const found = await listLogLines(ctx.db, toLogFilter(form, baseUrl), {
         before,
         limit: PER_PAGE + 1,
       })
@@ -61,7 +61,9 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
           'content-disposition': `attachment; filename="admin-log-${formatDate(clock())}.csv"`,
         })
         .send(
-          Readable.from(generateCsv(readAllLogLines(ctx.db, filterOf(readForm(query), baseUrl)))),
+          Readable.from(
+            generateCsv(readAllLogLines(ctx.db, toLogFilter(readForm(query), baseUrl))),
+          ),
         ),
   })
 }
@@ -84,7 +86,7 @@ function readForm(query: unknown) {
 }
 
 /** Returns the filter for the log, without characters that PostgreSQL cannot store. */
-function filterOf({ actor, action, subject }: ReturnType<typeof readForm>, baseUrl: string) {
+function toLogFilter({ actor, action, subject }: ReturnType<typeof readForm>, baseUrl: string) {
   const removeUnstorable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
   const name = removeUnstorable(subject)
   return {

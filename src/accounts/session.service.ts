@@ -121,8 +121,12 @@ export async function signInByProvider(
   { browser, accountId }: { browser?: string | undefined; accountId?: number | undefined },
 ): Promise<string> {
   // The provider has verified the user, including any second factor.
-  const proven = { userId, browser, accountId, hasProvenFactor: true }
-  const started = await startSession(ctx, db, proven)
+  const started = await startSession(ctx, db, {
+    userId,
+    browser,
+    accountId,
+    hasVerifiedFactor: true,
+  })
   if ('rejection' in started && started.rejection !== 'changed')
     throw new AppError(started.rejection)
   if (!('token' in started) || started.token === undefined) throw new AppError('no_account')

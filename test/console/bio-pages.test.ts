@@ -142,7 +142,7 @@ describe('the buttons of a bio page', () => {
     })
     // The account’s list of links omits links of buttons, but admins can find them.
     const stored = await getAnyLink(app.services, app.services.db, shop.slice(1))
-    expect(stored).toMatchObject({ backs: 'bio', url: 'https://a.example/' })
+    expect(stored).toMatchObject({ resource: 'bio', url: 'https://a.example/' })
     const list = await request({ url: '/api/urls', headers: owner.headers })
     expect(list.json().data.result).toBe(1)
 

@@ -17,8 +17,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Each file imports half the service: in workers of their own they took twice the processor's time.
     isolate: false,
-    // Apps leave much garbage, and collecting it less often saves a tenth of the processor's time.
-    execArgv: ['--max-semi-space-size=32'],
+    // Apps leave much garbage. Collecting it less often, and on one thread, saves processor time.
+    execArgv: ['--max-semi-space-size=32', '--single-threaded-gc'],
     restoreMocks: true,
     coverage: {
       include: ['src/**/*.ts'],

@@ -37,7 +37,7 @@ export function deleteLinks(
     const changed = all.filter((id) => !underReview.has(id))
     const tagIds = await findTagIds(tx, all)
     await publishLinks(ctx, tx, accountId, 'link.deleted', all)
-    const recording = { actor: ctx.actor, ids: changed, only: 'deleted' } as const
+    const recording = { actor: ctx.actor, ids: changed, affectedPart: 'deleted' } as const
     await recordChanges(tx, recording, (tx) => moveToTrash(tx, accountId, changed))
     await removeLinks(tx, [...underReview])
     await dropUnusedTags(tx, tagIds)
@@ -62,7 +62,7 @@ export function restoreLinks(
     return changeAndNotify(ctx, db, async (tx) => {
       const links = await lockTrashed(tx, accountId, ids, { restorable: true })
       const restored = links.map(({ id }) => id)
-      const recording = { actor: ctx.actor, ids: restored, only: 'deleted' } as const
+      const recording = { actor: ctx.actor, ids: restored, affectedPart: 'deleted' } as const
       await recordChanges(tx, recording, (tx) => moveFromTrash(tx, accountId, links))
       await publishLinks(ctx, tx, accountId, 'link.created', restored)
       return { addresses: links, result: restored }

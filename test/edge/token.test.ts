@@ -54,6 +54,7 @@ describe('the routes for edges', () => {
     expect((await readChanges({ source: 'other' })).status).toBe(410)
     expect((await readChanges({ since: '999999999:999999999:' })).status).toBe(410)
     expect((await readChanges({ since: '99999999999999999999:1:' })).status).toBe(400)
+    expect((await readChanges({ since: '1:1:99999999999999999999' })).status).toBe(400)
     expect((await readChanges({ since: "1:1:'; drop table links" })).status).toBe(400)
   })
 

@@ -23,7 +23,12 @@ export const entriesBody = requiredObject({
 export const changesBody = requiredObject({
   format: text,
   source: text,
-  since: { type: 'string', pattern: '^\\d{1,20}:\\d{1,20}:[\\d,]*$', maxLength: 200_000 },
+  since: {
+    type: 'string',
+    // PostgreSQL 15 accepts numbers of 20 digits, but reads them as a smaller number.
+    pattern: '^\\d{1,19}:\\d{1,19}:(\\d{1,19}(,\\d{1,19})*)?$',
+    maxLength: 200_000,
+  },
   mayWait: { type: 'boolean' },
 })
 

@@ -10,9 +10,9 @@ import type { Db } from '../db/pool.ts'
 import { emptyTrash } from '../links/trash.service.ts'
 import type { CountryLookup } from '../visitors/country.ts'
 import { createClickDescription } from './click-description.ts'
-import { notifyOfClicks } from './note-clicks.ts'
+import { notifyOfClicks } from './notify-of-clicks.ts'
 
-type Options = Omit<ImporterOptions, 'describe' | 'note' | 'tasks'> & {
+type Options = Omit<ImporterOptions, 'describe' | 'onClicks' | 'tasks'> & {
   /** The key with which visitors are hashed. */
   visitorKey: Buffer
   country: Pick<CountryLookup, 'lookup'>

@@ -66,7 +66,7 @@ export async function lockTrashed(
   ids: readonly number[],
   { restorable: onlyRestorable = false } = {},
 ): Promise<TrashedLink[]> {
-  const { rows } = await sql<Omit<TrashedLink, 'blocked'>>`
+  const { rows } = await sql<Omit<TrashedLink, 'isBlocked'>>`
     select links.id, alias, domain_id as "domainId", parts -> 'tags' as tags
     from links join deleted_links on link_id = links.id
     where links.id = any(${[...ids]}::bigint[]) and links.account_id = ${accountId}

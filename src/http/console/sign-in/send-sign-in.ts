@@ -8,10 +8,10 @@ import { renderSignInPage, type SignInPage } from './page.ts'
 type Settled =
   | 'nonce'
   | 'csrf'
-  | 'registrationOpen'
+  | 'isRegistrationOpen'
   | 'sendsMail'
   | 'hasPasskeys'
-  | 'passwords'
+  | 'allowsPasswords'
   | 'provider'
 
 /** The values of the sign-in page that do not come from the settings. */

@@ -18,15 +18,15 @@ declare module 'fastify' {
 }
 
 /**
- * Adds `brandOf` to the application. It uses the visit's resolved host, otherwise the host cache.
- * Hosts in neither have `NO_BRAND`, for example while the database is unavailable.
+ * Adds `brandOf` to the application. It uses the visit's resolved host, or else the host cache. If
+ * neither knows the host, for example while the database is unavailable, it uses `NO_BRAND`.
  */
 export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContext, 'hosts'>): void {
   app.decorateRequest('visitedHost', undefined)
   app.decorate('brandOf', ({ headers, visitedHost }: FastifyRequest) => {
-    const header = headers.host ?? ''
-    const host = visitedHost ?? hosts.peek(header)
-    if (host?.kind === 'service' || (!host && hosts.isMachine(header))) return undefined
+    const hostHeader = headers.host ?? ''
+    const host = visitedHost ?? hosts.peek(hostHeader)
+    if (host?.kind === 'service' || (!host && hosts.isMachine(hostHeader))) return undefined
     const brand = host?.kind === 'domain' ? host.domain.brand : NO_BRAND
     return brand && !isDefaultBrand(brand) ? brand : undefined
   })

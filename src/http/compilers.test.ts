@@ -4,32 +4,35 @@ import { compilersFactory } from './compilers.ts'
 const { buildSerializer, buildValidator } = compilersFactory
 const route = { method: 'GET', url: '/', httpStatus: '200', httpPart: 'querystring' }
 const createTextSchema = () => ({ type: 'object', properties: { name: { type: 'string' } } })
-const number = { type: 'object', properties: { name: { type: 'integer' } } }
+const integerSchema = { type: 'object', properties: { name: { type: 'integer' } } }
 
 describe.each([
-  ['serializer', (others: object) => buildSerializer(others)],
+  ['serializer', (externalSchemas: object) => buildSerializer(externalSchemas)],
   [
     'validator',
-    (others: object) => buildValidator(others as never, { customOptions: { coerceTypes: false } }),
+    (externalSchemas: object) =>
+      buildValidator(externalSchemas as never, { customOptions: { coerceTypes: false } }),
   ],
 ] as const)('a %s', (_, build) => {
-  const compile = (others: object, schema: object) =>
-    build(others)({ ...route, schema } as never) as (value: unknown) => unknown
+  const compile = (externalSchemas: object, schema: object) =>
+    build(externalSchemas)({ ...route, schema } as never) as (value: unknown) => unknown
 
-  test('is compiled once for equal schemas in all apps', () => {
+  test('is compiled only once for equal schemas', () => {
     expect(compile({}, createTextSchema())).toBe(compile({}, createTextSchema()))
   })
 
   test('differs for another schema', () => {
-    expect(compile({}, number)).not.toBe(compile({}, createTextSchema()))
-    expect(compile({}, number)({ name: 1 })).not.toBe(compile({}, createTextSchema())({ name: 1 }))
+    expect(compile({}, integerSchema)).not.toBe(compile({}, createTextSchema()))
+    expect(compile({}, integerSchema)({ name: 1 })).not.toBe(
+      compile({}, createTextSchema())({ name: 1 }),
+    )
   })
 
   test('differs if a referenced schema differs', () => {
     const schema = { $ref: 'shared#' }
-    const one = compile({ shared: { $id: 'shared', ...createTextSchema() } }, schema)
-    const two = compile({ shared: { $id: 'shared', ...number } }, schema)
-    expect(one).not.toBe(two)
-    expect(one({ name: 1 })).not.toBe(two({ name: 1 }))
+    const textCompiled = compile({ shared: { $id: 'shared', ...createTextSchema() } }, schema)
+    const integerCompiled = compile({ shared: { $id: 'shared', ...integerSchema } }, schema)
+    expect(textCompiled).not.toBe(integerCompiled)
+    expect(textCompiled({ name: 1 })).not.toBe(integerCompiled({ name: 1 }))
   })
 })

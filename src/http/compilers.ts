@@ -11,10 +11,10 @@ export type Compilers = {
 }
 
 type Route = { schema?: unknown }
-/** A serializer, or a validator, which sets `errors` on each call. */
+/** A compiled serializer or validator. A validator sets `errors` on each call. */
 type Compiled = { (value: unknown): unknown; errors?: unknown }
 type Compiler = (route: Route) => Compiled
-type Builder = (others: unknown, options?: unknown) => Compiler
+type Builder = (externalSchemas: unknown, options?: unknown) => Compiler
 
 /**
  * Compiles route schemas like Fastify, but lazily and only once per process for equal schemas. Most
@@ -48,15 +48,18 @@ export function loadCompilers(): void {
   loadSerializers()
 }
 
-/** Wraps a builder so that its compilers return the same function for equal schemas. */
+/**
+ * Wraps a builder, which `load` returns on first use, so that its compilers return the same function
+ * for equal schemas.
+ */
 function shareCompiled(load: () => unknown): Builder {
   const builder = lazy(load as () => Builder)
   const compilers = new Map<string, Compiler>()
-  return (others, options) => {
-    const key = JSON.stringify([others, options])
+  return (externalSchemas, options) => {
+    const key = JSON.stringify([externalSchemas, options])
     const cached = compilers.get(key)
     if (cached) return cached
-    const created = memoizeCompiled(lazy(() => builder()(others, options)))
+    const created = memoizeCompiled(lazy(() => builder()(externalSchemas, options)))
     compilers.set(key, created)
     return created
   }
@@ -76,9 +79,9 @@ function memoizeCompiled(compiler: () => Compiler): Compiler {
 
 /** Returns a function that is compiled on its first call. */
 function compileLazily(compile: () => Compiled): Compiled {
-  const created = lazy(compile)
+  const getCompiled = lazy(compile)
   const compileOnDemand: Compiled = (value) => {
-    const compiled = created()
+    const compiled = getCompiled()
     const result = compiled(value)
     compileOnDemand.errors = compiled.errors
     return result

@@ -5,15 +5,16 @@ import { toAddressBlock } from '../visitors/address.ts'
 
 export type ConnectionLimits = {
   /**
-   * Maximum concurrent connections per address, or 0 for no limit. All IPv6 addresses of a /64
-   * count as one.
+   * Maximum concurrent connections per IP address, or 0 for no limit. All IPv6 addresses of a /64
+   * network count as one.
    */
   perAddress: number
   /**
-   * Returns whether many clients share an address, such as a proxy's. These are not limited.
+   * Returns whether many clients share an IP address, such as a proxy's. Such addresses have no
+   * limit.
    */
   isShared: (address: string) => boolean
-  /** A client that reads nothing of a pending reply for this long is disconnected. */
+  /** Clients that read nothing of a pending reply for this long are disconnected. */
   stallTimeoutMs?: number
   checkIntervalMs?: number
 }
@@ -25,8 +26,9 @@ const MAX_CONNECTIONS = 10_000
 const LOG_INTERVAL_MS = 60_000
 
 /**
- * Limits the server's connections, in total and per address, and disconnects clients that stop
- * reading their reply. Slow readers stay connected. Returns a function that stops the checks.
+ * Limits the server's connections, in total and per IP address, and disconnects clients that stop
+ * reading their reply. Slow readers stay connected. Returns a function that stops the checks for
+ * stalled clients.
  */
 export function limitConnections(
   server: Server,
@@ -73,8 +75,8 @@ export function limitConnections(
     )
   }
 
-  // A socket's timeout restarts with every byte sent. It is set only while a reply waits for its
-  // client, so other replies do not pay for it.
+  // A socket's timeout restarts whenever the client accepts data. It is set only for sockets with
+  // unsent data, so that other replies are not slowed down.
   const timer = setInterval(() => {
     for (const socket of open) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallTimeoutMs)

@@ -4,16 +4,16 @@ import type { PostToMain } from '../edge/main-client.ts'
 import { AppError } from '../errors.ts'
 import { type AppOptions, collectOwnMetrics } from './app.ts'
 import { decorateBrandOf } from './brand-of.ts'
-import { mainOnlyRoutes } from './edge/elsewhere.ts'
+import { createMainOnlyRoutes } from './edge/main-only-routes.ts'
 import { createRelay } from './edge/relay.ts'
 import { sendErrorPage } from './html/error-page.ts'
 import { createHttpLog } from './logging.ts'
 import { createServer } from './server.ts'
-import { health } from './site/health.ts'
+import { createHealthRoutes } from './site/health.ts'
 import { createInstallationMetrics } from './site/installation-metrics.ts'
-import { createMetrics, metricsRoute } from './site/metrics.ts'
-import { tlsAskRoute } from './site/tls-ask.ts'
-import { visitPages } from './visitor-pages.ts'
+import { createMetrics, createMetricsRoute } from './site/metrics.ts'
+import { createTlsAskRoute } from './site/tls-ask.ts'
+import { createVisitorPages } from './visitor-pages.ts'
 
 /** Builds the HTTP application of an edge, which serves only visitors. */
 export async function buildEdgeApp(
@@ -26,19 +26,22 @@ export async function buildEdgeApp(
 ): Promise<FastifyInstance> {
   const app = createServer(ctx, { log, ...options })
   const metrics = createMetrics(ctx)
-  const collectCounts = shareMetrics(() => metrics.getMetricsAsJSON())
-  const installation = createInstallationMetrics(ctx)
+  const collectProcessMetrics = shareMetrics(() => metrics.getMetricsAsJSON())
+  const readInstallationMetrics = createInstallationMetrics(ctx)
   const relay = createRelay(ctx.postToMain)
 
   decorateBrandOf(app, ctx)
-  await app.register(health(ctx))
+  await app.register(createHealthRoutes(ctx))
   await app.register(
-    metricsRoute(ctx, async () => [...(await collectCounts()), await installation()]),
+    createMetricsRoute(ctx, async () => [
+      ...(await collectProcessMetrics()),
+      await readInstallationMetrics(),
+    ]),
   )
-  await app.register(tlsAskRoute(ctx))
-  await app.register(mainOnlyRoutes(ctx))
+  await app.register(createTlsAskRoute(ctx))
+  await app.register(createMainOnlyRoutes(ctx))
   await app.register(
-    visitPages(ctx, {
+    createVisitorPages(ctx, {
       log,
       // The main installation handles requests that need the database.
       onError: (error, request, reply) =>

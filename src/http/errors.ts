@@ -20,19 +20,19 @@ const codeByStatus: Record<number, ErrorCode> = {
  * them, so that clients see no details.
  */
 export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
-  const known = convertDatabaseError(error)
-  if (known instanceof AppError) {
-    if (known.code === 'database_unavailable')
-      log.warn({ reason: describeCause(known.cause) }, known.message)
-    return known
+  const converted = convertDatabaseError(error)
+  if (converted instanceof AppError) {
+    if (converted.code === 'database_unavailable')
+      log.warn({ reason: describeCause(converted.cause) }, converted.message)
+    return converted
   }
-  if (isFrameworkError(known)) {
-    if (known.validation) return createValidationError(known.validation)
-    const code = codeByStatus[known.statusCode ?? 500]
-    if (code) return new AppError(code, undefined, { cause: known })
-    if (known.statusCode && known.statusCode < 500) return new AppError('malformed_request')
+  if (isFrameworkError(converted)) {
+    if (converted.validation) return createValidationError(converted.validation)
+    const code = codeByStatus[converted.statusCode ?? 500]
+    if (code) return new AppError(code, undefined, { cause: converted })
+    if (converted.statusCode && converted.statusCode < 500) return new AppError('malformed_request')
   }
-  log.error({ err: known }, 'a request failed')
+  log.error({ err: converted }, 'a request failed')
   return new AppError('internal')
 }
 

@@ -4,10 +4,10 @@ import { maskPath } from './logging.ts'
 const key = `brv_${'k'.repeat(42)}`
 
 /**
- * Returns an escaped `b` with its last digit escaped `times` times. Each round of decoding undoes
- * one of them.
+ * Returns a percent-encoded `b` whose last digit is percent-encoded again `times` times. Each round
+ * of decoding undoes one of them.
  */
-function nestedEscape(times: number): string {
+function createNestedEscape(times: number): string {
   return `%6${'%3'.repeat(times)}2`
 }
 
@@ -44,7 +44,7 @@ test.each([
   `/my-link/${key.replace('_', '%25255F')}`,
   `/%2561pi/v%252531/secret/shorturl/info`,
   `/api%252Fv1%252Fsecret`,
-  `/${nestedEscape(100)}rv_${key.slice(4)}`,
+  `/${createNestedEscape(100)}rv_${key.slice(4)}`,
 ])('does not log secrets in the path %s', (url) => {
   expect(maskPath(url)).toMatch(/^\/(api\/v1\/)?…$/)
 })

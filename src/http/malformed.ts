@@ -9,7 +9,7 @@ type ParserError = Error & { code?: string }
 
 type Classification = { status: number; rejection: AppError; window: RateWindow }
 
-const reasons: Record<number, string> = {
+const reasonPhrases: Record<number, string> = {
   400: 'Bad Request',
   408: 'Request Timeout',
   429: 'Too Many Requests',
@@ -19,7 +19,8 @@ const reasons: Record<number, string> = {
 
 /**
  * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope with
- * rate limit headers. The path and key are unknown, so the request counts for the caller's address.
+ * rate limit headers. The path and key are unknown, so the request counts toward the limit of the
+ * caller's IP address.
  */
 export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {
@@ -48,7 +49,9 @@ export function createClientErrorHandler(access: Access) {
       ...(rejection.code === 'rate_limited' && { 'retry-after': String(window.retryAfter) }),
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.end(`HTTP/1.1 ${status} ${reasons[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+    socket.end(
+      `HTTP/1.1 ${status} ${reasonPhrases[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`,
+    )
   }
 
   async function classify(error: ParserError, address: string): Promise<Classification> {

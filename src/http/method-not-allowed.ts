@@ -18,13 +18,13 @@ export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: s
 
 /**
  * Rejects methods that a path of the plugin does not support with 405 and `Allow`. The caller sets
- * `unrouted` as the not-found handler and calls `finish` after the last route. `finish` adds routes
- * only for methods that other paths support, because a route for every method and path would add
- * 30 ms to startup.
+ * `rejectUnmatched` as the not-found handler and calls `addRejectingRoutes` after the last route.
+ * The latter adds routes only for methods that other paths support, because a route for every
+ * method and path would add 30 ms to startup.
  */
 export function createMethodGuard(app: FastifyInstance) {
   const { maxParamLength } = app.initialConfig.routerOptions ?? {}
-  const paths = createRouter({
+  const pathRouter = createRouter({
     ...(maxParamLength && { maxParamLength }),
     onMaxParamLength: () => {},
   })
@@ -36,12 +36,12 @@ export function createMethodGuard(app: FastifyInstance) {
     allowed.set(path, methods)
   })
   return {
-    finish(): void {
+    addRejectingRoutes(): void {
       const used = new Set([...allowed.values()].flatMap((methods) => [...methods]))
       for (const [path, methods] of [...allowed]) {
         // The set is copied, because the routes that are registered below add to it.
         const allowedMethods = [...methods]
-        paths.on('GET', path, () => {}, allowedMethods)
+        pathRouter.on('GET', path, () => {}, allowedMethods)
         // Without these routes, a route such as `/url/:id` would match `/url/add`.
         const others = [...used.difference(methods)]
         const url = path.slice(app.prefix.length)
@@ -49,8 +49,8 @@ export function createMethodGuard(app: FastifyInstance) {
       }
     },
 
-    unrouted(request: FastifyRequest, reply: FastifyReply): never {
-      const match = paths.find('GET', request.url)
+    rejectUnmatched(request: FastifyRequest, reply: FastifyReply): never {
+      const match = pathRouter.find('GET', request.url)
       if (!match) throw new AppError('not_found')
       // The store is missing if the router rejected a parameter that is too long.
       if (!match.store) throw new AppError('uri_too_long')

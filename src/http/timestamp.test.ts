@@ -9,7 +9,7 @@ const fourDigitYears = fc.date({
 })
 
 describe('formatTimestamp', () => {
-  test('formats UTC with two digits', () => {
+  test('formats the time in UTC and pads its parts to two digits', () => {
     expect(formatTimestamp(new Date('2031-02-03T04:05:06.789Z'))).toBe('2031-02-03 04:05:06')
     expect(formatTimestamp(new Date('2031-02-03T00:30:00+05:00'))).toBe('2031-02-02 19:30:00')
   })
@@ -18,7 +18,7 @@ describe('formatTimestamp', () => {
     expect(formatTimestamp(new Date('1999-12-31T23:59:59.999Z'))).toBe('1999-12-31 23:59:59')
   })
 
-  test('parses as the same second', () => {
+  test('returns text that parses as the same second', () => {
     fc.assert(
       fc.property(fourDigitYears, (date) => {
         const text = formatTimestamp(date)
@@ -44,7 +44,7 @@ describe('formatDate', () => {
     expect(formatDate(new Date('2031-02-03T00:30:00+05:00'))).toBe('2031-02-02')
   })
 
-  test('is the start of the timestamp', () => {
+  test('returns the start of the timestamp', () => {
     fc.assert(
       fc.property(fourDigitYears, (date) => {
         expect(formatDate(date)).toBe(formatTimestamp(date).slice(0, 10))

@@ -2,21 +2,21 @@ import formbody from '@fastify/formbody'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
-import { sharedStatisticsRoute } from './console/analytics/share/public-route.ts'
+import { registerSharedStatisticsRoute } from './console/analytics/share/public-route.ts'
 import { consolePages } from './console/plugin.ts'
-import { requireServiceHost } from './html/own-host.ts'
+import { requireServiceHost } from './html/service-host.ts'
 import { followLanguage } from './localization/language.ts'
 import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
-import { forwardedPaths } from './redirect/forwarded-paths.ts'
-import { publicListRoutes } from './redirect/public-lists.ts'
-import { qrImageRoutes } from './redirect/qr-image.ts'
-import { shareImageRoutes } from './redirect/share-images.ts'
-import { shortLinkRoutes } from './redirect/short-links.ts'
+import { createForwardedPathHandler } from './redirect/forwarded-paths.ts'
+import { registerPublicListRoutes } from './redirect/public-lists.ts'
+import { registerQrImageRoutes } from './redirect/qr-image.ts'
+import { registerShareImageRoutes } from './redirect/share-images.ts'
+import { registerShortLinkRoutes } from './redirect/short-links.ts'
 import { createVisit, type Visit } from './redirect/visit.ts'
-import { appLinkRoutes } from './site/app-links.ts'
-import { registrationRoutes } from './site/registration/routes.ts'
-import { avatarRoute, siteRoutes } from './site/site.ts'
-import { wellKnownRoutes } from './site/well-known.ts'
+import { registerAppLinkRoutes } from './site/app-links.ts'
+import { registerRegistrationRoutes } from './site/registration/routes.ts'
+import { registerAvatarRoute, registerSiteRoutes } from './site/site.ts'
+import { registerWellKnownRoutes } from './site/well-known.ts'
 
 type Dependencies = {
   log: FastifyBaseLogger
@@ -24,13 +24,13 @@ type Dependencies = {
   collectMetrics: () => Promise<Snapshot[]>
 }
 
-/** Creates the plugin for all pages: short links, registration and the console. */
-export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
+/** Creates the plugin for all pages: visitor pages, registration and the console. */
+export function createAllPages(ctx: HttpContext, { log, collectMetrics }: Dependencies) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
     await setUpPages(app, ctx, { log, visit })
-    visitRoutes(app, ctx, visit)
-    await app.register(servicePages(ctx, visit))
+    registerVisitRoutes(app, ctx, visit)
+    await app.register(createServicePages(ctx, visit))
     if (ctx.config.console) {
       await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })
     }
@@ -38,15 +38,15 @@ export function visitorPages(ctx: HttpContext, { log, collectMetrics }: Dependen
 }
 
 /** Creates the plugin for the pages that visitors of links see. */
-export function visitPages(
+export function createVisitorPages(
   ctx: HttpContext,
   options: { log: FastifyBaseLogger; onError?: ErrorHandler },
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const visit = createVisit(ctx)
     await setUpPages(app, ctx, { ...options, visit })
-    visitRoutes(app, ctx, visit)
-    await app.register(serviceHostPages(ctx, visit))
+    registerVisitRoutes(app, ctx, visit)
+    await app.register(createServiceHostPages(ctx, visit))
   }
 }
 
@@ -55,45 +55,45 @@ async function setUpPages(
   ctx: HttpContext,
   { log, visit, onError }: { log: FastifyBaseLogger; visit: Visit; onError?: ErrorHandler },
 ): Promise<void> {
-  await setUpPageSurface(app, ctx, log, forwardedPaths(ctx, visit), onError)
+  await setUpPageSurface(app, ctx, log, createForwardedPathHandler(ctx, visit), onError)
   // Pages accept only forms.
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: 64 * 1024 })
 }
 
 /** Registers the routes that exist on every host. */
-function visitRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
-  siteRoutes(app, ctx)
-  wellKnownRoutes(app, ctx)
-  appLinkRoutes(app, ctx)
-  qrImageRoutes(app, ctx)
-  shareImageRoutes(app, ctx)
-  shortLinkRoutes(app, ctx, visit)
+function registerVisitRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
+  registerSiteRoutes(app, ctx)
+  registerWellKnownRoutes(app, ctx)
+  registerAppLinkRoutes(app, ctx)
+  registerQrImageRoutes(app, ctx)
+  registerShareImageRoutes(app, ctx)
+  registerShortLinkRoutes(app, ctx, visit)
 }
 
 /** Creates the plugin for the pages that exist only on the service's host. */
-function servicePages(ctx: HttpContext, visit: Visit) {
+function createServicePages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    await app.register(serviceHostPages(ctx, visit))
+    await app.register(createServiceHostPages(ctx, visit))
     app.addHook('onRequest', requireServiceHost(ctx))
-    await app.register(localizedPages(ctx))
+    await app.register(createLocalizedPages(ctx))
   }
 }
 
 /** Creates the plugin for public pages in the languages of the console. */
-function localizedPages(ctx: HttpContext) {
+function createLocalizedPages(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     followLanguage(app)
-    registrationRoutes(app, ctx)
-    if (ctx.config.console) sharedStatisticsRoute(app, ctx)
+    registerRegistrationRoutes(app, ctx)
+    if (ctx.config.console) registerSharedStatisticsRoute(app, ctx)
   }
 }
 
 /** Creates the plugin for visitor pages that exist only on the service's host. */
-function serviceHostPages(ctx: HttpContext, visit: Visit) {
+function createServiceHostPages(ctx: HttpContext, visit: Visit) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.addHook('onRequest', requireServiceHost(ctx))
-    avatarRoute(app, ctx)
-    publicListRoutes(app, ctx, visit)
+    registerAvatarRoute(app, ctx)
+    registerPublicListRoutes(app, ctx, visit)
   }
 }

@@ -21,7 +21,7 @@ export function replaceForbidden(text: string): string {
   return text.replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
 }
 
-/** Nested texts. */
+/** Texts by name, possibly nested. */
 type Texts = { readonly [name: string]: string | Texts }
 
 /** Replaces forbidden characters in all texts. */

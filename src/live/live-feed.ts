@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts'
 import { followAccount } from './followed-accounts.queries.ts'
 import { createRecentVisitors, type RecentVisitors } from './recent-visitors.ts'
 
-/** The number of all clicks, and the number of visitors in the last five minutes if it is known. */
-export type LiveFigures = { clicks: number; visitors: number | undefined }
+/** The total number of clicks, and the number of visitors in the last five minutes if known. */
+export type LiveStatistics = { clicks: number; visitors: number | undefined }
 
 type Context = { clock: Clock; rawReads: FairQueue }
 
@@ -17,7 +17,7 @@ type Follower = {
   scope: Scope
   linkIds: ReadonlySet<number> | undefined
   visitors: RecentVisitors
-  /** Whether clicks have arrived since the figures were read. */
+  /** Whether clicks have arrived since the statistics were read. */
   hasNewClicks: boolean
   wake: () => void
 }
@@ -31,13 +31,13 @@ type FollowOptions = {
 
 const WINDOW_MS = 5 * 60_000
 /**
- * The maximum number of raw clicks to read in order to find the visitors of the last few minutes.
+ * The maximum number of raw clicks to read in order to find the visitors of the last five minutes.
  */
 const MAX_RAW_CLICKS = 250_000
 /** The minimum number of milliseconds between two updates, however many clicks arrive. */
 const MIN_INTERVAL_MS = 1000
 const HEARTBEAT_MS = 10_000
-/** The number of seconds after the last heartbeat when publishing ends. */
+/** The number of seconds for which clicks are still published after the last heartbeat. */
 const FOLLOW_SECONDS = 60
 
 const MAX_FOLLOWERS = 500
@@ -45,7 +45,7 @@ const MAX_FOLLOWERS_PER_ACCOUNT = 20
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * Creates the feed of live figures for open pages. Each process has one. It receives the clicks
+ * Creates the feed of live statistics for open pages. Each process has one. It receives the clicks
  * that importers on all machines publish. Without notifications, it finds new clicks at the next
  * heartbeat.
  */
@@ -59,19 +59,19 @@ export function createLiveFeed(
   let count = 0
 
   /**
-   * Yields the figures of a scope whenever they change, and undefined for a heartbeat. Ends when
+   * Yields the statistics of a scope whenever they change, and undefined for a heartbeat. Ends when
    * `signal` aborts, when `isAllowed` does not resolve to true, or when the process shuts down.
    *
    * @throws AppError `busy` immediately if too many pages are open
    */
-  function follow(options: FollowOptions): AsyncGenerator<LiveFigures | undefined, void> {
+  function follow(options: FollowOptions): AsyncGenerator<LiveStatistics | undefined, void> {
     const { accountId, linkIds } = options.scope
     const accountFollowers = followers.get(accountId) ?? new Set()
     if (closing.signal.aborted || count >= MAX_FOLLOWERS)
       throw tooManyPagesError('Too many pages are open.')
     if (accountFollowers.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
       throw tooManyPagesError(
-        'This account has too many pages with live figures open. Close some of them.',
+        'This account has too many pages with live statistics open. Close some of them.',
       )
     }
     const follower: Follower = {
@@ -94,23 +94,23 @@ export function createLiveFeed(
     follower: Follower,
     { scope, signal: callerSignal, isAllowed }: FollowOptions,
     onEnd: () => void,
-  ): AsyncGenerator<LiveFigures | undefined, void> {
+  ): AsyncGenerator<LiveStatistics | undefined, void> {
     const signal = AbortSignal.any([callerSignal, closing.signal])
     try {
       await followAccount(db, scope.accountId, FOLLOW_SECONDS)
       const knownFrom = await loadRecentVisitors(follower)
-      let lastFigures: LiveFigures | undefined
+      let lastStatistics: LiveStatistics | undefined
       let heartbeatAt = performance.now() + heartbeatMs
       while (!signal.aborted) {
         follower.hasNewClicks = false
         const now = clock().getTime()
         const visitors = now >= knownFrom ? follower.visitors.count(now) : undefined
-        const figures = { clicks: await countClicks(scope), visitors }
-        if (figures.clicks !== lastFigures?.clicks || visitors !== lastFigures.visitors) {
-          if (lastFigures && !(await isAllowed())) return
-          yield figures
+        const statistics = { clicks: await countClicks(scope), visitors }
+        if (statistics.clicks !== lastStatistics?.clicks || visitors !== lastStatistics.visitors) {
+          if (lastStatistics && !(await isAllowed())) return
+          yield statistics
         }
-        lastFigures = figures
+        lastStatistics = statistics
         await sleep(MIN_INTERVAL_MS, undefined, { signal })
         await waitForClick(follower, heartbeatAt - performance.now(), signal)
         if (performance.now() < heartbeatAt) continue
@@ -126,16 +126,19 @@ export function createLiveFeed(
     }
   }
 
-  /** Reads the visitors of the last few minutes. Returns the time from which on they are known. */
+  /**
+   * Adds the visitors of the last five minutes. Returns the time from which `visitors` is complete:
+   * if too many other reads are waiting, that is five minutes later.
+   */
   async function loadRecentVisitors({ scope, visitors }: Follower): Promise<number> {
     const until = clock().getTime()
-    const span = { since: until - WINDOW_MS, until, maxClicks: MAX_RAW_CLICKS }
-    const found = await readRecentVisitors({ rawReads }, db, scope, span).catch((error) => {
+    const range = { since: until - WINDOW_MS, until, maxClicks: MAX_RAW_CLICKS }
+    const recentClicks = await readRecentVisitors({ rawReads }, db, scope, range).catch((error) => {
       if (error instanceof AppError && error.code === 'busy') return undefined
       throw error
     })
-    for (const [visitor, at] of found ?? []) visitors.add(visitor, at)
-    return found ? until : until + WINDOW_MS
+    for (const [visitor, at] of recentClicks ?? []) visitors.add(visitor, at)
+    return recentClicks ? until : until + WINDOW_MS
   }
 
   async function countClicks({ accountId, linkIds }: Scope): Promise<number> {
@@ -155,7 +158,7 @@ export function createLiveFeed(
   }
 }
 
-/** Adds published clicks, each of which consists of three numbers. */
+/** Adds published clicks. Each consists of three numbers: link, visitor and Unix time. */
 function addClicks(follower: Follower, clicks: readonly number[]): void {
   for (let index = 0; index < clicks.length; index += 3) {
     const [linkId = 0, visitor = 0, seconds = 0] = clicks.slice(index, index + 3)

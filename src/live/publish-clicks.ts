@@ -2,11 +2,11 @@ import { type OnClicks, visitorNumber } from '../clicks/import.ts'
 import { type PublishedClicks, publish } from '../db/notify.ts'
 import { findFollowedAccounts } from './followed-accounts.queries.ts'
 
-/** The number of values that describe a click: link, visitor and Unix time. */
+/** Each click is published as three numbers: link, visitor and Unix time. */
 const NUMBERS_PER_CLICK = 3
 /**
- * The number of clicks per notification. A click takes up to 40 bytes, and PostgreSQL accepts less
- * than 8000.
+ * The number of clicks per notification. A click takes up to 40 bytes, and the payload of a
+ * PostgreSQL notification must be shorter than 8000 bytes.
  */
 const CLICKS_PER_NOTIFICATION = 190
 /**
@@ -20,15 +20,18 @@ const MAX_NUMBERS = NUMBERS_PER_CLICK * CLICKS_PER_NOTIFICATION * MAX_NOTIFICATI
  * Publishes the clicks of followed accounts in the transaction that imports the clicks. If no
  * account is followed, this only queries one small table.
  */
-export const publishClicks: OnClicks = async (tx, { grouped }, accountOf) => {
+export const publishClicks: OnClicks = async (tx, { grouped }, accountIds) => {
   const followed = await findFollowedAccounts(tx)
   if (followed.size === 0) return
-  const published = new Map(Array.from(followed, (accountId) => [accountId, [] as number[]]))
+  const numbersByAccount = new Map(Array.from(followed, (accountId) => [accountId, [] as number[]]))
   for (const [position, linkId] of grouped.links.entries()) {
-    const numbers = published.get(accountOf.get(linkId) ?? 0)
+    const numbers = numbersByAccount.get(accountIds.get(linkId) ?? 0)
     if (numbers) addClicks(numbers, linkId, position, grouped)
   }
-  await publish(tx, Array.from(published, (entry) => splitIntoNotifications(...entry)).flat())
+  await publish(
+    tx,
+    Array.from(numbersByAccount, (entry) => splitIntoNotifications(...entry)).flat(),
+  )
 }
 
 function splitIntoNotifications(accountId: number, numbers: readonly number[]): PublishedClicks[] {

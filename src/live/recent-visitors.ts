@@ -3,7 +3,7 @@ const MAX_VISITORS = 100_000
 
 export type RecentVisitors = ReturnType<typeof createRecentVisitors>
 
-/** Creates a window that counts the visitors of the last `length` milliseconds. */
+/** Creates a window that counts the visitors of the last `lengthMs` milliseconds. */
 export function createRecentVisitors(lengthMs: number) {
   /** Visitors with the time of their last click, roughly in that order. */
   const lastClicks = new Map<number, number>()

@@ -25,15 +25,15 @@ import { versionRoutes } from './versions.ts'
  * Creates the plugin for the JSON API under `/api`. Clients authenticate with a key in
  * `Authorization`, and all replies share one envelope.
  */
-export function jsonApi(ctx: HttpContext) {
+export function createJsonApi(ctx: HttpContext) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
     const idempotent = createIdempotentPost(ctx)
-    const methods = createMethodGuard(app)
+    const methodGuard = createMethodGuard(app)
     const guard = createGuard(ctx.access, { readKey: readBearerKey, readAccess: findRouteAccess })
     app.addHook('onRequest', guard)
     requireDeclaredAccess(app)
-    app.setNotFoundHandler(methods.unrouted)
+    app.setNotFoundHandler(methodGuard.rejectUnmatched)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
     accountRoutes(app, ctx)
@@ -48,7 +48,7 @@ export function jsonApi(ctx: HttpContext) {
     splashRoutes(app, ctx, idempotent)
     bioRoutes(app, ctx, idempotent)
     statsRoutes(app, ctx)
-    methods.finish()
+    methodGuard.addRejectingRoutes()
     // Without this route, `/api` itself would match a short link.
     app.all(
       '/',

@@ -1,28 +1,29 @@
 import { KINDS } from '../../db/local-store.ts'
 
-// JSON schemas for the bodies that edges post.
+// JSON schemas for the bodies that edges post. The types are in `clicks/edge/wire.ts`.
 
-const text = { type: 'string', format: 'text', maxLength: 2000 }
-const wholeNumber = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
-const label = { type: 'string', nullable: true, format: 'text', maxLength: 253 }
-const journal = { type: 'string', pattern: '^[0-9a-f]{24}$' }
+const textSchema = { type: 'string', format: 'text', maxLength: 2000 }
+const wholeNumberSchema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const labelSchema = { type: 'string', nullable: true, format: 'text', maxLength: 253 }
+const journalSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' }
 
-function requiredObject(properties: Record<string, object>) {
+/** Returns the schema of an object whose properties are all required. */
+function createObjectSchema(properties: Record<string, object>) {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-export const sourceBody = requiredObject({ format: text, baseUrl: text })
+export const sourceBody = createObjectSchema({ format: textSchema, baseUrl: textSchema })
 
-export const entriesBody = requiredObject({
-  format: text,
+export const entriesBody = createObjectSchema({
+  format: textSchema,
   kind: { enum: KINDS },
-  after: wholeNumber,
+  after: wholeNumberSchema,
   limit: { type: 'integer', minimum: 1, maximum: 2000 },
 })
 
-export const changesBody = requiredObject({
-  format: text,
-  source: text,
+export const changesBody = createObjectSchema({
+  format: textSchema,
+  source: textSchema,
   since: {
     type: 'string',
     // PostgreSQL 15 accepts numbers of 20 digits, but reads them as a smaller number.
@@ -32,20 +33,20 @@ export const changesBody = requiredObject({
   mayWait: { type: 'boolean' },
 })
 
-export const positionsBody = requiredObject({ journal })
+export const positionsBody = createObjectSchema({ journal: journalSchema })
 
-export const clicksBody = requiredObject({
-  journal,
+export const clicksBody = createObjectSchema({
+  journal: journalSchema,
   moves: {
     type: 'array',
     maxItems: 10_000,
-    items: requiredObject({
+    items: createObjectSchema({
       writer: { type: 'string', pattern: '^[0-9a-z.]{1,100}$' },
-      from: wholeNumber,
-      to: wholeNumber,
+      from: wholeNumberSchema,
+      to: wholeNumberSchema,
     }),
   },
-  kinds: { type: 'array', maxItems: 64, items: text },
+  kinds: { type: 'array', maxItems: 64, items: textSchema },
   clicks: {
     type: 'array',
     maxItems: 20_000,
@@ -53,23 +54,24 @@ export const clicksBody = requiredObject({
       type: 'array',
       minItems: 5,
       maxItems: 5,
+      // The elements of a `WireClick`: link, time, visitor hash, whether it is a crawler, labels.
       items: [
-        { ...wholeNumber, minimum: 1 },
-        // Up to the year 2280, as in the journal.
+        { ...wholeNumberSchema, minimum: 1 },
+        // The journal stores times before the year 2280.
         { type: 'integer', minimum: 0, maximum: Date.UTC(2280, 0, 1) },
         { type: 'string', pattern: '^-?\\d{1,19}$' },
         { enum: [0, 1] },
-        { type: 'array', maxItems: 64, items: label },
+        { type: 'array', maxItems: 64, items: labelSchema },
       ],
       additionalItems: false,
     },
   },
 })
 
-export const relayBody = requiredObject({
+export const relayBody = createObjectSchema({
   method: { enum: ['GET', 'HEAD', 'POST'] },
   url: { type: 'string', pattern: '^/', maxLength: 64 * 1024 },
-  address: text,
+  address: textSchema,
   headers: {
     type: 'object',
     additionalProperties: {

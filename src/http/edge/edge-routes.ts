@@ -30,7 +30,10 @@ const MAX_CLICKS_BYTES = 16 * 1024 * 1024
  * Creates the plugin for the main installation's edges, which authenticate with the edge token:
  * the feed of links, clicks to count, and relayed visitor requests, which `visitorApp` handles.
  */
-export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp: FastifyInstance) {
+export function createEdgeRoutes(
+  { edges }: HttpContext & { edges: Edges },
+  visitorApp: FastifyInstance,
+) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { feed, clicks } = edges
     preventSniffing(app)
@@ -42,59 +45,75 @@ export function edgeRoutes({ edges }: HttpContext & { edges: Edges }, visitorApp
     app.setErrorHandler(sendError)
     app.addHook('onSend', compress)
 
-    app.post('/feed/source', createSchema(sourceBody), async ({ body }: Body<FeedRequest>) => {
-      edges.requireSameProgram(body)
-      return feed.readSource()
-    })
+    app.post(
+      '/feed/source',
+      createRouteOptions(sourceBody),
+      async ({ body }: Body<FeedRequest>) => {
+        edges.requireSameProgram(body)
+        return feed.readSource()
+      },
+    )
 
-    app.post('/feed/entries', createSchema(entriesBody), async ({ body }: Body<EntriesRequest>) => {
-      edges.requireSameProgram(body)
-      return feed.readNextEntries(body.kind, body)
-    })
+    app.post(
+      '/feed/entries',
+      createRouteOptions(entriesBody),
+      async ({ body }: Body<EntriesRequest>) => {
+        edges.requireSameProgram(body)
+        return feed.readNextEntries(body.kind, body)
+      },
+    )
 
-    app.post('/feed/changes', createSchema(changesBody), async ({ body }: Body<ChangesRequest>) => {
-      edges.requireSameProgram(body)
-      return feed.readChanges(body, body).catch(throwAsOutdated)
-    })
+    app.post(
+      '/feed/changes',
+      createRouteOptions(changesBody),
+      async ({ body }: Body<ChangesRequest>) => {
+        edges.requireSameProgram(body)
+        return feed.readChanges(body, body).catch(throwAsOutdated)
+      },
+    )
 
     app.post(
       '/clicks/positions',
-      createSchema(positionsBody),
+      createRouteOptions(positionsBody),
       async ({ body }: Body<{ journal: string }>) =>
         Object.fromEntries(await clicks.readPositions(body.journal)),
     )
 
     app.post(
       '/clicks',
-      { ...createSchema(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
+      { ...createRouteOptions(clicksBody), bodyLimit: MAX_CLICKS_BYTES },
       async ({ body }: Body<HandOver>, reply) => {
         if (!(await clicks.count(body))) throw new AppError('clicks_counted')
         return reply.send({})
       },
     )
 
-    app.post('/relay', createSchema(relayBody), async ({ body }: Body<RelayedRequest>) =>
+    app.post('/relay', createRouteOptions(relayBody), async ({ body }: Body<RelayedRequest>) =>
       handleRelayed(visitorApp, body),
     )
   }
 }
 
-type EntriesRequest = FeedRequest & { kind: Parameters<Edges['feed']['readNextEntries']>[0] } & {
+type EntriesRequest = FeedRequest & {
+  kind: Parameters<Edges['feed']['readNextEntries']>[0]
   after: number
   limit: number
 }
 type ChangesRequest = FeedRequest & { source: string; since: string; mayWait: boolean }
 
-/** Makes an edge rebuild its store if the changes since its position are no longer available. */
+/**
+ * Throws `edge_outdated` if the changes since an edge's position are no longer available, so that
+ * the edge rebuilds its store. Rethrows other errors.
+ */
 function throwAsOutdated(error: unknown): never {
   throw error instanceof ChangesPrunedError ? new AppError('edge_outdated', error.message) : error
 }
 
-function createSchema(body: object) {
+function createRouteOptions(body: object) {
   return { schema: { hide: true, body } }
 }
 
-/** Compresses large replies, because a million links take hundreds of megabytes. */
+/** Compresses large replies, because a feed of a million links takes hundreds of megabytes. */
 async function compress({ headers }: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const isAccepted = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
   if (!isAccepted || typeof payload !== 'string' || payload.length < MIN_COMPRESSED_LENGTH)

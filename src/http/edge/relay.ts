@@ -6,7 +6,7 @@ import { type RelayedReply, type RelayedRequest, selectForwardableHeaders } from
 const TIMEOUT_MS = 5000
 /** After a failed request, the main installation is not contacted for this long. */
 const COOLDOWN_MS = 500
-/** The main installation limits the connections per address. */
+/** Limited, because the main installation limits the connections per IP address. */
 const MAX_RUNNING = 100
 
 /** Creates the function that relays a visitor's request to the main installation. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 export type RelayedRequest = {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
-  /** The visitor's address. */
+  /** The visitor's IP address. */
   address: string
   headers: Record<string, string | string[]>
   /** The URL-encoded form, or an empty string. */
@@ -58,7 +58,7 @@ export async function handleRelayed(
     method,
     url,
     remoteAddress: address,
-    // Keeps `inject` from sending its own User-Agent.
+    // Without a value, `inject` would send its own User-Agent.
     headers: { 'user-agent': '', ...selectForwardableHeaders(headers) },
     ...(body !== '' && { payload: body }),
   })

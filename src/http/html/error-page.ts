@@ -12,7 +12,7 @@ export function sendErrorPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = readError(ctx, thrown, request)
+  const error = toCountedError(ctx, thrown, request)
   const { code, status } = error
   return sendVisitorPage(reply, (context) => errorPage({ ...context, code, status }), {
     status,
@@ -20,8 +20,8 @@ export function sendErrorPage(
   })
 }
 
-/** Converts a thrown value to an `AppError`. Counts errors with status 503. */
-export function readError(
+/** Converts a thrown value to an `AppError` and counts it if its status is 503. */
+export function toCountedError(
   { counters }: Pick<HttpContext, 'counters'>,
   thrown: unknown,
   request: FastifyRequest,

@@ -75,9 +75,9 @@ function createPageHeaders(policy: string): Record<string, string> {
 }
 
 /**
- * Returns the path that a link's forms post to. A full URL could name another host than the
- * visitor's, and the policy allows forms only on the same host.
+ * Returns the path of a link for forms on its pages. A full URL could name another host than the
+ * visitor's, and the policy allows forms to post only to the same host.
  */
-export function formAction({ alias }: VisitLink): string {
+export function buildLinkPath({ alias }: VisitLink): string {
   return `/${encodeURIComponent(alias)}`
 }

@@ -15,7 +15,7 @@ import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
 const CALL_PATH = '/:key/shorturl/*'
 
 /** Creates the plugin for the legacy API, whose GET requests have all parameters in the path. */
-export function legacyApi(ctx: HttpContext) {
+export function createLegacyApi(ctx: HttpContext) {
   const { access, clock } = ctx
   const guard = createGuard(access, { readKey: readPathKey, readAccess })
 

@@ -60,8 +60,8 @@ export const catalogInGerman: Readonly<Record<ErrorCode, string>> = {
   member_changed: 'Die Rolle dieses Mitglieds wurde inzwischen geändert. Prüfen Sie sie erneut.',
   idempotency_conflict: 'Dieser Idempotency-Key wurde bereits für eine andere Anfrage verwendet.',
   link_changed: 'Der Link wurde inzwischen geändert. Prüfen Sie ihn erneut.',
-  clicks_counted: 'Diese Klicks schließen nicht an die letzten an.',
-  edge_differs: 'Der Edge und die Hauptinstallation passen nicht zusammen.',
+  clicks_counted: 'Diese Klicks beginnen nicht dort, wo die letzten endeten.',
+  edge_differs: 'Edge und Hauptinstallation haben unterschiedliche Versionen oder Einstellungen.',
   reset_link_invalid:
     'Dieser Link ist abgelaufen oder wurde bereits verwendet. Fordern Sie einen neuen an.',
   invitation_invalid:

@@ -40,7 +40,7 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   'is not a known {}: {}': 'ist unbekannt: {1}',
   'is listed twice': 'kommt doppelt vor',
   'is listed twice: {}': 'kommt doppelt vor: {}',
-  'names one that does not exist': 'enthält einen Eintrag, den es nicht gibt',
+  'contains an entry that does not exist': 'enthält einen Eintrag, den es nicht gibt',
 
   // URLs, aliases and hosts
   'must be a valid http or https URL': 'muss eine gültige http- oder https-URL sein',
@@ -169,6 +169,6 @@ export const problemsInGerman: Readonly<Record<string, string>> = {
   '{} has no second factor.': '{} hat keinen zweiten Faktor.',
   '{} is not blocked.': '{} ist nicht gesperrt.',
   'Too many pages are open.': 'Zu viele Seiten sind offen.',
-  'This account has too many pages with live figures open. Close some of them.':
-    'Dieses Konto hat zu viele Seiten mit Live-Zahlen offen. Schließen Sie einige davon.',
+  'This account has too many pages with live statistics open. Close some of them.':
+    'Dieses Konto hat zu viele Seiten mit Live-Statistik geöffnet. Schließen Sie einige davon.',
 }

@@ -5,7 +5,7 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
-import { findFormTarget } from './form-target.ts'
+import { buildFormAction } from './form-target.ts'
 import { handleOverlayForm, hasForm, removeExpiration } from './overlay-answers.ts'
 import { buildReportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
@@ -13,8 +13,8 @@ import type { Visit } from './visit.ts'
 type Rejection = Exclude<GuessResult, { kind: 'right' } | { kind: 'busy' }>
 
 /**
- * Sends the page for password guesses that are rejected under load. It is rendered in advance,
- * because its form has no action and so is the same for all links.
+ * Sends the page for password guesses that are rejected under load. It can be rendered in advance,
+ * because its form has no action and is therefore the same for all links.
  */
 const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, error: 'busy' }), {
   status: 503,
@@ -23,8 +23,8 @@ const sendBusy = prepareVisitorPage((context) => passwordPage({ ...context, erro
 })
 
 /**
- * Handles a form posted to a short link: a password, or a response to its overlay. The password
- * form needs no CSRF token, because it changes nothing.
+ * Handles a form posted to a short link: a password, or an answer to its overlay. The password form
+ * needs no CSRF token, because it changes nothing.
  */
 export async function handleForm(
   ctx: HttpContext,
@@ -35,7 +35,7 @@ export async function handleForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   const isAnswer = !('password' in body) && hasForm(link)
-  const decision = visit.decideFor(request, isAnswer ? removeExpiration(link) : link)
+  const decision = visit.decideUnlocked(request, isAnswer ? removeExpiration(link) : link)
   if (!('target' in decision)) return visit.followAsync(request, reply, link)
   if (isAnswer) return handleOverlayForm(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {
@@ -78,7 +78,7 @@ function sendPasswordError(reply: FastifyReply, link: VisitLink, result: Rejecti
     (context) =>
       passwordPage({
         ...context,
-        action: findFormTarget(link, reply.request),
+        action: buildFormAction(link, reply.request),
         error: kind,
         report: buildReportPath(link),
       }),

@@ -11,7 +11,7 @@ import type { Visit } from './visit.ts'
  * Creates the handler for requests that match no route: visits to `/{alias}/any/thing` on links that
  * forward the path. A route for them would hide other routes and slow down other visits.
  */
-export function forwardedPaths(ctx: HttpContext, visit: Visit) {
+export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
   const waitForTurn = limitToOnePerTurn()
 
   return async function handle(request: FastifyRequest, reply: FastifyReply) {
@@ -19,6 +19,7 @@ export function forwardedPaths(ctx: HttpContext, visit: Visit) {
     if (!link) return sendNotFound(ctx, reply, await ctx.hosts.resolve(request.headers.host ?? ''))
     if (request.method !== 'POST') return visit.followAsync(request, reply, link)
     await new Promise<void>((resolve) => {
+      // A plain call does not compile, because Fastify's hooks have a typed `this`.
       Reflect.apply(waitForTurn, undefined, [request, reply, () => resolve()])
     })
     return handleForm(ctx, visit, request, reply, link)
@@ -28,8 +29,9 @@ export function forwardedPaths(ctx: HttpContext, visit: Visit) {
     const { alias, path } = readRequestParts(request)
     const isVisit = ['GET', 'HEAD', 'POST'].includes(request.method)
     if (!isVisit || alias === '' || !isForwardablePath(path)) return undefined
-    const name = decodeAlias(alias)
-    const { link } = name === undefined ? { link: null } : await visit.find(request, name)
+    const decodedAlias = decodeAlias(alias)
+    const { link } =
+      decodedAlias === undefined ? { link: null } : await visit.find(request, decodedAlias)
     return link?.forwarding?.path ? link : undefined
   }
 }

@@ -3,17 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { limitToOnePerTurn } from './one-per-turn.ts'
 
-/** Creates a hook and the list of requests that it has let through. */
+/**
+ * Creates a hook, a function that passes it a request, and the list of requests that it has let
+ * through.
+ */
 function createQueue() {
   const hook = limitToOnePerTurn()
   const passed: number[] = []
-  const arrive = (id: number, then = () => {}) =>
+  const arrive = (id: number, onPassed = () => {}) =>
     Reflect.apply(hook, undefined, [
       {} as FastifyRequest,
       {} as FastifyReply,
       () => {
         passed.push(id)
-        then()
+        onPassed()
       },
     ])
   return { arrive, passed }

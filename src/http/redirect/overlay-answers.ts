@@ -9,7 +9,7 @@ import { fill } from '../../pages/fill.ts'
 import { chooseLanguage, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import { findFormTarget } from './form-target.ts'
+import { buildFormAction } from './form-target.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
 import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
@@ -17,8 +17,8 @@ import type { Visit } from './visit.ts'
 type Errors = NonNullable<OverlayForm['errors']>
 type SubmittedAnswer = { answer: Record<string, string>; errors: Errors }
 
-const MAX_MESSAGE = 5000
-const MAX_NAME = 200
+const MAX_MESSAGE_LENGTH = 5000
+const MAX_NAME_LENGTH = 200
 
 /** Returns whether a link's overlay has a form. */
 export function hasForm(link: VisitLink): boolean {
@@ -27,15 +27,16 @@ export function hasForm(link: VisitLink): boolean {
 }
 
 /**
- * Returns a link with a click limit without its expiration, because the visit that showed the
- * overlay may have been the last one allowed.
+ * Removes the expiration of a link with a click limit, because the visit that showed the overlay may
+ * have been the last one allowed. Returns other links unchanged.
  */
 export function removeExpiration(link: VisitLink): VisitLink {
   return link.lifetime?.isLimited ? { ...link, expiresAt: null } : link
 }
 
 /**
- * Stores a visitor's response to a link's overlay, and sends the page again with a thank-you note.
+ * Stores a visitor's answer to a link's overlay, and sends the page again with a thank-you note or
+ * the errors of the form.
  */
 export async function handleOverlayForm(
   ctx: HttpContext,
@@ -46,7 +47,7 @@ export async function handleOverlayForm(
 ): Promise<FastifyReply> {
   const body = (request.body ?? {}) as Record<string, unknown>
   checkOverlayToken(ctx, request, link, body.csrf)
-  const decision = visit.decideFor(request, removeExpiration(link))
+  const decision = visit.decideUnlocked(request, removeExpiration(link))
   if (decision.kind !== 'overlay') return visit.followAsync(request, reply, link)
   const retryAfter = await countAnswer(ctx, link.id, request.ip)
   if (retryAfter !== undefined) {
@@ -55,7 +56,7 @@ export async function handleOverlayForm(
   }
   const { overlay } = decision
   const form = {
-    action: findFormTarget(link, reply.request),
+    action: buildFormAction(link, reply.request),
     csrf: issueOverlayToken(ctx, reply, link),
   }
   const { answer, errors } = readAnswer(overlay, body, request)
@@ -90,10 +91,10 @@ function readAnswer(
   answer.name = readText(body.name)
   answer.message = readText(body.message)
   if (!answer.name) errors.name = messages.nameMissing
-  if (answer.name.length > MAX_NAME) errors.name = describeTooLong(MAX_NAME)
+  if (answer.name.length > MAX_NAME_LENGTH) errors.name = describeTooLong(MAX_NAME_LENGTH)
   if (!answer.message) errors.message = messages.messageMissing
-  if (answer.message.length > MAX_MESSAGE) {
-    errors.message = describeTooLong(MAX_MESSAGE)
+  if (answer.message.length > MAX_MESSAGE_LENGTH) {
+    errors.message = describeTooLong(MAX_MESSAGE_LENGTH)
   }
   return { answer, errors }
 }

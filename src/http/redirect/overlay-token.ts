@@ -16,7 +16,7 @@ export function issueOverlayToken(ctx: HttpContext, reply: FastifyReply, link: V
 }
 
 /**
- * Rejects a response that was not sent from the overlay's page.
+ * Rejects an answer that was not sent from the overlay's page.
  *
  * @throws AppError `form_expired`, `forbidden`
  */

@@ -18,7 +18,11 @@ type Params<Name extends string> = FastifyRequest<{ Params: Record<Name, string>
 const LINKS_PER_PAGE = 50
 
 /** Registers the public URLs for groups of links: rotators, public campaigns and bio pages. */
-export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
+export function registerPublicListRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  visit: Visit,
+): void {
   const { config, visitLinks } = ctx
 
   app.route({ ...pageRoute, url: '/r/:slug', handler: redirectToCampaignLink })
@@ -84,9 +88,9 @@ export function publicListRoutes(app: FastifyInstance, ctx: HttpContext, visit: 
   }
 
   async function sendPicture(request: Params<'alias'>, reply: FastifyReply) {
-    const found = await findBioPicture(ctx, ctx.db, request.params.alias)
-    if (!found) return sendServiceNotFound(reply)
-    const { picture, hash } = found
+    const bioPicture = await findBioPicture(ctx, ctx.db, request.params.alias)
+    if (!bioPicture) return sendServiceNotFound(reply)
+    const { picture, hash } = bioPicture
     const etag = `"${hash}"`
     reply.headers({ etag, 'cache-control': 'public, max-age=300', ...noSniffHeader })
     if (matchesEntityTag(request.headers['if-none-match'] ?? '', etag))

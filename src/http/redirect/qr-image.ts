@@ -10,14 +10,14 @@ const DEFAULT_SIZE = 300
 const MIN_SIZE = 100
 const MAX_SIZE = 2000
 
-const types = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const
-type Format = keyof typeof types
+const contentTypes = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' } as const
+type Format = keyof typeof contentTypes
 
 /**
  * Registers `/qr/<alias>`, optionally with `.png`, `.svg` or `.pdf`: the image of a QR code. Requesting
  * it does not count as a scan.
  */
-export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerQrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, hosts } = ctx
 
   app.route({
@@ -51,7 +51,7 @@ export function qrImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
     if (!image.body) return reply.code(304).send()
     return reply
-      .type(types[file.format])
+      .type(contentTypes[file.format])
       .header('content-security-policy', "default-src 'none'; img-src data:")
       .send(image.body)
   }

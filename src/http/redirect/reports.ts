@@ -9,14 +9,14 @@ import { type ReportPage, reportedPage, reportPage } from '../../pages/report.ts
 import { addReport, MAX_REPORT_TEXT } from '../../reports/report.service.ts'
 import { createErrorHeaders, toAppError } from '../errors.ts'
 import { checkFormToken, issueFormToken } from '../html/form-token.ts'
-import { formAction, sendVisitorPage } from '../html/send-page.ts'
+import { buildLinkPath, sendVisitorPage } from '../html/send-page.ts'
 
 /** The suffix of an alias in the URL of the report form. */
 export const REPORT_SUFFIX = '+report'
 
 /** Returns the path of a link's report form on any host. */
 export function buildReportPath(link: VisitLink): string {
-  return `${formAction(link)}${REPORT_SUFFIX}`
+  return `${buildLinkPath(link)}${REPORT_SUFFIX}`
 }
 
 /** Sends the form for reporting a link. */

@@ -9,7 +9,7 @@ import { matchesEntityTag } from '../request/entity-tag.ts'
 type Request = FastifyRequest<{ Params: { file: string } }>
 
 /** Registers `/static/<hash>.jpg`: the images that link previews show. */
-export function shareImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerShareImageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/static/:file', handler: sendImage })
 
   async function sendImage(request: Request, reply: FastifyReply) {

@@ -18,7 +18,11 @@ type Request = FastifyRequest<{ Params: { alias: string } }>
  * Registers the routes of a short link: `/<alias>`, the preview `/<alias>+`, and the report form
  * `/<alias>+report`.
  */
-export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: Visit): void {
+export function registerShortLinkRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  visit: Visit,
+): void {
   app.route({
     ...pageRoute,
     url: '/:alias',
@@ -27,7 +31,7 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
       // Aliases cannot contain a plus.
       return alias.includes('+')
         ? handleSubpage(request, reply, alias)
-        : visit.visit(request, reply, alias)
+        : visit.handle(request, reply, alias)
     },
   })
 
@@ -54,11 +58,11 @@ export function shortLinkRoutes(app: FastifyInstance, ctx: HttpContext, visit: V
   }
 
   async function sendPreview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
-    const decision = visit.decideFor(request, link)
+    const decision = visit.decideUnlocked(request, link)
     // An inactive link shows the same page as on a visit.
     if (!('target' in decision)) return visit.followAsync(request, reply, link)
     const { shortUrl, createdAt } = link
-    const destination = isProtected(link) ? null : describe(link, decision.target)
+    const destination = isProtected(link) ? null : presentDestination(link, decision.target)
     const isLimited = destination === null && link.passwordHash === null
     return sendVisitorPage(reply, (context) =>
       previewPage({
@@ -77,7 +81,7 @@ function removeReportSuffix(path: string): string {
   return path.slice(0, -REPORT_SUFFIX.length)
 }
 
-function describe({ meta }: VisitLink, target: string) {
+function presentDestination({ meta }: VisitLink, target: string) {
   const { description } = meta
   return {
     target,

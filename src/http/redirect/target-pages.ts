@@ -12,7 +12,7 @@ import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import { toCustomSplash, toOverlayCard } from '../html/owner-texts.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { findFormTarget } from './form-target.ts'
+import { buildFormAction } from './form-target.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 import { buildReportPath } from './reports.ts'
 
@@ -47,7 +47,7 @@ export function sendTargetPage(
     case 'splash': {
       const { splash } = decision
       const custom = splash
-        ? toCustomSplash({ ...splash, link: unlessBlocked(link, splash.link) })
+        ? toCustomSplash({ ...splash, link: omitIfBlocked(link, splash.link) })
         : undefined
       const seconds = splash?.seconds ?? 0
       return sendVisitorPage(
@@ -70,7 +70,7 @@ export function sendTargetPage(
         reply,
         link,
         decision,
-        { action: findFormTarget(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
+        { action: buildFormAction(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
         { beacons },
       )
   }
@@ -87,7 +87,7 @@ export function sendOverlay(
   form: OverlayForm,
   { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
 ): FastifyReply {
-  const card = toOverlayCard({ ...overlay, link: unlessBlocked(link, overlay.link) })
+  const card = toOverlayCard({ ...overlay, link: omitIfBlocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendVisitorPage(
     reply,
@@ -99,8 +99,8 @@ export function sendOverlay(
   )
 }
 
-/** Returns the URL that a page's owner set, or null if its host is blocked. */
-function unlessBlocked(
+/** Returns a URL from the settings of a link's page, or null if its host is blocked. */
+function omitIfBlocked(
   { blockedDestinations: blocked }: VisitLink,
   url: string | null,
 ): string | null {

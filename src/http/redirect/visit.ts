@@ -16,7 +16,7 @@ import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { findFormTarget } from './form-target.ts'
+import { buildFormAction } from './form-target.ts'
 import { buildReportPath } from './reports.ts'
 import { sendTargetPage } from './target-pages.ts'
 import { toVisitor } from './visitor.ts'
@@ -27,17 +27,17 @@ export type Visit = ReturnType<typeof createVisit>
 export function createVisit(ctx: HttpContext) {
   const { clock, country, hosts, journal, counters, visitLinks, instance } = ctx
   const visitorHash = lazy(() => createVisitorHash(instance.visitorKey))
-  const hashOf = (address: string, userAgent: string) => visitorHash()(address, userAgent)
+  const hashVisitor = (address: string, userAgent: string) => visitorHash()(address, userAgent)
 
   /**
    * Handles `GET /<alias>`: synchronously if the link is cached, otherwise after looking it up in
    * the link store or the database.
    */
-  function visit(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
+  function handle(request: FastifyRequest, reply: FastifyReply, alias: string): unknown {
     const host = hosts.peek(request.headers.host ?? '')
     if (host && host.kind !== 'unknown') {
       if (host.kind === 'domain') request.visitedHost = host
-      const link = visitLinks.peek(findDomainId(host), alias)
+      const link = visitLinks.peek(getDomainId(host), alias)
       if (link) return follow(request, reply, link)
     }
     return visitUncached(request, reply, alias)
@@ -56,7 +56,7 @@ export function createVisit(ctx: HttpContext) {
     options: { unlocked?: boolean } = {},
   ): Promise<FastifyReply> {
     await new Promise<void>((resolve) => {
-      follow(request, reply, link, { ...options, sent: resolve })
+      follow(request, reply, link, { ...options, onSent: resolve })
     })
     return reply
   }
@@ -67,7 +67,7 @@ export function createVisit(ctx: HttpContext) {
     request.visitedHost = host
     const alias = normalizeAlias(rawAlias)
     if (alias === undefined || host.kind === 'unknown') return { host, link: null }
-    return { host, link: await visitLinks.find(findDomainId(host), alias) }
+    return { host, link: await visitLinks.find(getDomainId(host), alias) }
   }
 
   /**
@@ -78,10 +78,10 @@ export function createVisit(ctx: HttpContext) {
     request: FastifyRequest,
     reply: FastifyReply,
     link: VisitLink,
-    { unlocked = false, sent }: { unlocked?: boolean; sent?: () => void } = {},
+    { unlocked = false, onSent }: { unlocked?: boolean; onSent?: () => void } = {},
   ): void {
     const now = clock()
-    const decision = decide(link, toVisitor(request, country, hashOf), now, { unlocked })
+    const decision = decide(link, toVisitor(request, country, hashVisitor), now, { unlocked })
     const send = (result = decision) => {
       // An error thrown in a callback of the journal would end the process.
       try {
@@ -89,7 +89,7 @@ export function createVisit(ctx: HttpContext) {
       } catch (error) {
         reply.send(error)
       }
-      sent?.()
+      onSent?.()
     }
     const isVisit = 'target' in decision && !link.isForward && request.method !== 'HEAD'
     if (!isVisit || isPrefetch(request.headers)) {
@@ -103,7 +103,7 @@ export function createVisit(ctx: HttpContext) {
           hasClickLeft ? record(request, link, click, send) : send(decideExpired(link)),
         (error: unknown) => {
           reply.send(error)
-          sent?.()
+          onSent?.()
         },
       )
       return
@@ -131,9 +131,9 @@ export function createVisit(ctx: HttpContext) {
     )
   }
 
-  /** Returns the outcome of a visit whose password is already verified, without recording it. */
-  function decideFor(request: FastifyRequest, link: VisitLink): Decision {
-    return decide(link, toVisitor(request, country, hashOf), clock(), { unlocked: true })
+  /** Returns the outcome of a visit as if its password were verified. Does not record the visit. */
+  function decideUnlocked(request: FastifyRequest, link: VisitLink): Decision {
+    return decide(link, toVisitor(request, country, hashVisitor), clock(), { unlocked: true })
   }
 
   function sendOutcome(reply: FastifyReply, link: VisitLink, decision: Decision): void {
@@ -182,7 +182,7 @@ export function createVisit(ctx: HttpContext) {
           (context) =>
             passwordPage({
               ...context,
-              action: findFormTarget(link, reply.request),
+              action: buildFormAction(link, reply.request),
               report: buildReportPath(link),
             }),
           { policy: passwordPolicy },
@@ -201,7 +201,7 @@ export function createVisit(ctx: HttpContext) {
     }
   }
 
-  return { visit, find, followAsync, decideFor }
+  return { handle, find, followAsync, decideUnlocked }
 }
 
 function redirect(reply: FastifyReply, target: string): void {
@@ -212,6 +212,6 @@ function redirect(reply: FastifyReply, target: string): void {
   reply.send()
 }
 
-function findDomainId(host: Exclude<Host, { kind: 'unknown' }>): number | null {
+function getDomainId(host: Exclude<Host, { kind: 'unknown' }>): number | null {
   return host.kind === 'domain' ? host.domain.id : null
 }

@@ -11,7 +11,7 @@ import { readRequestParts } from './request-parts.ts'
 export function toVisitor(
   request: FastifyRequest,
   country: CountryLookup,
-  hashOf: VisitorHash,
+  hashVisitor: VisitorHash,
 ): Visitor {
   const { headers } = request
   const userAgent = headers['user-agent'] ?? ''
@@ -28,14 +28,14 @@ export function toVisitor(
     bestLanguage: (targets) => matchLanguage(targets, headers['accept-language']),
     browser: () => parseUserAgent(userAgent).browser,
     os: () => parseUserAgent(userAgent).os,
-    query: (name) => queryValues(request.query, name),
+    query: (name) => readQueryValues(request.query, name),
     isLinkPreviewBot: () => isLinkPreviewBot(userAgent),
-    hash: () => hashOf(request.ip, userAgent),
+    hash: () => hashVisitor(request.ip, userAgent),
     forwardedParts: () => readRequestParts(request),
   }
 }
 
-function queryValues(query: unknown, name: string): string[] {
+function readQueryValues(query: unknown, name: string): string[] {
   const hasValue = typeof query === 'object' && query !== null && Object.hasOwn(query, name)
   const value = hasValue ? (query as Record<string, unknown>)[name] : []
   return [value].flat().filter((each) => typeof each === 'string')

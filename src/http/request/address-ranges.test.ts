@@ -23,7 +23,7 @@ describe('trusted proxies', () => {
     expect([isTrusted(address), isTrusted(address)]).toEqual([false, false])
   })
 
-  test('a range of IPv4-mapped addresses equals the IPv4 range', () => {
+  test('include IPv4 addresses if a range consists of IPv4-mapped addresses', () => {
     const mapped = createRangeMatcher(['::ffff:10.0.0.0/104'])
     expect([mapped('10.1.2.3'), mapped('::ffff:10.1.2.3'), mapped('11.0.0.1')]).toEqual([
       true,

@@ -2,12 +2,12 @@ import ipaddr from 'ipaddr.js'
 import { memo } from '../../concurrency/memo.ts'
 
 /**
- * Creates a function that returns whether an address is in one of these CIDR ranges. An IPv4-mapped
- * IPv6 address counts as its IPv4 address. Results are cached, because every visit checks for a
- * trusted proxy and parsing an address is slow.
+ * Creates a function that returns whether an IP address is in one of these CIDR ranges. An
+ * IPv4-mapped IPv6 address counts as its IPv4 address. Results are cached, because every visit
+ * checks for a trusted proxy and parsing an address is slow.
  */
 export function createRangeMatcher(ranges: readonly string[]): (address: string) => boolean {
-  const networks = ranges.map(readRange)
+  const networks = ranges.map(parseRange)
 
   function contains(address: string): boolean {
     if (!ipaddr.isValid(address)) return false
@@ -20,7 +20,7 @@ export function createRangeMatcher(ranges: readonly string[]): (address: string)
   return memo(contains, 1000)
 }
 
-function readRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [network, bits] = ipaddr.parseCIDR(range)
   return network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96
     ? [network.toIPv4Address(), bits - 96]

@@ -56,7 +56,7 @@ export async function checkAccess(
 ): Promise<{ account: Account; key: ValidKey }> {
   const {
     account,
-    key: valid,
+    key: validKey,
     rejection,
     window,
   } = await access.check({ key, address: request.ip }).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export async function checkAccess(
     throw error
   })
   reply.headers(createRateHeaders(window))
-  if (account) return { account, key: valid }
+  if (account) return { account, key: validKey }
   if (rejection === 'rate_limited') reply.header('retry-after', String(window.retryAfter))
   throw new AppError(rejection)
 }

@@ -34,7 +34,7 @@ const test = base
       const content = file && (await Array.fromAsync(file.content))
       return { fields, name: file?.name, content: content && Buffer.concat(content).toString() }
     })
-    return sender(app)
+    return createSender(app)
   })
   .extend('forms', { scope: 'file' }, async () => {
     const app = createApp()
@@ -42,7 +42,7 @@ const test = base
     app.post('/', async ({ body }) =>
       Object.entries(body as object).map(([name, value]) => [name, String(value)]),
     )
-    return sender(app)
+    return createSender(app)
   })
 
 function createApp(): FastifyInstance {
@@ -54,12 +54,12 @@ function createApp(): FastifyInstance {
   return app
 }
 
-function sender(app: FastifyInstance) {
+function createSender(app: FastifyInstance) {
   return async (body: string, { type = TYPE, size = 1000, length = false } = {}) => {
     const reply = await app.inject({
       method: 'POST',
       url: '/',
-      payload: Readable.from(chunksOf(body, size)),
+      payload: Readable.from(splitIntoChunks(body, size)),
       headers: {
         'content-type': type,
         ...(length && { 'content-length': String(Buffer.byteLength(body)) }),
@@ -69,12 +69,12 @@ function sender(app: FastifyInstance) {
   }
 }
 
-function* chunksOf(text: string, size: number): Generator<Buffer> {
+function* splitIntoChunks(text: string, size: number): Generator<Buffer> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-function fieldOf(name: string, value: string): string {
+function createField(name: string, value: string): string {
   return `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 }
 
@@ -96,11 +96,11 @@ describe('an upload', () => {
   })
 
   test('may be missing', async ({ uploads }) => {
-    expect(await uploads(`${fieldOf('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
+    expect(await uploads(`${createField('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
   test('ends the form, and later fields are ignored', async ({ uploads }) => {
-    const body = BODY.replace('--xyz--', `${fieldOf('kind', 'later')}--xyz--`)
+    const body = BODY.replace('--xyz--', `${createField('kind', 'later')}--xyz--`)
     expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
   })
 })
@@ -108,14 +108,14 @@ describe('an upload', () => {
 test('parses fields as text and files as bytes, and keeps the last value of each name', async ({
   forms,
 }) => {
-  expect(await forms(fieldOf('kind', 'first') + BODY)).toEqual([
+  expect(await forms(createField('kind', 'first') + BODY)).toEqual([
     ['kind', 'csv'],
     ['file', FILE],
   ])
 })
 
 describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (name) => {
-  const many = (count: number) => `${fieldOf('a', '').repeat(count)}--xyz--\r\n`
+  const createForm = (count: number) => `${createField('a', '').repeat(count)}--xyz--\r\n`
 
   test.for([
     ['no boundary', BODY, { type: 'multipart/form-data' }],
@@ -123,7 +123,7 @@ describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (na
     ['a cut-off file', BODY.slice(0, -20), { size: 16 }],
     ['endless headers', `--xyz\r\n${'a: b\r\n'.repeat(5000)}`, {}],
     ['a part without a name', BODY.replace(' name="kind"', ''), {}],
-    ['65 parts', many(65), {}],
+    ['65 parts', createForm(65), {}],
   ] as const)(
     'is rejected as malformed if it has %s',
     async ([, body, options], { uploads, forms }) => {
@@ -134,18 +134,18 @@ describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (na
 
   test('may have 64 parts', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
-    expect(await send(many(64))).not.toBeTypeOf('string')
+    expect(await send(createForm(64))).not.toBeTypeOf('string')
   })
 
   test('is rejected as too large if a field is endless', async ({ uploads, forms }) => {
     const send = { uploads, forms }[name]
-    const body = fieldOf('a', 'c'.repeat(100_000)) + BODY
+    const body = createField('a', 'c'.repeat(100_000)) + BODY
     expect(await send(body)).toBe('413 body_too_large')
   })
 })
 
 test.for([
-  ['named like a property of every object', fieldOf('__proto__', 'x') + BODY],
+  ['named like a property of every object', createField('__proto__', 'x') + BODY],
   ['that is JSON', BODY.replace('"kind"', '"kind"\r\nContent-Type: application/json')],
 ] as const)('a form with a field %s is rejected as malformed', async ([, body], { forms }) => {
   expect(await forms(body)).toBe('400 malformed_request')
@@ -153,9 +153,9 @@ test.for([
 
 describe('a form is rejected as too large', () => {
   test.for([
-    ['by its length', fieldOf('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
+    ['by its length', createField('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
     ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],
-    ['by its fields together', fieldOf('a', 'c'.repeat(40_000)).repeat(2) + BODY, false],
+    ['by its fields together', createField('a', 'c'.repeat(40_000)).repeat(2) + BODY, false],
   ] as const)('%s', async ([, body, length], { forms }) => {
     expect(await forms(body, { length })).toBe('413 body_too_large')
   })

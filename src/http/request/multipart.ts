@@ -68,7 +68,7 @@ async function readForm(
     const value = part.type === 'file' ? await part.toBuffer() : readText(part)
     bytes += value.length
     if (bytes > maxBytes) throw new AppError('body_too_large')
-    const name = readFileName(part)
+    const name = readFieldName(part)
     const previous = form[name]
     form[name] = repeatsAsLists && previous !== undefined ? [previous, value].flat() : value
   }
@@ -81,7 +81,7 @@ async function readUntilFile(request: FastifyRequest): Promise<UploadForm> {
     if (part.type === 'file') {
       return Object.assign(form, { file: { name: part.filename, content: readContent(part.file) } })
     }
-    form[readFileName(part)] = readText(part)
+    form[readFieldName(part)] = readText(part)
   }
   return form
 }
@@ -103,7 +103,7 @@ function readText({ value, valueTruncated }: FieldPart): string {
   return value
 }
 
-function readFileName({ fieldname }: { fieldname?: string }): string {
+function readFieldName({ fieldname }: { fieldname?: string }): string {
   if (fieldname === undefined) throw new AppError('malformed_request')
   return fieldname
 }

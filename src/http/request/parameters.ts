@@ -17,7 +17,7 @@ export function readParameters<Name extends string>(
   names: readonly Name[],
 ): Parameters<Name> {
   const { body, headers } = request
-  const query = queryParameters(request, names)
+  const query = readQueryParameters(request, names)
   if (request.isMultipart()) return { ...query, ...pick(Object.entries(body ?? {}), names) }
   if (!Buffer.isBuffer(body) || body.length === 0) return query
   try {
@@ -28,12 +28,12 @@ export function readParameters<Name extends string>(
 }
 
 /** Returns the named parameters from the query. */
-export function queryParameters<Name extends string>(
+export function readQueryParameters<Name extends string>(
   { url }: FastifyRequest,
   names: readonly Name[],
 ): Parameters<Name> {
-  const at = url.indexOf('?')
-  return at === -1 ? {} : pick(new URLSearchParams(url.slice(at)), names)
+  const queryStart = url.indexOf('?')
+  return queryStart === -1 ? {} : pick(new URLSearchParams(url.slice(queryStart)), names)
 }
 
 function readFields(type: string, body: Buffer): Iterable<Field> {

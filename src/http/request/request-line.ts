@@ -7,11 +7,11 @@ import type { IncomingMessage } from 'node:http'
  */
 export function readTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const { url = '/' } = request
-  if (!url.startsWith('/')) return readAbsolute(request, url)
+  if (!url.startsWith('/')) return readAbsoluteUrl(request, url)
   return /^\/\/(?:api\/|yourls-api\.php(?:\?|$))/.test(url) ? url.slice(1) : url
 }
 
-function readAbsolute({ headers }: Pick<IncomingMessage, 'headers'>, url: string): string {
+function readAbsoluteUrl({ headers }: Pick<IncomingMessage, 'headers'>, url: string): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host === undefined) return url
   headers.host = host
@@ -23,10 +23,10 @@ function readAbsolute({ headers }: Pick<IncomingMessage, 'headers'>, url: string
  * server could use different ones. HTTP/1.0 requests may omit it (RFC 9112, section 3.2).
  */
 export function hasSingleHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0
+  let hostHeaders = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    if (name?.length === 4 && name.toLowerCase() === 'host') hostHeaders += 1
   }
-  return hosts === 1 || (hosts === 0 && httpVersion === '1.0')
+  return hostHeaders === 1 || (hostHeaders === 0 && httpVersion === '1.0')
 }

@@ -10,8 +10,11 @@ import { sendNotFound } from '../html/not-found.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-/** Serves the files that make links on a branded domain open in apps. Apps do not follow redirects. */
-export function appLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/**
+ * Registers the routes for the files that make links on a branded domain open in apps. The files are
+ * served directly, because apps do not follow redirects.
+ */
+export function registerAppLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   for (const name of APP_LINK_NAMES) {
     app.route({
       ...pageRoute,

@@ -3,9 +3,9 @@ import type { HttpContext } from '../../context.ts'
 import type { Group, Operation, Parameter, Schema } from '../../pages/docs/openapi.ts'
 import { gettingStartedPage, groupPage } from '../../pages/docs/pages.ts'
 import { sendNotFound } from '../html/not-found.ts'
-import { requireServiceHost } from '../html/own-host.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { sendPage } from '../html/send-page.ts'
+import { requireServiceHost } from '../html/service-host.ts'
 
 type DocsRequest = FastifyRequest<{ Params: { group: string } }>
 
@@ -20,8 +20,10 @@ type OpenApiOperation = {
 }
 type OpenApiDocument = { paths?: Record<string, Record<string, OpenApiOperation>> }
 
-/** Serves `/docs`: the API reference for people, generated from the OpenAPI description. */
-export function docsRoutes(ctx: HttpContext) {
+/**
+ * Creates the plugin for `/docs`: the API reference as pages, generated from the OpenAPI description.
+ */
+export function createDocsRoutes(ctx: HttpContext) {
   const { config } = ctx
   const { baseUrl, console } = config
 

@@ -3,10 +3,10 @@ import type { HttpContext } from '../../context.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 
 /**
- * Registers the health checks. `/health/live` responds as long as the process runs. `/health/ready`
+ * Creates the plugin for health checks. `/health/live` responds as long as the process runs. `/health/ready`
  * responds with 503 while the process cannot serve requests.
  */
-export function health({ readiness }: HttpContext) {
+export function createHealthRoutes({ readiness }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     preventSniffing(app)
     app.get('/health/live', { schema: { hide: true } }, async () => ({ status: 'ok' }))

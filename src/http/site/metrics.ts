@@ -9,11 +9,11 @@ import { sendNotFound } from '../html/not-found.ts'
 import { preventSniffing } from '../no-sniffing.ts'
 import { createRangeMatcher } from '../request/address-ranges.ts'
 import { isForwarded } from '../request/forwarded.ts'
-import { createProcessMetrics } from './process-metrics.ts'
+import { getProcessMetrics } from './process-metrics.ts'
 
 /**
- * Creates the registry of this process's metrics. Values are read only when metrics are requested,
- * so visits do not pay for them.
+ * Creates the registry of this process's metrics. Most values are read only when metrics are
+ * requested, so that visits stay fast.
  */
 export function createMetrics({
   config,
@@ -100,7 +100,7 @@ export function createMetrics({
     'Requests waiting for a connection',
     () => database.pool.waitingCount,
   )
-  return Registry.merge([createProcessMetrics(), registry])
+  return Registry.merge([getProcessMetrics(), registry])
 
   function registerCounter(name: string, help: string, read: () => number): void {
     new Counter({
@@ -144,18 +144,18 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
  * Creates the plugin for `/metrics`, which reports all processes together. Only this machine and
  * addresses in `METRICS_ALLOW` have access. Others receive 404.
  */
-export function metricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
+export function createMetricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
   const { config, hosts } = ctx
-  const isAllowed = createRangeMatcher([...LOOPBACK, ...config.metricsAllow])
-  const isProxy = createRangeMatcher(config.trustProxy)
+  const isAllowedAddress = createRangeMatcher([...LOOPBACK, ...config.metricsAllow])
+  const isTrustedProxy = createRangeMatcher(config.trustProxy)
 
   /**
    * Returns whether a client has access. A forwarded request must come from a trusted proxy that
    * sends the client's address in `X-Forwarded-For`.
    */
   function isPermitted({ headers, ip, socket }: FastifyRequest): boolean {
-    if (!hosts.isMachine(headers.host ?? '') || !isAllowed(ip)) return false
-    const isClientKnown = isProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers
+    if (!hosts.isMachine(headers.host ?? '') || !isAllowedAddress(ip)) return false
+    const isClientKnown = isTrustedProxy(socket.remoteAddress ?? '') && 'x-forwarded-for' in headers
     return isClientKnown || !isForwarded(headers)
   }
 

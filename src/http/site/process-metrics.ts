@@ -6,7 +6,7 @@ let registry: Registry | undefined
  * Returns the default metrics of `prom-client`: memory, garbage collection, event loop delay. They
  * are created only once per process, because their timers and observers are never removed.
  */
-export function createProcessMetrics(): Registry {
+export function getProcessMetrics(): Registry {
   if (registry) return registry
   registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -12,8 +12,8 @@ import { noSniffHeader } from '../no-sniffing.ts'
 
 const CACHE_ONE_DAY = 'public, max-age=86400'
 
-/** Registers the root and the small files that browsers request on every host. */
-export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the root page, the icon and robots.txt, which exist on every host. */
+export function registerSiteRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, hosts } = ctx
 
   app.route({ ...pageRoute, url: '/', handler: sendRoot })
@@ -53,7 +53,7 @@ export function siteRoutes(app: FastifyInstance, ctx: HttpContext): void {
  * Registers `/avatar/<username>.svg`. The image depends only on the name, so it does not reveal
  * which names are registered.
  */
-export function avatarRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerAvatarRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/avatar/:file',

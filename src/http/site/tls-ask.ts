@@ -16,7 +16,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
  * Forwarded requests and clients other than proxies receive 404, because the response reveals which
  * domains are registered.
  */
-export function tlsAskRoute(ctx: HttpContext) {
+export function createTlsAskRoute(ctx: HttpContext) {
   const { config, hosts } = ctx
   const isProxy = createRangeMatcher([...LOOPBACK, ...config.trustProxy])
 

@@ -8,7 +8,7 @@ import type { Choice } from '../../links/ranked-links.ts'
 import { parseShortLink } from '../../links/short-url.ts'
 import type { Call } from './call.ts'
 import { presentDbStats, presentExpanded, presentStats, presentUrlStats } from './present.ts'
-import type { Answer } from './reply.ts'
+import type { YourlsReply } from './reply.ts'
 import { createShorten } from './shorten.ts'
 
 /** Pages of the JSON API have the same limit. */
@@ -58,8 +58,8 @@ export function createActions(ctx: HttpContext) {
 
   async function readStats({ accountId, filter = '', limit, start }: Call) {
     const page = {
-      limit: Math.min(MAX_LIMIT, toCount('limit', limit)),
-      offset: toCount('start', start),
+      limit: Math.min(MAX_LIMIT, parseWholeNumber('limit', limit)),
+      offset: parseWholeNumber('start', start),
     }
     const choice = CHOICES.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
@@ -75,7 +75,7 @@ export function createActions(ctx: HttpContext) {
    * @throws AppError if the action is unknown, a number is invalid, or an error is not specific to
    * the action
    */
-  return async function perform(call: Call): Promise<Answer> {
+  return async function perform(call: Call): Promise<YourlsReply> {
     const { action = '' } = call
     if (!isAction(action)) {
       throw new AppError('malformed_request', 'Unknown or missing "action" parameter')
@@ -94,6 +94,7 @@ export function createActions(ctx: HttpContext) {
       case 'db-stats':
         return presentDbStats((await readStats({ ...call, limit: '', start: '' })).totals)
       case 'version': {
+        // The version of YOURLS whose API this is, and its version of the database schema.
         const data = { version: '1.10', ...(call.db === '1' && { db_version: '507' }) }
         return { data, simple: data.version }
       }
@@ -101,7 +102,7 @@ export function createActions(ctx: HttpContext) {
   }
 }
 
-function toCount(field: string, value = ''): number {
+function parseWholeNumber(field: string, value = ''): number {
   if (!/^\d{0,15}$/.test(value)) throw invalid(field, 'must be a whole number')
   return Number(value)
 }

@@ -35,6 +35,7 @@ export type Call = YourlsParameters & {
   accountId: number
   key: ValidKey
   reach: KeyReach
+  /** The caller's IP address. */
   address: string
   log: FastifyBaseLogger
   domain: string | undefined

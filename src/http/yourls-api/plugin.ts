@@ -8,12 +8,12 @@ import { isCallback } from '../jsonp.ts'
 import { rejectOtherMethods } from '../method-not-allowed.ts'
 import { createGuard, createRateHeaders } from '../request/auth.ts'
 import { parseForms } from '../request/multipart.ts'
-import { queryParameters, readParameters } from '../request/parameters.ts'
+import { readParameters, readQueryParameters } from '../request/parameters.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { createActions, findActionAccess } from './actions.ts'
 import { PARAMETERS, readCall, type YourlsParameters } from './call.ts'
 import { presentRejection } from './present.ts'
-import { sendAnswer } from './reply.ts'
+import { sendYourlsReply } from './reply.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,7 +32,7 @@ const NO_TIMESTAMPS =
  * Creates the plugin for the API of YOURLS (https://yourls.org/readme#API). Existing clients can
  * use six actions in four formats, with the same links and limits as in the other APIs.
  */
-export function yourlsApi(ctx: HttpContext) {
+export function createYourlsApi(ctx: HttpContext) {
   const { access } = ctx
   const perform = createActions(ctx)
   const guard = createGuard(access, {
@@ -72,20 +72,20 @@ export function yourlsApi(ctx: HttpContext) {
       throw new AppError('malformed_request', 'callback must be the name of a JavaScript function')
     }
     const call = await readCall(ctx, request, parameters)
-    return sendAnswer(reply, await perform(call), parameters)
+    return sendYourlsReply(reply, await perform(call), parameters)
   }
 
   async function sendRejection(thrown: unknown, request: FastifyRequest, reply: FastifyReply) {
     let error = toAppError(thrown, request.log)
     if (!request.yourlsParameters) {
       // The body could not be read, so the call has not been counted.
-      request.yourlsParameters = queryParameters(request, PARAMETERS)
+      request.yourlsParameters = readQueryParameters(request, PARAMETERS)
       await guard(request, reply).catch((rejection) => {
         if (!isKeyRequired(rejection)) error = toAppError(rejection, request.log)
       })
     }
     if (isKeyRequired(error)) error = toKeyRejection(request.yourlsParameters)
-    return sendAnswer(
+    return sendYourlsReply(
       reply.headers(createErrorHeaders(error)),
       presentRejection(error),
       request.yourlsParameters,

@@ -2,7 +2,7 @@ import { type AppError, messageWith } from '../../errors.ts'
 import type { Link, LinkEntry } from '../../links/link.ts'
 import { titleOf } from '../../links/title.ts'
 import { formatTimestamp } from '../timestamp.ts'
-import type { Answer, Data } from './reply.ts'
+import type { Data, YourlsReply } from './reply.ts'
 
 // Clients check field names and messages, so these are identical to those of YOURLS 1.10.
 
@@ -24,7 +24,7 @@ const FORMAT_REQUIRED = 'Need either XML or JSON format for stats'
 const NOT_FOUND = 'Error: short URL not found'
 
 /** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
-export function presentCreated(link: PresentableLink, ip: string): Answer {
+export function presentCreated(link: PresentableLink, ip: string): YourlsReply {
   const data = {
     status: 'success',
     code: '',
@@ -40,7 +40,7 @@ export function presentCreated(link: PresentableLink, ip: string): Answer {
  * Returns the reply to `shorturl` if the caller already has a link with this keyword and
  * destination.
  */
-export function presentExisting(link: PresentableLink): Answer {
+export function presentExisting(link: PresentableLink): YourlsReply {
   const short = link.shortUrl.replace(/^https?:\/\//, '')
   const message = `${truncate(link.url)} already exists in database (short URL: ${short})`
   const linkFields = presentLink(link, { ip: '', clicks: String(link.clicks) })
@@ -51,12 +51,12 @@ export function presentExisting(link: PresentableLink): Answer {
 }
 
 /** Returns the reply to `shorturl` if no link was created. */
-export function presentFailure(code: string, message: string, status = 400): Answer {
+export function presentFailure(code: string, message: string, status = 400): YourlsReply {
   return { data: createFailureFields(code, message, status), simple: '' }
 }
 
 /** Returns the reply to a rejected call of any action. */
-export function presentRejection(error: AppError): Answer {
+export function presentRejection(error: AppError): YourlsReply {
   const message = describeError(error)
   return { data: { status: 'fail', message, errorCode: String(error.status) }, simple: message }
 }
@@ -67,7 +67,7 @@ export function describeError(error: AppError): string {
 }
 
 /** Returns the reply to `expand`. `keyword` is the value that the caller sent. */
-export function presentExpanded(keyword: string, link: Link | undefined): Answer {
+export function presentExpanded(keyword: string, link: Link | undefined): YourlsReply {
   if (!link) {
     return { data: { keyword, message: NOT_FOUND, errorCode: '404' }, simple: 'not found' }
   }
@@ -77,7 +77,7 @@ export function presentExpanded(keyword: string, link: Link | undefined): Answer
 }
 
 /** Returns the reply to `url-stats`. */
-export function presentUrlStats(link: Link | undefined): Answer {
+export function presentUrlStats(link: Link | undefined): YourlsReply {
   const data: Data = link
     ? { statusCode: '200', message: 'success', link: presentEntry(link) }
     : { statusCode: '404', message: NOT_FOUND }
@@ -85,7 +85,7 @@ export function presentUrlStats(link: Link | undefined): Answer {
 }
 
 /** Returns the reply to `stats`. Omits `links` if there are no entries. */
-export function presentStats(entries: readonly PresentableLink[], totals: Totals): Answer {
+export function presentStats(entries: readonly PresentableLink[], totals: Totals): YourlsReply {
   const links = entries.map((entry, index) => [`link_${index + 1}`, presentEntry(entry)] as const)
   const data: Data = {
     ...(links.length > 0 && { links: Object.fromEntries(links) }),
@@ -97,7 +97,7 @@ export function presentStats(entries: readonly PresentableLink[], totals: Totals
 }
 
 /** Returns the reply to `db-stats`. */
-export function presentDbStats(totals: Totals): Answer {
+export function presentDbStats(totals: Totals): YourlsReply {
   const data = { 'db-stats': presentTotals(totals), statusCode: '200', message: 'success' }
   return { data, simple: FORMAT_REQUIRED }
 }

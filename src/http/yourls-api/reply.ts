@@ -9,15 +9,15 @@ export type Data = { readonly [name: string]: string | Data }
  * A reply. `data` contains the HTTP status as `statusCode` or `errorCode`; the default is 200.
  * `simple` is the reply in the format `simple`.
  */
-export type Answer = { data: Data; simple: string }
+export type YourlsReply = { data: Data; simple: string }
 
 /**
- * Sends an answer in the requested format. Like in YOURLS, the default is XML, and the reply to an
+ * Sends a reply in the requested format. As in YOURLS, the default is XML, and the reply to an
  * unknown format is plain text.
  */
-export function sendAnswer(
+export function sendYourlsReply(
   reply: FastifyReply,
-  { data, simple }: Answer,
+  { data, simple }: YourlsReply,
   { format = 'xml', callback = '' }: { format?: string; callback?: string },
 ): FastifyReply {
   const { statusCode, errorCode } = data

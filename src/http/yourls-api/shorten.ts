@@ -9,11 +9,11 @@ import { normalizeOptionalText } from '../../text.ts'
 import { toAppError } from '../errors.ts'
 import type { Call } from './call.ts'
 import { describeError, presentCreated, presentExisting, presentFailure } from './present.ts'
-import type { Answer } from './reply.ts'
+import type { YourlsReply } from './reply.ts'
 
 /** Creates the action `shorturl`. */
 export function createShorten(ctx: HttpContext) {
-  return async function shorten(call: Call): Promise<Answer> {
+  return async function shorten(call: Call): Promise<YourlsReply> {
     const { reach, domain, keyword = '' } = call
     const url = addHttp(call.url ?? '')
     try {
@@ -42,7 +42,7 @@ export function createShorten(ctx: HttpContext) {
     return isSame ? presentExisting(link) : presentKeywordTaken(keyword)
   }
 
-  async function presentError(error: AppError, url: string, keyword: string): Promise<Answer> {
+  async function presentError(error: AppError, url: string, keyword: string): Promise<YourlsReply> {
     const { field, problem, status } = error
     const message = describeError(error)
     if (field === 'alias' && problem === 'is a reserved word') return presentKeywordTaken(keyword)
@@ -63,7 +63,7 @@ export function createShorten(ctx: HttpContext) {
   }
 }
 
-function presentKeywordTaken(keyword: string): Answer {
+function presentKeywordTaken(keyword: string): YourlsReply {
   const message = `Short URL ${keyword} already exists in database or is reserved`
   return presentFailure('error:keyword', message)
 }

@@ -23,11 +23,11 @@ export async function readMemberships(
   accountId: number,
   linkId: number,
 ): Promise<Memberships> {
-  const [inCampaigns, inChannels] = await Promise.all([
+  const [campaignIds, channelIds] = await Promise.all([
     findCampaignIdsOfLink(db, accountId, linkId),
     findChannelIdsOfLink(db, accountId, linkId),
   ])
-  return { campaigns: inCampaigns.map(String), channels: inChannels.map(String) }
+  return { campaigns: campaignIds.map(String), channels: channelIds.map(String) }
 }
 
 /**
@@ -40,38 +40,38 @@ export async function checkMemberships(
   accountId: number,
   selected: Memberships,
 ): Promise<void> {
-  for (const [kind, get] of [
+  for (const [kind, getEntry] of [
     ['campaigns', getCampaign],
     ['channels', getChannel],
   ] as const) {
     for (const id of selected[kind]) {
       const isId = /^[1-9]\d{0,14}$/.test(id)
-      const entry = isId && (await get(db, accountId, Number(id)).catch(ignoreNotFound))
-      if (!entry) throw invalid(kind, 'names one that does not exist')
+      const entry = isId && (await getEntry(db, accountId, Number(id)).catch(ignoreNotFound))
+      if (!entry) throw invalid(kind, 'contains an entry that does not exist')
     }
   }
 }
 
-/** Adds a link to the given campaigns and channels and removes it from all others. */
+/** Adds a link to newly selected campaigns and channels and removes it from deselected ones. */
 export async function changeMemberships(
   db: Db,
   accountId: number,
   linkId: number,
-  { selected, before }: { selected: Memberships; before: Memberships },
+  { selected, previous }: { selected: Memberships; previous: Memberships },
 ): Promise<void> {
   const item = { type: 'links', id: linkId } as const
-  const campaigns = compareIds(selected.campaigns, before.campaigns)
+  const campaigns = compareIds(selected.campaigns, previous.campaigns)
   for (const id of campaigns.added) await addLinkToCampaign(db, accountId, id, linkId)
   for (const id of campaigns.removed) await removeLinkFromCampaign(db, accountId, id, linkId)
-  const channels = compareIds(selected.channels, before.channels)
+  const channels = compareIds(selected.channels, previous.channels)
   for (const id of channels.added) await addItemToChannel(db, accountId, id, item)
   for (const id of channels.removed) await removeItemFromChannel(db, accountId, id, item)
 }
 
-function compareIds(selected: readonly string[], before: readonly string[]) {
+function compareIds(selected: readonly string[], previous: readonly string[]) {
   return {
-    added: selected.filter((id) => !before.includes(id)).map(Number),
-    removed: before.filter((id) => !selected.includes(id)).map(Number),
+    added: selected.filter((id) => !previous.includes(id)).map(Number),
+    removed: previous.filter((id) => !selected.includes(id)).map(Number),
   }
 }
 

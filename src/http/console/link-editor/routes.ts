@@ -107,7 +107,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const changes = findChanges(input, toLinkForm(link))
       await updateLink(createActingContext(ctx, request), ctx.db, accountId, id, changes)
       const before = await readMemberships(ctx.db, accountId, id)
-      await changeMemberships(ctx.db, accountId, id, { selected: input, before })
+      await changeMemberships(ctx.db, accountId, id, { selected: input, previous: before })
       return id
     })
   })
@@ -150,7 +150,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
         if (result?.status !== 'fulfilled') throw result?.reason
         const { id } = result.value
         await storeShareImage(tx, account.id, id, { upload, url: input.metaImage })
-        await changeMemberships(tx, account.id, id, { selected: form, before: NO_GROUPS })
+        await changeMemberships(tx, account.id, id, { selected: form, previous: NO_GROUPS })
         return { id }
       },
     )

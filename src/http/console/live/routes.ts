@@ -6,7 +6,7 @@ import { getChannelLinkIds } from '../../../channels/channel.service.ts'
 import type { Scope } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
 import { getLink } from '../../../links/link.service.ts'
-import type { LiveFigures } from '../../../live/live-feed.ts'
+import type { LiveStatistics } from '../../../live/live-feed.ts'
 import { getQrCode } from '../../../qr/qr.service.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
@@ -101,8 +101,8 @@ function createScopes(ctx: HttpContext): Record<string, FindScope> {
 }
 
 async function* toEvents(
-  first: IteratorResult<LiveFigures | undefined, void>,
-  feed: AsyncGenerator<LiveFigures | undefined, void>,
+  first: IteratorResult<LiveStatistics | undefined, void>,
+  feed: AsyncGenerator<LiveStatistics | undefined, void>,
 ): AsyncGenerator<string, void> {
   yield `retry: ${RETRY_MS}\n\n`
   if (first.done) return
@@ -111,7 +111,7 @@ async function* toEvents(
 }
 
 /** Formats an event. A heartbeat is a comment. */
-function toEvent(figures: LiveFigures | undefined): string {
+function toEvent(figures: LiveStatistics | undefined): string {
   if (!figures) return ':\n\n'
   const { clicks, visitors = null } = figures
   return `id: ${clicks}\ndata: ${JSON.stringify({ clicks, visitors })}\n\n`

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { errorPage } from '../../../pages/error.ts'
 import { createErrorHeaders } from '../../errors.ts'
-import { readError } from '../../html/error-page.ts'
+import { toCountedError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
 import { getLanguage, runIn } from '../../localization/language.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
@@ -14,7 +14,7 @@ export function sendConsoleErrorPage(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = readError(ctx, thrown, request)
+  const error = toCountedError(ctx, thrown, request)
   const { code, status } = error
   const draw = (nonce: string) => {
     const language = getLanguage()

@@ -9,7 +9,7 @@ import { registrationMessages as messages } from './messages.ts'
 export type RegisterPage = {
   nonce: string
   csrf: string
-  /** Typed values. A password is never sent back. */
+  /** The submitted values, without the password, which is never sent back. */
   values?: { email?: string; username?: string }
   /** Errors by field. `form` is for all others. */
   errors?: { email?: string; username?: string; password?: string; form?: string }

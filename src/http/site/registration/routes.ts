@@ -14,7 +14,7 @@ import { renderApiKeyPage } from './key-page.ts'
 import { type RegisterPage, renderRegisterPage } from './page.ts'
 
 /** Registers the registration form and the page that shows the new key once. */
-export function registrationRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerRegistrationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({

@@ -22,7 +22,7 @@ type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<s
 const PARAMETERS = ['period', 'from', 'to', 'interval', 'compare', 'metric', 'tab']
 
 /** Registers the public pages with the statistics of a link or campaign. */
-export function sharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/shared/:token',

@@ -9,7 +9,7 @@ const APIS = ['api', 'yourls-api.php', 'openapi.json']
 const PAGES = ['console', 'docs', 'register', 'shared']
 
 /** Responds to requests for the APIs and the console with the URL of the main installation. */
-export function mainOnlyRoutes({ hosts, counters, config }: HttpContext) {
+export function createMainOnlyRoutes({ hosts, counters, config }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { message, status } = new AppError('not_on_edge')
     const text = `${message} ${config.main?.url}`
@@ -23,10 +23,10 @@ export function mainOnlyRoutes({ hosts, counters, config }: HttpContext) {
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<FastifyReply> {
-      const { host: header = '' } = request.headers
-      const host = await hosts.resolve(header)
+      const { host: hostHeader = '' } = request.headers
+      const host = await hosts.resolve(hostHeader)
       // A branded domain does not reveal the installation behind it.
-      if (host.kind !== 'service' && !hosts.isMachine(header)) {
+      if (host.kind !== 'service' && !hosts.isMachine(hostHeader)) {
         return sendNotFound({ counters }, reply, host)
       }
       reply.code(status).headers({ 'cache-control': 'no-store', ...noSniffHeader })

@@ -1,6 +1,6 @@
 /**
- * The accent colors of a theme, for links and buttons. `strong` is for hovered ones, and `on` is
- * for text on the accent.
+ * The accent colors of a theme, for links and buttons. `strong` is the accent while hovered, and
+ * `on` is the color of text on the accent.
  */
 type Accents = { accent: string; strong: string; on: string }
 type Rgb = readonly [number, number, number]

@@ -3,7 +3,8 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { expect, test } from 'vitest'
 import { avatar, avatarColor } from './avatar.ts'
 
-const textOf = (svg: string) => String(new XMLParser({ parseTagValue: false }).parse(svg).svg.text)
+const readText = (svg: string) =>
+  String(new XMLParser({ parseTagValue: false }).parse(svg).svg.text)
 
 test.each([
   ['ada', 'A'],
@@ -15,7 +16,7 @@ test.each([
   ['', '?'],
   ['<>&', '?'],
 ])('draws the initials of %j', (name, initials) => {
-  expect(textOf(avatar(name))).toBe(initials)
+  expect(readText(avatar(name))).toBe(initials)
 })
 
 test('always uses the same color for a name', () => {

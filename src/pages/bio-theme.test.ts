@@ -27,8 +27,8 @@ test('the default theme follows the visitor’s color scheme, the others do not'
   expect(String(themeStyle('color', '#ffee00'))).toContain('--ink: #000000')
 })
 
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+function contrast(first: string, second: string): number {
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 

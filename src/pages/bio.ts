@@ -11,8 +11,9 @@ export type BioPage = PageContext & {
   text?: string
   theme?: BioTheme
   color?: string
-  /** The source of the picture, and its full URL for previews of the page elsewhere. */
+  /** The path of the picture on this host. */
   picture?: string | undefined
+  /** The full URL of the picture, for link previews on other sites. */
   pictureUrl?: string | undefined
   /** `path` is the short link that counts the clicks of a button. */
   links: readonly { title: string; url: string; path?: string | undefined }[]

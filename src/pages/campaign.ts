@@ -48,10 +48,10 @@ ${links.map(
 function pager({ language, page, maxPage }: CampaignPage): SafeHtml {
   const messages = campaignMessages[language]
   const number = new Intl.NumberFormat(languageTag(language))
-  const place = { page: number.format(page), pages: number.format(maxPage) }
+  const position = { page: number.format(page), pages: number.format(maxPage) }
   return html`<nav class="pager" aria-label="${messages.pages}">
 ${page > 1 ? html`<a class="button quiet" rel="prev" href="?page=${page - 1}">${messages.previous}</a>` : null}
-<span class="small soft">${fill(messages.pageOf, place)}</span>
+<span class="small soft">${fill(messages.pageOf, position)}</span>
 ${page < maxPage ? html`<a class="button quiet" rel="next" href="?page=${page + 1}">${messages.next}</a>` : null}
 </nav>`
 }

@@ -45,12 +45,12 @@ export function contentSecurityPolicy({
     "default-src 'none'",
     `style-src ${style}`,
     `script-src ${script}`,
-    ...(connectSrc.length > 0 ? [directive('connect-src', connectSrc)] : []),
-    directive('img-src', ["'self'", 'data:', ...imgSrc]),
-    directive('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
-    directive('form-action', formAction),
+    ...(connectSrc.length > 0 ? [formatDirective('connect-src', connectSrc)] : []),
+    formatDirective('img-src', ["'self'", 'data:', ...imgSrc]),
+    formatDirective('frame-src', frameSrc.length > 0 ? frameSrc : ["'none'"]),
+    formatDirective('form-action', formAction),
     "base-uri 'none'",
-    directive('frame-ancestors', frameAncestors),
+    formatDirective('frame-ancestors', frameAncestors),
     ...(sandbox ? ['sandbox'] : []),
   ].join('; ')
 }
@@ -70,7 +70,7 @@ function quoteSource(kind: 'nonce' | 'sha256', value: string): string {
   return `'${kind}-${value}'`
 }
 
-function directive(name: string, sources: readonly string[]): string {
+function formatDirective(name: string, sources: readonly string[]): string {
   for (const source of sources) {
     if (!/^[^\s;,]+$/.test(source)) throw new TypeError(`not a source for ${name}: ${source}`)
   }

@@ -10,7 +10,7 @@ export type DisabledPage = PageContext & {
 
 /**
  * Renders the page of a link that its owner or an admin has disabled, or whose account is
- * suspended. Does not reveal which. Send it with 410. Needs only the common policy.
+ * suspended. Does not reveal the reason. Send it with 410. Needs only the common policy.
  */
 export function disabledPage(context: DisabledPage): string {
   const { disabled: title, disabledText: message } = noticeMessages[context.language]

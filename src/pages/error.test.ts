@@ -10,13 +10,13 @@ test.each([
   [503, 'busy', 'Temporarily unavailable'],
   [431, 'headers_too_large', 'Request failed'],
   [500, 'internal', 'Something went wrong'],
-] as const)('a %i of the kind %s is titled %j', (status, code, title) => {
+] as const)('the page for status %i and code %s has the title %j', (status, code, title) => {
   const document = errorPage({ ...english, status, code })
   expect(document).toContain(`<p class="eyebrow">${status}</p>`)
   expect(document).toContain(`<h1>${title}</h1>`)
 })
 
 test('shows a custom message', () => {
-  const error = { status: 400, code: 'invalid_input', message: 'Because <so>.' } as const
-  expect(errorPage({ ...english, ...error })).toContain('Because &lt;so&gt;.')
+  const error = { status: 400, code: 'invalid_input', message: 'Use <b>.' } as const
+  expect(errorPage({ ...english, ...error })).toContain('Use &lt;b&gt;.')
 })

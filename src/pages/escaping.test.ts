@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
-import { pages } from './every-page.fixture.ts'
+import { contentPages } from './every-page.fixture.ts'
 
-const names = Object.keys(pages)
-const render = (name: string, text: string, url: string) => pages[name]?.(english, text, url) ?? ''
+const names = Object.keys(contentPages)
+const render = (name: string, text: string, url: string) =>
+  contentPages[name]?.(english, text, url) ?? ''
 
 describe('external content', () => {
   test.each(names)('does not change the markup of %s', (name) => {

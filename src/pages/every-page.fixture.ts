@@ -23,8 +23,8 @@ const date = new Date(0)
 
 type RenderPage = (context: PageContext, text: string, url: string) => string
 
-/** Every page with external content, with `text` and `url` in all possible places. */
-export const pages: Record<string, RenderPage> = {
+/** Every page with external content. Each renders `text` and `url` wherever it has such content. */
+export const contentPages: Record<string, RenderPage> = {
   bio: (context, text, url) =>
     bioPage({ ...context, title: text, text, links: [{ title: text, url }] }),
   campaign: (context, text, url) => {
@@ -33,14 +33,32 @@ export const pages: Record<string, RenderPage> = {
   },
   error: (context, text) =>
     errorPage({ ...context, status: 400, code: 'invalid_input', message: text }),
-  frame: (context, text, url) => framePage({ ...context, target: url, meta: metaOf(text, url) }),
+  frame: (context, text, url) =>
+    framePage({ ...context, target: url, meta: createMeta(text, url) }),
   linkPreview: (context, text, url) =>
-    linkPreviewPage({ ...context, shortUrl: url, target: url, meta: metaOf(text, url) }),
-  contact: overlay((text) => ({ type: 'contact', title: text, text, button: text })),
-  newsletter: overlay((text) => ({ type: 'newsletter', title: text, text, button: text })),
-  poll: overlay((text) => ({ type: 'poll', title: text, text, button: text, options: [text] })),
-  message: overlay((text, link) => ({ type: 'message', title: text, text, button: text, link })),
-  image: overlay((text, url) => ({
+    linkPreviewPage({ ...context, shortUrl: url, target: url, meta: createMeta(text, url) }),
+  contact: createFilledOverlay((text) => ({ type: 'contact', title: text, text, button: text })),
+  newsletter: createFilledOverlay((text) => ({
+    type: 'newsletter',
+    title: text,
+    text,
+    button: text,
+  })),
+  poll: createFilledOverlay((text) => ({
+    type: 'poll',
+    title: text,
+    text,
+    button: text,
+    options: [text],
+  })),
+  message: createFilledOverlay((text, link) => ({
+    type: 'message',
+    title: text,
+    text,
+    button: text,
+    link,
+  })),
+  image: createFilledOverlay((text, url) => ({
     type: 'image',
     title: text,
     text,
@@ -60,14 +78,14 @@ export const pages: Record<string, RenderPage> = {
     return reportPage({ ...context, shortUrl: url, action: url, csrf: text, ...form })
   },
   splash: (context, text, url) =>
-    splashPage({ ...context, target: url, meta: metaOf(text, url), seconds: 5 }),
+    splashPage({ ...context, target: url, meta: createMeta(text, url), seconds: 5 }),
   customSplash: (context, text, url) => {
     const custom = { title: text, message: text, image: url }
     return splashPage({ ...context, target: url, custom, seconds: 5 })
   },
 }
 
-const codes: ErrorCode[] = [
+const errorCodes: ErrorCode[] = [
   'malformed_request',
   'forbidden',
   'form_expired',
@@ -86,8 +104,8 @@ const codes: ErrorCode[] = [
 
 const emptyForm: OverlayForm = { action: '/', csrf: '' }
 
-/** All other pages and states that visitors see, with our own texts as far as possible. */
-export const visitorPages: Record<string, RenderPage> = {
+/** All other pages and states that visitors see, with only our own texts where possible. */
+export const otherPages: Record<string, RenderPage> = {
   home: (context) => homePage({ ...context, registrationOpen: true, console: true }),
   homeClosed: (context) => homePage({ ...context, registrationOpen: false }),
   notFound: (context) => notFoundPage({ ...context, home: true }),
@@ -113,46 +131,49 @@ export const visitorPages: Record<string, RenderPage> = {
   },
   emptyCampaign: (context, text) =>
     campaignPage({ ...context, name: text, username: text, links: [], page: 2, maxPage: 3 }),
-  contactForm: plainOverlay(() => ({ type: 'contact', title: '', text: '' })),
-  newsletterForm: plainOverlay(() => ({ type: 'newsletter', title: '' })),
-  pollForm: plainOverlay((text) => ({ type: 'poll', title: '', options: [text] })),
-  messageCard: plainOverlay((_, link) => ({ type: 'message', title: '', link })),
-  contactSent: plainOverlay(() => ({ type: 'contact', title: '' }), { ...emptyForm, done: true }),
-  newsletterSent: plainOverlay(() => ({ type: 'newsletter', title: '' }), {
+  contactForm: createPlainOverlay(() => ({ type: 'contact', title: '', text: '' })),
+  newsletterForm: createPlainOverlay(() => ({ type: 'newsletter', title: '' })),
+  pollForm: createPlainOverlay((text) => ({ type: 'poll', title: '', options: [text] })),
+  messageCard: createPlainOverlay((_, link) => ({ type: 'message', title: '', link })),
+  contactSent: createPlainOverlay(() => ({ type: 'contact', title: '' }), {
     ...emptyForm,
     done: true,
   }),
-  pollSent: plainOverlay(() => ({ type: 'poll', title: '', options: [] }), {
+  newsletterSent: createPlainOverlay(() => ({ type: 'newsletter', title: '' }), {
+    ...emptyForm,
+    done: true,
+  }),
+  pollSent: createPlainOverlay(() => ({ type: 'poll', title: '', options: [] }), {
     ...emptyForm,
     done: true,
   }),
   ...Object.fromEntries(
-    codes.map((code) => [
+    errorCodes.map((code) => [
       `error ${code}`,
       (context: PageContext) => errorPage({ ...context, code, status: new AppError(code).status }),
     ]),
   ),
 }
 
-function plainOverlay(
-  cardOf: (text: string, url: string) => OverlayCard,
+function createPlainOverlay(
+  createCard: (text: string, url: string) => OverlayCard,
   form: OverlayForm = emptyForm,
 ): RenderPage {
   return (context, text, url) =>
-    overlayPage({ ...context, target: url, card: cardOf(text, url), form })
+    overlayPage({ ...context, target: url, card: createCard(text, url), form })
 }
 
-function metaOf(text: string, url: string) {
+function createMeta(text: string, url: string) {
   return { title: text, description: text, image: url }
 }
 
-function overlay(cardOf: (text: string, url: string) => OverlayCard): RenderPage {
+function createFilledOverlay(createCard: (text: string, url: string) => OverlayCard): RenderPage {
   return (context: PageContext, text: string, url: string) =>
     overlayPage({
       ...context,
       target: url,
-      meta: metaOf(text, url),
-      card: cardOf(text, url),
+      meta: createMeta(text, url),
+      card: createCard(text, url),
       form: {
         action: url,
         csrf: text,

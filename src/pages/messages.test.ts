@@ -1,50 +1,53 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { pages, visitorPages } from './every-page.fixture.ts'
+import { contentPages, otherPages } from './every-page.fixture.ts'
 import { chooseLanguage, languages } from './language.ts'
-import { findNeverWords } from './never-words.fixture.ts'
+import { findForbiddenWords } from './never-words.fixture.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
-const localized = Object.entries({ ...pages, ...visitorPages })
+const localizedPages = Object.entries({ ...contentPages, ...otherPages })
 const folder = new URL('./messages/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
 
-test.each(files)('%s has the same messages and placeholders in every language', async (file) => {
-  const module: Record<string, Record<string, Record<string, string>>> = await import(
-    new URL(file, folder).href
-  )
-  const [messages = {}] = Object.values(module)
-  expect(Object.keys(messages)).toEqual([...languages])
-  for (const language of languages) {
-    expect(shapeOf(messages[language]), language).toEqual(shapeOf(messages.en))
-  }
-})
+test.each(files)(
+  '%s defines the same messages and placeholders in every language',
+  async (file) => {
+    const module: Record<string, Record<string, Record<string, string>>> = await import(
+      new URL(file, folder).href
+    )
+    const [messages = {}] = Object.values(module)
+    expect(Object.keys(messages)).toEqual([...languages])
+    for (const language of languages) {
+      expect(describeShape(messages[language]), language).toEqual(describeShape(messages.en))
+    }
+  },
+)
 
-function shapeOf(messages: Record<string, string> = {}) {
+function describeShape(messages: Record<string, string> = {}) {
   return Object.entries(messages).map(([key, text]) => {
     const placeholders = [...text.matchAll(/\{\w+\}/g)].map(String).sort()
     return [key, ...placeholders, text.trim() !== '']
   })
 }
 
-test.each(localized)('%s has no text outside of messages', (_, draw) => {
+test.each(localizedPages)('%s has no text outside of messages', (_, render) => {
   // Because external content contains only digits, all Latin letters on a Japanese page are ours.
-  const document = draw({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
+  const document = render({ nonce: 'n', language: 'ja' }, '12', 'https://192.0.2.1/34')
   const words = visibleText(document)
     .replace(/https:\S+|Brevis/g, '')
     .match(/[A-Za-z]+/g)
   expect(words ?? []).toEqual([])
 })
 
-test.each(localized)('%s uses the words of the glossary', (_, draw) => {
-  const document = draw({ nonce: 'n', language: 'en' }, '12', 'https://192.0.2.1/34')
-  expect(findNeverWords(visibleText(document))).toEqual([])
+test.each(localizedPages)('%s uses the words of the glossary', (_, render) => {
+  const document = render({ nonce: 'n', language: 'en' }, '12', 'https://192.0.2.1/34')
+  expect(findForbiddenWords(visibleText(document))).toEqual([])
 })
 
 test.each(['en', 'zh', 'ar'] as const)('declares its language: %s', (language) => {
   const tag = { en: 'lang="en"', zh: 'lang="zh-Hans"', ar: 'lang="ar" dir="rtl"' }[language]
-  for (const [name, draw] of localized) {
-    const document = draw({ nonce: 'n', language }, '12', 'https://192.0.2.1/34')
+  for (const [name, render] of localizedPages) {
+    const document = render({ nonce: 'n', language }, '12', 'https://192.0.2.1/34')
     expect(document, name).toContain(`<html ${tag}>`)
   }
 })
@@ -60,6 +63,6 @@ test.each([
   ['zh-Hans-CN', 'zh'],
   ['sv, ar-EG;q=0.1', 'ar'],
   ['de;q=0', 'en'],
-])('Accept-Language %j is answered in %s', (header, language) => {
+])('Accept-Language %j selects the language %s', (header, language) => {
   expect(chooseLanguage(header)).toBe(language)
 })

@@ -22,14 +22,14 @@ describe('metaTags', () => {
   })
 })
 
-describe('refresh', () => {
+describe('refreshTag', () => {
   test('redirects to the target immediately', () => {
     expect(String(refreshTag(`https://example.com/?a=1;b='2'&c="`))).toBe(
       '<meta http-equiv="refresh" content="0;url=https://example.com/?a=1;b=%272%27&amp;c=%22">',
     )
   })
 
-  test('is omitted unless the target is an http URL', () => {
+  test('renders nothing unless the target is an http URL', () => {
     expect(refreshTag('javascript:alert(1)')).toBeNull()
   })
 })

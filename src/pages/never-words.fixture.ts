@@ -1,5 +1,5 @@
-/** Words that no page may use, each with its replacement from our glossary. */
-const neverWords: readonly (readonly [RegExp, string])[] = [
+/** Words that pages must not use, each with its replacement from our glossary. */
+const forbiddenWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:make|makes|made|making)\b/, 'create'],
   [/\b(?:long URL|target|targets|leads? to|leads? nowhere)\b/, 'destination'],
   [/(?<!\b(?:email|IP) )\baddress(?:es)?\b/, 'URL'],
@@ -17,10 +17,10 @@ const neverWords: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Returns the forbidden words in a text. */
-export function findNeverWords(text: string): string[] {
-  return neverWords.flatMap(([pattern, replacement]) => {
-    const found = new RegExp(pattern, 'i').exec(text)
-    return found ? [`${found[0]} (${replacement}): …${excerptAt(text, found.index)}…`] : []
+export function findForbiddenWords(text: string): string[] {
+  return forbiddenWords.flatMap(([pattern, replacement]) => {
+    const match = new RegExp(pattern, 'i').exec(text)
+    return match ? [`${match[0]} (${replacement}): …${excerptAt(text, match.index)}…`] : []
   })
 }
 

@@ -35,14 +35,14 @@ export type OverlayForm = {
  */
 export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
   const messages = overlayMessages[language]
-  if (form.done) return thankYou(messages, card)
+  if (form.done) return renderThankYou(messages, card)
   switch (card.type) {
     case 'contact':
       return html`${heading(card)}${renderForm(form, contactFields(messages, form), card.button || messages.send)}`
     case 'newsletter':
       return html`${heading(card)}${renderForm(form, emailField(form.values, form.errors, messages.email), card.button || messages.subscribe)}`
     case 'poll':
-      return html`${heading(card)}${renderForm(form, options(card, form), card.button || messages.vote)}`
+      return html`${heading(card)}${renderForm(form, pollOptions(card, form), card.button || messages.vote)}`
     case 'message':
       return html`${heading(card)}${linkButton(card.link, card.button || messages.learnMore)}`
     case 'image':
@@ -56,9 +56,10 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 `
 }
 
-function thankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
+function renderThankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
+  const confirmations = { poll: messages.voted, newsletter: messages.subscribed }
   const confirmation =
-    type === 'poll' ? messages.voted : type === 'newsletter' ? messages.subscribed : messages.sent
+    type === 'poll' || type === 'newsletter' ? confirmations[type] : messages.sent
   return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
 }
 
@@ -97,7 +98,7 @@ ${field({
 })}`
 }
 
-function options(
+function pollOptions(
   { title, options }: { title: string; options: readonly string[] },
   { values = {}, errors = {} }: OverlayForm,
 ): SafeHtml {

@@ -15,13 +15,13 @@ test.each<[PasswordError, string]>([
   ['too_many_attempts', 'Too many attempts'],
   ['link_waits', 'Too many failed attempts'],
   ['busy', 'Something went wrong'],
-])('shows an error if it is %s', (error, text) => {
+])('for the error %s, shows "%s"', (error, text) => {
   const document = passwordPage({ ...english, action: '/abc', error })
   expect(document).toMatch(new RegExp(`id="password-error" role="alert">[^<]*${text}`))
   expect(document).toContain('aria-describedby="password-error"')
 })
 
-test('is identical for all links without action and nonce', () => {
+test('is the same for all links if action and nonce are omitted', () => {
   const document = passwordPage({ language: 'en', error: 'busy' })
   expect(document).toContain('<form method="post">')
   expect(document).toContain('<style>')
@@ -33,7 +33,7 @@ test('sends no referrer and may redirect to any site', () => {
   expect(passwordPolicy.formAction).toEqual(["'self'", 'https:', 'http:'])
 })
 
-test('does not post to another site named by a path', () => {
+test('does not post to another host if the action starts with two slashes', () => {
   const document = passwordPage({ ...english, action: '//evil.example/abc' })
   expect(document).toContain('action="#"')
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hostOf, safeAction, safeHref } from './safe-url.ts'
 
-const foreign = [
+const unsafeUrls = [
   'javascript:alert(1)',
   'java\nscript:alert(1)',
   ' javascript:alert(1)',
@@ -20,7 +20,7 @@ describe('safeHref', () => {
     expect(safeHref('http://example.com/a b?q="x"')).toBe('http://example.com/a%20b?q=%22x%22')
   })
 
-  test.each(foreign)('returns # for %j', (url) => {
+  test.each(unsafeUrls)('returns "#" for %j', (url) => {
     expect(safeHref(url)).toBe('#')
   })
 

@@ -7,24 +7,27 @@ test.each([
   ['light', light],
   ['dark', dark],
 ])('text has a contrast of 4.5:1 and borders of 3:1 in the %s scheme', (_, sheet) => {
-  const value = (name: string) => colorOf(sheet, name)
+  const readColor = (name: string) => parseColor(sheet, name)
   for (const surface of ['paper', 'card', 'tint']) {
     for (const text of ['ink', 'soft', 'accent', 'accent-strong']) {
-      expect(contrast(value(text), value(surface)), `${text} on ${surface}`).toBeGreaterThan(4.5)
+      expect(
+        contrast(readColor(text), readColor(surface)),
+        `${text} on ${surface}`,
+      ).toBeGreaterThan(4.5)
     }
   }
-  expect(contrast(value('alert'), value('card'))).toBeGreaterThan(4.5)
-  expect(contrast(value('alert'), value('alert-tint'))).toBeGreaterThan(4.5)
-  expect(contrast(value('on-accent'), value('accent'))).toBeGreaterThan(4.5)
-  expect(contrast(value('on-accent'), value('accent-strong'))).toBeGreaterThan(4.5)
-  expect(contrast(value('edge'), value('card'))).toBeGreaterThan(3)
+  expect(contrast(readColor('alert'), readColor('card'))).toBeGreaterThan(4.5)
+  expect(contrast(readColor('alert'), readColor('alert-tint'))).toBeGreaterThan(4.5)
+  expect(contrast(readColor('on-accent'), readColor('accent'))).toBeGreaterThan(4.5)
+  expect(contrast(readColor('on-accent'), readColor('accent-strong'))).toBeGreaterThan(4.5)
+  expect(contrast(readColor('edge'), readColor('card'))).toBeGreaterThan(3)
 })
 
 test('the style sheet loads no resources', () => {
   expect(String(style)).not.toMatch(/url\(|@import/)
 })
 
-function colorOf(sheet: string, name: string): number[] {
+function parseColor(sheet: string, name: string): number[] {
   const hex = new RegExp(`--${name}: #([0-9a-f]+);`).exec(sheet)?.[1] ?? ''
   expect(hex, name).toMatch(/^(.{3}|.{6})$/)
   const full = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex
@@ -32,8 +35,8 @@ function colorOf(sheet: string, name: string): number[] {
 }
 
 /** Returns the contrast ratio (WCAG 2.2). */
-function contrast(one: number[], other: number[]): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+function contrast(first: number[], second: number[]): number {
+  const [low = 0, high = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b)
   return (high + 0.05) / (low + 0.05)
 }
 

@@ -4,7 +4,7 @@ import { test as base, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import { getLink } from '../../src/links/link.service.ts'
 import { blockHost } from '../../src/operator/host-actions.service.ts'
-import { findNeverWords } from '../../src/pages/never-words.fixture.ts'
+import { findForbiddenWords } from '../../src/pages/never-words.fixture.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import { openWatchedPage } from '../support/browser.ts'
 import { type BrowserApp, openBrowserApp } from '../support/browser-app.ts'
@@ -118,7 +118,7 @@ test('every page is accessible, fits wide and phone screens in light and dark mo
     if (reply.statusCode !== 200) faults.push(`${url}: ${reply.statusCode}`)
     if (!type.startsWith('text/html')) continue
     checked += 1
-    faults.push(...findNeverWords(ownText(reply.body)).map((found) => `${url}: ${found}`))
+    faults.push(...findForbiddenWords(ownText(reply.body)).map((found) => `${url}: ${found}`))
     const bytes = await weigh(t, reply.body)
     if (bytes > MAX_PAGE_BYTES) faults.push(`${url}: ${bytes} bytes`)
     // Sandboxed pages inside other pages run no scripts, including axe.

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
-import { runIn } from '../../src/http/localization/language.ts'
+import { runWithLocale } from '../../src/http/localization/language.ts'
 import { visibleText } from '../../src/pages/visible-text.fixture.ts'
 import type { TestApp } from '../support/app.ts'
 import { createResource, fillPath, pathPrefix } from '../support/console-resources.ts'
@@ -58,7 +58,7 @@ async function listEnglishMessages(): Promise<Set<string>> {
   const files = globSync('{console,site}/**/*messages.ts', { cwd: SOURCE })
   const modules = await Promise.all(files.map((file) => import(join(SOURCE, file))))
   const [english, german] = (['en', 'de'] as const).map((language) =>
-    runIn({ language }, () => new Set(modules.flatMap(listTexts))),
+    runWithLocale({ language }, () => new Set(modules.flatMap(listTexts))),
   )
   return english?.difference(german ?? new Set()) ?? new Set()
 }

@@ -12,7 +12,7 @@ test('no module reads a text while loading, because it would stay English', {
   timeout: 60_000,
 }, async () => {
   vi.resetModules()
-  const { runIn } = await import('../../src/http/localization/language.ts')
+  const { runWithLocale: runIn } = await import('../../src/http/localization/language.ts')
   const locale = {
     get language(): never {
       throw new Error('a text is read while a module loads')

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findFieldLabel } from '../../src/http/console/errors/labeled-error.ts'
-import { runIn } from '../../src/http/localization/language.ts'
+import { runWithLocale } from '../../src/http/localization/language.ts'
 import { FIELD_NAMES } from '../../src/links/fields.ts'
 import { errorFieldsOf } from '../support/error-texts.ts'
 
@@ -25,7 +25,7 @@ test.for(['en', 'de'] as const)(
       .filter((field) => /^\w/.test(field))
       .map((field) => field.replaceAll('{}', '0'))
     const missing = new Set([...named, ...FIELD_NAMES]).values().filter((field) => {
-      return runIn({ language }, () => findFieldLabel(field)) === undefined
+      return runWithLocale({ language }, () => findFieldLabel(field)) === undefined
     })
     expect([...missing]).toEqual([])
     expect(new Set(named).size).toBeGreaterThan(40)

@@ -7,7 +7,7 @@ import {
   translateProblem,
   translateStoredProblem,
 } from '../../src/http/localization/error-text.ts'
-import { runIn } from '../../src/http/localization/language.ts'
+import { runWithLocale } from '../../src/http/localization/language.ts'
 import { OUTBOUND_REASONS, OutboundError } from '../../src/net/outbound-error.ts'
 import { errorTextsOf, rowProblemsOf } from '../support/error-texts.ts'
 
@@ -36,7 +36,7 @@ const files = globSync('**/*.ts', { cwd: SOURCE }).filter(
   (file) => !/\.(?:test|fixture)\.ts$/.test(file) && !NOT_IN_CONSOLE.test(file),
 )
 
-const inGerman = <T>(render: () => T) => runIn({ language: 'de' }, render)
+const inGerman = <T>(render: () => T) => runWithLocale({ language: 'de' }, render)
 
 test('every error that the console may show has a German text', () => {
   const missing: string[] = []

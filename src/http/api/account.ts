@@ -5,7 +5,7 @@ import type { HttpContext } from '../../context.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { normalizeBody } from './normalize-body.ts'
-import { addErrorReplies, Done, Id, Text, Timestamp } from './schemas.ts'
+import { addErrorReplies, Id, MessageReply, Text, Timestamp } from './schemas.ts'
 
 const AccountReply = Type.Object({
   error: Type.Literal(0),
@@ -27,7 +27,7 @@ const AccountUpdate = Type.Object(
 
 const NO_EXPIRATION = '9999-12-31 23:59:59'
 
-export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
+export function registerAccountRoutes(app: ApiApp, ctx: HttpContext): void {
   const { config, clock } = ctx
   for (const method of ['GET', 'POST'] as const) {
     app.route({
@@ -54,7 +54,7 @@ export function accountRoutes(app: ApiApp, ctx: HttpContext): void {
         tags: ['account'],
         summary: 'Update the email address, the password or both',
         body: AccountUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('create'),
     },

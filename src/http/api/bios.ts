@@ -5,22 +5,23 @@ import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
-  Done,
+  createListReply,
   Id,
   ListQuery,
-  listReply,
+  MessageReply,
   Text,
   Timestamp,
 } from './schemas.ts'
 
 const tags = ['bio pages']
+/** Error messages call the alias of a bio page `alias`, not `custom` as for links. */
 const unmappedNames = { fieldNames: {} }
 const Params = Type.Object({ id: Type.String({ description: 'ID of the bio page.' }) })
 
@@ -95,7 +96,7 @@ const BioDetails = Type.Object({
 })
 
 /** Registers the routes of bio pages, which are public lists of links. */
-export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerBioRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -106,7 +107,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'List bio pages',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('bios', BioEntry, config.listError)),
+        response: addErrorReplies(createListReply('bios', BioEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -153,7 +154,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addBio(ctx, db, request.account.id, request.body),
         present: (bio) => ({ error: 0 as const, id: bio.id, link: present(bio).link }),
       }),
@@ -168,7 +169,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         summary: 'Update a bio page',
         params: Params,
         body: BioUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -186,7 +187,7 @@ export function bioRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentP
         tags,
         summary: 'Delete a bio page and remove it from channels',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

@@ -12,11 +12,19 @@ import type { Campaign } from '../../campaigns/campaign.ts'
 import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  createListReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  Text,
+} from './schemas.ts'
 
 const tags = ['campaigns']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the campaign.' }) })
@@ -61,7 +69,7 @@ const replyFields = {
 const CampaignEntry = Type.Object({ id: Id, name: Type.String(), ...replyFields })
 const CampaignReply = Type.Object({ error: Type.Literal(0), id: Id, ...replyFields })
 
-export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -72,7 +80,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'List campaigns',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('campaigns', CampaignEntry, config.listError)),
+        response: addErrorReplies(createListReply('campaigns', CampaignEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -99,7 +107,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addCampaign(db, request.account.id, request.body),
         present: (campaign) => ({ error: 0 as const, ...present(request.account, campaign) }),
       }),
@@ -113,7 +121,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'Add a link to a campaign',
         params: AssignParams,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async (request) => {
@@ -121,7 +129,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
       const campaignId = readId(params.campaignid)
       const linkId = readId(params.linkid)
       const message = 'Link has been added to the campaign successfully.'
-      return idempotent(request, {
+      return runOnce(request, {
         work: (db) => addLinkToCampaign(db, account.id, campaignId, linkId),
         present: () => ({ error: 0 as const, message }),
       })
@@ -155,7 +163,7 @@ export function campaignRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempo
         tags,
         summary: 'Delete a campaign',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

@@ -13,11 +13,19 @@ import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/chan
 import type { HttpContext } from '../../context.ts'
 import { formatDate } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  createListReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  Text,
+} from './schemas.ts'
 
 const tags = ['channels']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the channel.' }) })
@@ -76,7 +84,7 @@ const ItemEntry = Type.Object({
   date: Type.String({ description: 'YYYY-MM-DD', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
 })
 
-export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -87,7 +95,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'List channels',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('channels', ChannelEntry, config.listError)),
+        response: addErrorReplies(createListReply('channels', ChannelEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -106,7 +114,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         summary: 'List the items of a channel',
         params: Params,
         querystring: ListQuery,
-        response: addErrorReplies(listReply('items', ItemEntry, config.listError)),
+        response: addErrorReplies(createListReply('items', ItemEntry, config.listError)),
       },
     },
     async ({ account, params, query }) => {
@@ -130,7 +138,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addChannel(db, request.account.id, request.body),
         present: (channel) => ({ error: 0 as const, ...channel }),
       }),
@@ -144,14 +152,14 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Add a link, bio page or QR code to a channel',
         params: AssignParams,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async (request) => {
       const { account, params } = request
       const item = { type: params.type, id: readId(params.itemid) }
       const message = 'Item has been added to the channel successfully.'
-      return idempotent(request, {
+      return runOnce(request, {
         work: (db) => addItemToChannel(db, account.id, readId(params.channelid), item),
         present: () => ({ error: 0 as const, message }),
       })
@@ -188,7 +196,7 @@ export function channelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Delete a channel',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

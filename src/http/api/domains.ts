@@ -12,11 +12,19 @@ import {
 import { verifyDomain } from '../../domains/domain-proof.ts'
 import { deleteDomain } from '../../links/domain-deletion.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Clearable, Done, Id, ListQuery, listReply, Text } from './schemas.ts'
+import {
+  addErrorReplies,
+  Clearable,
+  createListReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  Text,
+} from './schemas.ts'
 
 const tags = ['domains']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the domain.' }) })
@@ -99,7 +107,7 @@ const DomainDetails = Type.Object({
 /** Fits the two app link files of 64 KiB, even if every character is escaped. */
 const BODY_LIMIT = 512 * 1024
 
-export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -110,7 +118,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'List branded domains',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('domains', DomainEntry, config.listError)),
+        response: addErrorReplies(createListReply('domains', DomainEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -158,7 +166,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
     },
     async (request) => {
       // `prepare` runs before the transaction, which would hold a database connection meanwhile.
-      return idempotent(request, {
+      return runOnce(request, {
         prepare: () => verifyDomain(ctx, request.account.id, request.body.domain),
         work: (db, domain) =>
           addDomain(ctx, db, request.account.id, domain, readDomainInput(request.body)),
@@ -177,7 +185,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         summary: 'Update the redirects and app links of a domain',
         params: Params,
         body: DomainUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -195,7 +203,7 @@ export function domainRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Delete a domain and the keys bound to it',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

@@ -10,29 +10,31 @@ const schemas = [LinkCreate, LinkUpdate, DomainUpdate]
 const names = [...new Set(schemas.flatMap(({ properties }) => Object.keys(properties)))]
 
 test.each(names)('accepts %s and uses that name in errors', (name) => {
-  const message = messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))
+  const message = messageWith(fieldNames, invalid(findFieldPath(name), 'is wrong'))
   expect(message).toBe(`${name} is wrong`)
 })
 
-test('contains only names that clients send', () => {
-  const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
+test('the map of field names contains only names that clients send', () => {
+  const read = names
+    .map((name) => [findFieldPath(name), name])
+    .filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })
 
 /** Returns the internal path of the field with this API name. */
-function fieldOf(name: string): string {
+function findFieldPath(name: string): string {
   const body: Static<typeof LinkCreate> & Static<typeof DomainUpdate> = {
     url: 'https://example.com/',
     [name]: 'sent',
   }
-  const read = leaves({ ...readLinkInput(body), ...readDomainInput(body) })
+  const read = listLeaves({ ...readLinkInput(body), ...readDomainInput(body) })
   return read.find(([, value]) => value === 'sent')?.[0] ?? ''
 }
 
-function leaves(fields: object, prefix = ''): [path: string, value: unknown][] {
+function listLeaves(fields: object, prefix = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'object'
-      ? leaves(value as object, `${prefix}${name}.`)
+      ? listLeaves(value as object, `${prefix}${name}.`)
       : [[prefix + name, value] as [string, unknown]],
   )
 }

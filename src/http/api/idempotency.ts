@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 
-export type IdempotentPost = ReturnType<typeof createIdempotentPost>
+export type RunOnce = ReturnType<typeof createRunOnce>
 
-/** The three steps of a POST. */
+/** The steps of a POST. */
 export type Operation<Prepared, Result, Reply> = {
   /** Runs before the transaction, for slow work such as outbound requests. */
   prepare?: () => Promise<Prepared>
@@ -19,8 +19,8 @@ type Db = HttpContext['db']
 const MAX_LENGTH = 255
 
 /** Creates the function that runs a POST only once per `Idempotency-Key`. */
-export function createIdempotentPost({ db, idempotency }: HttpContext) {
-  return async function idempotent<Result, Reply, Prepared = undefined>(
+export function createRunOnce({ db, idempotency }: HttpContext) {
+  return async function runOnce<Result, Reply, Prepared = undefined>(
     request: FastifyRequest,
     {
       prepare = async () => undefined as Prepared,

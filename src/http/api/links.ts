@@ -19,14 +19,22 @@ import { createValidationError, toAppError } from '../errors.ts'
 import { toKeyReach } from '../request/key-reach.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { readLinkInput } from './link-input.ts'
 import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
 import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
 import { normalizeBody, normalizeFields } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Done, ErrorReply, Id, ListQuery, listReply, Text } from './schemas.ts'
+import {
+  addErrorReplies,
+  createListReply,
+  ErrorReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  Text,
+} from './schemas.ts'
 import { presentStatistics, StatisticsReply } from './statistics.ts'
 
 const tags = ['links']
@@ -55,9 +63,9 @@ const UrlsQuery = Type.Object({
   ),
 })
 
-export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
-  const List = listReply('urls', LinkEntry, config.listError)
+  const List = createListReply('urls', LinkEntry, config.listError)
   const UrlsReply = Type.Object({
     error: List.properties.error,
     data: Type.Object({
@@ -124,7 +132,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         prepare: () =>
           prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), [readLinkInput(request.body)]),
         work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
@@ -169,13 +177,13 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
     async (request) => {
       const entries = request.body.urls.map((entry) => readEntry(request, entry))
       const inputs = entries.flatMap((entry) => (entry instanceof AppError ? [] : entry))
-      return idempotent(request, {
+      return runOnce(request, {
         prepare: () => prepareKeyLinks(ctx, ctx.db, toKeyReach(request, 'api'), inputs),
         work: (db, prepared) => createKeyLinks(ctx, db, toKeyReach(request, 'api'), prepared),
         present: (settled) => {
-          const created = settled.values()
+          const createdLinks = settled.values()
           const results = entries.map((entry) => {
-            const result = entry instanceof AppError ? undefined : created.next().value
+            const result = entry instanceof AppError ? undefined : createdLinks.next().value
             if (result?.status === 'fulfilled') {
               return { error: 0 as const, id: result.value.id, shorturl: result.value.shortUrl }
             }
@@ -223,7 +231,7 @@ export function linkRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempotent
           'Also deletes its statistics and the QR codes made for it. If an admin disabled the link or visitors ' +
           'reported it, its alias and destinations stay reserved until an admin decides (409 on use).',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async (request) => {

@@ -11,17 +11,17 @@ import type { OverlayEntry as Listed } from '../../overlays/overlay.ts'
 import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
-  Done,
+  createListReply,
   Id,
   ListQuery,
-  listReply,
+  MessageReply,
   Text,
   Timestamp,
 } from './schemas.ts'
@@ -71,7 +71,7 @@ const OverlayDetails = Type.Object({
 })
 
 /** Registers the routes for call-to-action overlays. Legacy clients use only the list. */
-export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerOverlayRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -82,7 +82,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'List call-to-action overlays',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('cta', OverlayEntry, config.listError)),
+        response: addErrorReplies(createListReply('cta', OverlayEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -124,7 +124,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addOverlay(ctx, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
@@ -139,7 +139,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         summary: 'Update an overlay',
         params: Params,
         body: OverlayUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -157,7 +157,7 @@ export function overlayRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempot
         tags,
         summary: 'Delete an overlay and its answers',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

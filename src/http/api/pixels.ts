@@ -10,11 +10,19 @@ import {
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Done, Id, ListQuery, listReply, Text, Timestamp } from './schemas.ts'
+import {
+  addErrorReplies,
+  createListReply,
+  Id,
+  ListQuery,
+  MessageReply,
+  Text,
+  Timestamp,
+} from './schemas.ts'
 
 const tags = ['pixels']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the pixel.' }) })
@@ -39,7 +47,7 @@ const PixelEntry = Type.Object({
   date: Timestamp,
 })
 
-export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerPixelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -50,7 +58,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         tags,
         summary: 'List pixels',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('pixels', PixelEntry, config.listError)),
+        response: addErrorReplies(createListReply('pixels', PixelEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -73,7 +81,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addPixel(db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
@@ -88,7 +96,7 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
         summary: 'Update a pixel',
         params: Params,
         body: PixelUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       // Neither field can be cleared, so `""` is ignored as it is when creating.
       preValidation: normalizeBody('create'),
@@ -103,7 +111,12 @@ export function pixelRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempoten
     '/pixel/:id/delete',
     {
       config: { access: { scope: 'links' } },
-      schema: { tags, summary: 'Delete a pixel', params: Params, response: addErrorReplies(Done) },
+      schema: {
+        tags,
+        summary: 'Delete a pixel',
+        params: Params,
+        response: addErrorReplies(MessageReply),
+      },
     },
     async ({ account, params }) => {
       await deletePixel(ctx, ctx.db, account.id, readId(params.id))

@@ -4,22 +4,22 @@ import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { createMethodGuard } from '../method-not-allowed.ts'
 import { createGuard, readBearerKey } from '../request/auth.ts'
-import { accountRoutes } from './account.ts'
+import { registerAccountRoutes } from './account.ts'
 import type { ApiApp } from './api-app.ts'
-import { bioRoutes } from './bios.ts'
-import { campaignRoutes } from './campaigns.ts'
-import { channelRoutes } from './channels.ts'
-import { domainRoutes } from './domains.ts'
-import { createIdempotentPost } from './idempotency.ts'
-import { linkRoutes } from './links.ts'
-import { overlayRoutes } from './overlays.ts'
-import { pixelRoutes } from './pixels.ts'
-import { qrRoutes } from './qr.ts'
+import { registerBioRoutes } from './bios.ts'
+import { registerCampaignRoutes } from './campaigns.ts'
+import { registerChannelRoutes } from './channels.ts'
+import { registerDomainRoutes } from './domains.ts'
+import { createRunOnce } from './idempotency.ts'
+import { registerLinkRoutes } from './links.ts'
+import { registerOverlayRoutes } from './overlays.ts'
+import { registerPixelRoutes } from './pixels.ts'
+import { registerQrRoutes } from './qr.ts'
 import { findRouteAccess, requireDeclaredAccess } from './route-access.ts'
 import { sendError } from './send-error.ts'
-import { splashRoutes } from './splashes.ts'
-import { statsRoutes } from './stats.ts'
-import { versionRoutes } from './versions.ts'
+import { registerSplashRoutes } from './splashes.ts'
+import { registerStatsRoutes } from './stats.ts'
+import { registerVersionRoutes } from './versions.ts'
 
 /**
  * Creates the plugin for the JSON API under `/api`. Clients authenticate with a key in
@@ -28,7 +28,7 @@ import { versionRoutes } from './versions.ts'
 export function createJsonApi(ctx: HttpContext) {
   return async function plugin(instance: FastifyInstance): Promise<void> {
     const app: ApiApp = instance.withTypeProvider<TypeBoxTypeProvider>()
-    const idempotent = createIdempotentPost(ctx)
+    const runOnce = createRunOnce(ctx)
     const methodGuard = createMethodGuard(app)
     const guard = createGuard(ctx.access, { readKey: readBearerKey, readAccess: findRouteAccess })
     app.addHook('onRequest', guard)
@@ -36,18 +36,18 @@ export function createJsonApi(ctx: HttpContext) {
     app.setNotFoundHandler(methodGuard.rejectUnmatched)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     parseJsonBodies(app)
-    accountRoutes(app, ctx)
-    linkRoutes(app, ctx, idempotent)
-    versionRoutes(app, ctx)
-    domainRoutes(app, ctx, idempotent)
-    campaignRoutes(app, ctx, idempotent)
-    channelRoutes(app, ctx, idempotent)
-    pixelRoutes(app, ctx, idempotent)
-    qrRoutes(app, ctx, idempotent)
-    overlayRoutes(app, ctx, idempotent)
-    splashRoutes(app, ctx, idempotent)
-    bioRoutes(app, ctx, idempotent)
-    statsRoutes(app, ctx)
+    registerAccountRoutes(app, ctx)
+    registerLinkRoutes(app, ctx, runOnce)
+    registerVersionRoutes(app, ctx)
+    registerDomainRoutes(app, ctx, runOnce)
+    registerCampaignRoutes(app, ctx, runOnce)
+    registerChannelRoutes(app, ctx, runOnce)
+    registerPixelRoutes(app, ctx, runOnce)
+    registerQrRoutes(app, ctx, runOnce)
+    registerOverlayRoutes(app, ctx, runOnce)
+    registerSplashRoutes(app, ctx, runOnce)
+    registerBioRoutes(app, ctx, runOnce)
+    registerStatsRoutes(app, ctx)
     methodGuard.addRejectingRoutes()
     // Without this route, `/api` itself would match a short link.
     app.all(

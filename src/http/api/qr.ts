@@ -15,17 +15,17 @@ import { getQrImageUrl, noScans, type QrCode } from '../../qr/qr.ts'
 import { MAX_NAME, readQrInput } from '../../qr/qr-input.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
-  Done,
+  createListReply,
   Id,
   ListQuery,
-  listReply,
+  MessageReply,
   Text,
   Timestamp,
 } from './schemas.ts'
@@ -104,10 +104,10 @@ const entryFields = {
   date: Timestamp,
 }
 const QrEntry = Type.Object(entryFields)
-const successReplies = <Fields extends Record<string, TSchema>>(more: Fields) =>
+const createSuccessReplies = <Fields extends Record<string, TSchema>>(more: Fields) =>
   addErrorReplies(Type.Object({ error: Type.Literal(0), ...more }))
 
-export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -118,7 +118,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         tags,
         summary: 'List QR codes',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('qrs', QrEntry, config.listError)),
+        response: addErrorReplies(createListReply('qrs', QrEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -137,7 +137,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         summary: 'Get a QR code and its statistics',
         description: 'A code that encodes an existing short link has the statistics of that link.',
         params: Params,
-        response: successReplies({ details: QrEntry, data: StatisticsReply }),
+        response: createSuccessReplies({ details: QrEntry, data: StatisticsReply }),
       },
     },
     async ({ account, params }) => {
@@ -159,13 +159,13 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         tags,
         summary: 'Create a QR code',
         body: QrCreate,
-        response: successReplies({ id: Id, link: entryFields.link }),
+        response: createSuccessReplies({ id: Id, link: entryFields.link }),
       },
       preValidation: normalizeBody('create'),
     },
     async (request) => {
       // `prepare` runs before the transaction, which would hold a database connection meanwhile.
-      return idempotent(request, {
+      return runOnce(request, {
         prepare: () => readQrInput(ctx, ctx.db, request.account.id, request.body),
         work: (db, prepared) => addQrCode(ctx, db, request.account.id, prepared),
         present: ({ id, alias }) => ({
@@ -190,7 +190,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
           'redirect printed copies of it, change the link instead.',
         params: Params,
         body: QrUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -214,7 +214,7 @@ export function qrRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPo
         summary: 'Delete a QR code',
         description: 'An existing short link that the code encodes is not deleted.',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

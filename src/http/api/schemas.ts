@@ -1,7 +1,7 @@
 import { type TSchema, type TString, Type } from '@sinclair/typebox'
 import type { Config } from '../../config.ts'
 
-/** Text that PostgreSQL can store: well-formed Unicode without NUL. */
+/** Returns the schema of text that PostgreSQL can store: well-formed Unicode without NUL. */
 export const Text = (
   maxLength: number,
   options: { minLength?: number; description?: string } = {},
@@ -17,7 +17,7 @@ export const ErrorReply = Type.Object(
   { description: 'The request was rejected; the message gives the reason.' },
 )
 
-export const Done = Type.Object({ error: Type.Literal(0), message: Type.String() })
+export const MessageReply = Type.Object({ error: Type.Literal(0), message: Type.String() })
 
 export const Timestamp: TString = Type.String({
   description: 'UTC, YYYY-MM-DD HH:MM:SS',
@@ -54,8 +54,8 @@ export const ListQuery = Type.Object({
   page: Type.Optional(Type.String({ description: 'Page number, starting at 1.' })),
 })
 
-/** Returns the schema of a list with its entries under `collection`. */
-export function listReply<Entry extends TSchema, Name extends string>(
+/** Returns the reply schema of a list with its entries under the name `collection`. */
+export function createListReply<Entry extends TSchema, Name extends string>(
   collection: Name,
   entry: Entry,
   listError: Config['listError'],

@@ -10,17 +10,17 @@ import {
 import type { SplashEntry as Listed } from '../../splash/splash.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
-import type { IdempotentPost } from './idempotency.ts'
+import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
-  Done,
+  createListReply,
   Id,
   ListQuery,
-  listReply,
+  MessageReply,
   Text,
   Timestamp,
 } from './schemas.ts'
@@ -67,7 +67,7 @@ const SplashDetails = Type.Object({
 })
 
 /** Registers the routes for custom splash pages. Legacy clients use only the list. */
-export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: IdempotentPost): void {
+export function registerSplashRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce): void {
   const { config } = ctx
 
   app.get(
@@ -78,7 +78,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'List custom splash pages',
         querystring: ListQuery,
-        response: addErrorReplies(listReply('splash', SplashEntry, config.listError)),
+        response: addErrorReplies(createListReply('splash', SplashEntry, config.listError)),
       },
     },
     async ({ account, query }) => {
@@ -126,7 +126,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
       preValidation: normalizeBody('create'),
     },
     (request) =>
-      idempotent(request, {
+      runOnce(request, {
         work: (db) => addSplash(ctx, db, request.account.id, request.body),
         present: ({ id }) => ({ error: 0 as const, id }),
       }),
@@ -141,7 +141,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         summary: 'Update a splash page',
         params: Params,
         body: SplashUpdate,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
       preValidation: normalizeBody('update'),
     },
@@ -159,7 +159,7 @@ export function splashRoutes(app: ApiApp, ctx: HttpContext, idempotent: Idempote
         tags,
         summary: 'Delete a splash page',
         params: Params,
-        response: addErrorReplies(Done),
+        response: addErrorReplies(MessageReply),
       },
     },
     async ({ account, params }) => {

@@ -12,7 +12,7 @@ const filterHints: Record<FilterName, string> = {
   variant: 'a label of the list variants, such as https://example.com/b',
 }
 
-function filterParameter(name: FilterName) {
+function createFilterParameter(name: FilterName) {
   return Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], {
       description: `Counts only clicks with this ${name}: ${filterHints[name]}. Repeat the parameter for several values.`,
@@ -52,12 +52,12 @@ export const StatsQuery = Type.Object({
         'previous (the same number of days immediately before) or year (the same days a year earlier). Adds `comparison` to the totals, each step and each label.',
     }),
   ),
-  country: filterParameter('country'),
-  referrer: filterParameter('referrer'),
-  browser: filterParameter('browser'),
-  os: filterParameter('os'),
-  device: filterParameter('device'),
-  language: filterParameter('language'),
+  country: createFilterParameter('country'),
+  referrer: createFilterParameter('referrer'),
+  browser: createFilterParameter('browser'),
+  os: createFilterParameter('os'),
+  device: createFilterParameter('device'),
+  language: createFilterParameter('language'),
   limit: Type.Optional(
     Type.String({ description: 'Maximum number of labels per list, 1 to 1000. Default: 10.' }),
   ),

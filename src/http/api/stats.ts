@@ -34,14 +34,14 @@ const MAX_LABELS = 1000
 const Params = Type.Object({ id: Type.String() })
 
 type Query = Static<typeof StatsQuery>
-/** The parsed query. `tz` is set if the client sent a time zone. */
-type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; csv: boolean }
+/** The parsed query. `tz` is the time zone that the client sent, if any. */
+type StatsRequest = Omit<ViewInput, 'scope'> & { tz: string | undefined; isCsv: boolean }
 
 /**
  * Registers the routes for statistics over time: of links, QR codes, campaigns, channels and the
  * account.
  */
-export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
+export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
   const { clock, db } = ctx
 
   app.get(
@@ -139,7 +139,7 @@ export function statsRoutes(app: ApiApp, ctx: HttpContext): void {
       filters: readFilters(query),
       compare: readComparison(compare),
       limit: readLimit(limit),
-      csv: format === 'csv',
+      isCsv: format === 'csv',
     }
   }
 
@@ -194,7 +194,7 @@ function sendStatistics(
   statsRequest: StatsRequest,
   statistics: ReplyStatistics,
 ): FastifyReply {
-  if (statsRequest.csv)
+  if (statsRequest.isCsv)
     return reply.type('text/csv; charset=utf-8').send(formatTimelineCsv(statistics))
   return reply
     .type('application/json; charset=utf-8')
@@ -205,11 +205,11 @@ function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
   const columns = ['start', 'clicks', 'newVisitors']
   if (!comparison) return stringify(timeline, { header: true, columns })
   const comparisonColumns = ['comparisonStart', 'comparisonClicks', 'comparisonNewVisitors']
-  const rows = timeline.map(({ comparison: before, ...step }) => ({
+  const rows = timeline.map(({ comparison: comparisonStep, ...step }) => ({
     ...step,
-    comparisonStart: before?.start,
-    comparisonClicks: before?.clicks,
-    comparisonNewVisitors: before?.newVisitors,
+    comparisonStart: comparisonStep?.start,
+    comparisonClicks: comparisonStep?.clicks,
+    comparisonNewVisitors: comparisonStep?.newVisitors,
   }))
   return stringify(rows, { header: true, columns: [...columns, ...comparisonColumns] })
 }

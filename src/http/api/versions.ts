@@ -8,7 +8,7 @@ import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
 import { readId } from './params.ts'
-import { addErrorReplies, Id, ListQuery, listReply, Timestamp } from './schemas.ts'
+import { addErrorReplies, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
 
 const tags = ['links']
 const LinkParams = Type.Object({ id: Type.String({ description: 'ID of the link.' }) })
@@ -51,7 +51,7 @@ const VersionEntry = Type.Object({
 })
 
 /** Registers the routes for the history of a link. */
-export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
+export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
   const { listError } = ctx.config
 
   app.get(
@@ -65,7 +65,7 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
           'Newest first; the original comes last. Versions are kept for 365 days, up to 1,000 per link.',
         params: LinkParams,
         querystring: ListQuery,
-        response: addErrorReplies(listReply('versions', VersionEntry, listError)),
+        response: addErrorReplies(createListReply('versions', VersionEntry, listError)),
       },
     },
     async (request) => {
@@ -74,8 +74,8 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
       const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, readId(request.params.id))
       const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
       const isBound = reach.domain !== null
-      const shown = entries.map((version) => presentVersion(version, isBound))
-      return presentPage('versions', shown, page, total, listError)
+      const versions = entries.map((version) => presentVersion(version, isBound))
+      return presentPage('versions', versions, page, total, listError)
     },
   )
 
@@ -105,7 +105,7 @@ export function versionRoutes(app: ApiApp, ctx: HttpContext): void {
   )
 }
 
-const TYPES = {
+const ACTOR_TYPES = {
   console: 'user',
   api: 'key',
   'legacy-api': 'key',
@@ -115,13 +115,15 @@ const TYPES = {
 
 function presentVersion({ id, at, actor, name, restores, changes }: Version, isBound: boolean) {
   const { surface, id: actorId = null } = actor ?? {}
-  const type = surface && surface in TYPES ? TYPES[surface as keyof typeof TYPES] : undefined
-  const shown = isBound && type === 'user' ? null : name
+  const type =
+    surface && surface in ACTOR_TYPES ? ACTOR_TYPES[surface as keyof typeof ACTOR_TYPES] : undefined
+  // A key bound to a domain must not see the email addresses of users.
+  const visibleName = isBound && type === 'user' ? null : name
   return {
     id,
     date: formatTimestamp(at),
     surface: surface ?? null,
-    by: type && actorId !== null ? { type, id: actorId, name: shown } : null,
+    by: type && actorId !== null ? { type, id: actorId, name: visibleName } : null,
     restores,
     changes: { ...changes },
   }

@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 import { decodeBase64Text } from './base64.ts'
 
-const text = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }).filter((value) => {
+const anyText = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 60 }).filter((value) => {
   return value.isWellFormed()
 })
 
 describe('decodeBase64Text', () => {
   test('reads both alphabets, with and without padding', () => {
     fc.assert(
-      fc.property(text, (value) => {
+      fc.property(anyText, (value) => {
         const bytes = Buffer.from(value, 'utf8')
         const standard = bytes.toString('base64')
         const urlSafe = bytes.toString('base64url')
         const padding = standard.match(/=*$/)?.[0] ?? ''
-        for (const spelling of [
+        for (const encoding of [
           standard,
           standard.replace(/=+$/, ''),
           urlSafe + padding,
           urlSafe,
         ]) {
-          expect(decodeBase64Text(spelling)).toBe(value)
+          expect(decodeBase64Text(encoding)).toBe(value)
         }
       }),
       { numRuns: 1000 },
@@ -33,7 +33,7 @@ describe('decodeBase64Text', () => {
   })
 
   test.each([
-    ['nothing', ''],
+    ['an empty value', ''],
     ['padding alone', '=='],
     ['one extra digit', 'YWJjZ'],
     ['too little padding', 'YQ='],

@@ -4,21 +4,23 @@ import { fieldNames } from './field-names.ts'
 import { parsePath } from './grammar.ts'
 import { readLinkInput } from './link-input.ts'
 
-const sent = '2099-12-31'
+const sentValue = '2099-12-31'
 const names = ['password', 'custom_url', 'expiry_date', 'base_domain']
 
 test.each(names)('accepts %s and uses that name in errors', (name) => {
-  expect(messageWith(fieldNames, invalid(fieldOf(name), 'is wrong'))).toBe(`${name} is wrong`)
+  expect(messageWith(fieldNames, invalid(findField(name), 'is wrong'))).toBe(`${name} is wrong`)
 })
 
-test('contains only names that clients send', () => {
-  const read = names.map((name) => [fieldOf(name), name]).filter(([field, name]) => field !== name)
+test('the map of field names contains only names that clients send', () => {
+  const read = names
+    .map((name) => [findField(name), name])
+    .filter(([field, name]) => field !== name)
   expect(Object.fromEntries(read)).toEqual(fieldNames)
 })
 
-/** Returns the internal field with this name in the API. */
-function fieldOf(name: string): string {
-  const call = parsePath(`create/url/YWJj/${name}/${sent}.json`)
+/** Returns the internal name of the field that has this name in the API. */
+function findField(name: string): string {
+  const call = parsePath(`create/url/YWJj/${name}/${sentValue}.json`)
   const read = call.operation === 'create' ? Object.entries(readLinkInput(call)) : []
-  return read.find(([, value]) => value === sent)?.[0] ?? ''
+  return read.find(([, value]) => value === sentValue)?.[0] ?? ''
 }

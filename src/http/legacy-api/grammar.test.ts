@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatOf, parsePath } from './grammar.ts'
+import { parsePath, readFormat } from './grammar.ts'
 import {
+  anyEncoding,
+  anyFormat,
+  anyOptions,
+  anyUrl,
   base64,
   encodedTarget,
-  format,
-  longUrl,
+  encodings,
+  manySlashes,
   optionNames,
-  options,
-  slashes,
-  spelling,
-  spellings,
   target,
   urlSegment,
 } from './paths.fixture.ts'
@@ -24,11 +24,11 @@ const nothingOptional = {
 }
 
 describe('parsePath', () => {
-  test.each(Object.entries(spellings))('reads any URL written as %s, in any order', (_, spell) => {
+  test.each(Object.entries(encodings))('reads any URL written as %s, in any order', (_, encode) => {
     fc.assert(
-      fc.property(longUrl, options, fc.nat(4), format, (url, pairs, position, extension) => {
+      fc.property(anyUrl, anyOptions, fc.nat(4), anyFormat, (url, pairs, position, extension) => {
         const segments = pairs.map(([name, value]) => `${name}/${encodeURIComponent(value)}`)
-        segments.splice(position, 0, `url/${spell(url)}`)
+        segments.splice(position, 0, `url/${encode(url)}`)
         const input = new Map(pairs)
         expect(parsePath(`create/${segments.join('/')}.${extension}`)).toEqual({
           operation: 'create',
@@ -47,30 +47,36 @@ describe('parsePath', () => {
   test('reads any short URL in any encoding, for each operation that has one', () => {
     const operations = fc.constantFrom('disable' as const, 'enable' as const, 'info' as const)
     const shortUrl = fc.oneof(
-      longUrl,
-      longUrl.map((url) => url.replace(/^https?:\/\//i, '')),
+      anyUrl,
+      anyUrl.map((url) => url.replace(/^https?:\/\//i, '')),
       fc.constant('s.example/größe'),
     )
     fc.assert(
-      fc.property(operations, shortUrl, spelling, format, (operation, url, spell, extension) => {
-        const path = `${operation}/short_url/${spell(url)}.${extension}`
-        expect(parsePath(path)).toEqual({ operation, format: extension, shortUrl: url })
-      }),
+      fc.property(
+        operations,
+        shortUrl,
+        anyEncoding,
+        anyFormat,
+        (operation, url, encode, extension) => {
+          const path = `${operation}/short_url/${encode(url)}.${extension}`
+          expect(parsePath(path)).toEqual({ operation, format: extension, shortUrl: url })
+        },
+      ),
       { numRuns: 1000 },
     )
   })
 
-  test('finds the end of values that contain the segment "url" or many segments', () => {
+  test('reads values that contain the segment "url" or many segments', () => {
     const url = `http://example.org/${'a'.repeat(2)}${urlSegment}`
     expect(base64(url)).toContain('/url/')
     expect(parsePath(`create/url/${base64(url)}/password/url.json`)).toMatchObject({
       url,
       password: 'url',
     })
-    const many = `http://a.example/${slashes.repeat(300)}`
-    expect(base64(many).split('/').length).toBeGreaterThan(500)
-    expect(parsePath(`create/url/${base64(many)}/password/p.json`)).toMatchObject({
-      url: many,
+    const urlWithManySegments = `http://a.example/${manySlashes.repeat(300)}`
+    expect(base64(urlWithManySegments).split('/').length).toBeGreaterThan(500)
+    expect(parsePath(`create/url/${base64(urlWithManySegments)}/password/p.json`)).toMatchObject({
+      url: urlWithManySegments,
       password: 'p',
     })
   })
@@ -87,10 +93,10 @@ describe('parsePath', () => {
       .flatMap((start) =>
         ['', '/A', '/QA', '/gAA', '/wAAA'].map((end) => `${start}/password${end}`),
       )
-      .filter((value) => decodes(value.padEnd(Math.ceil(value.length / 4) * 4, 'A')))
+      .filter((value) => isValidText(value.padEnd(Math.ceil(value.length / 4) * 4, 'A')))
     expect(valid).toEqual([])
     // Verifies that the search finds a segment that text can contain.
-    expect(before.some((start) => decodes(`${start}/url/QA`))).toBe(true)
+    expect(before.some((start) => isValidText(`${start}/url/QA`))).toBe(true)
   })
 
   test('reads the documented paths', () => {
@@ -141,12 +147,17 @@ describe('parsePath', () => {
     })
   })
 
-  test.each(Object.entries(spellings))('accepts a URL of 8,192 bytes written as %s', (_, spell) => {
-    const url = `https://example.com/${'?~ÿ'.repeat(3000)}`.slice(0, 6149).padEnd(6149, 'x')
-    const exact = url + 'y'.repeat(8192 - Buffer.byteLength(url))
-    expect(Buffer.byteLength(exact)).toBe(8192)
-    expect(parsePath(`create/url/${spell(exact)}/custom_url/c.json`)).toMatchObject({ url: exact })
-  })
+  test.each(Object.entries(encodings))(
+    'accepts a URL of 8,192 bytes written as %s',
+    (_, encode) => {
+      const url = `https://example.com/${'?~ÿ'.repeat(3000)}`.slice(0, 6149).padEnd(6149, 'x')
+      const exact = url + 'y'.repeat(8192 - Buffer.byteLength(url))
+      expect(Buffer.byteLength(exact)).toBe(8192)
+      expect(parsePath(`create/url/${encode(exact)}/custom_url/c.json`)).toMatchObject({
+        url: exact,
+      })
+    },
+  )
 
   test('returns a call or throws an AppError for any input', () => {
     const piece = fc.oneof(
@@ -157,7 +168,7 @@ describe('parsePath', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (pieces, prefixed) => {
         const path = (prefixed ? 'create/' : '') + pieces.join('/')
-        const format = formatOf(path)
+        const format = readFormat(path)
         let outcome: unknown
         try {
           outcome = parsePath(path)
@@ -192,14 +203,14 @@ describe('processing a long path', () => {
     ['short_url segments', `info${'/short_url'.repeat(4000)}.json`],
     ['a long operation', `${'a'.repeat(40_000)}.json`],
   ])('decodes each character at most once: %s', (_, path) => {
-    const percent = vi.spyOn(globalThis, 'decodeURIComponent')
-    const decode = vi.spyOn(Buffer, 'from')
+    const percentDecoder = vi.spyOn(globalThis, 'decodeURIComponent')
+    const base64Decoder = vi.spyOn(Buffer, 'from')
     try {
       parsePath(path)
     } catch (error) {
       expect(error).toMatchObject({ name: 'AppError' })
     }
-    for (const spy of [percent, decode]) {
+    for (const spy of [percentDecoder, base64Decoder]) {
       expect(spy.mock.calls.length).toBeLessThanOrEqual(5)
       const characters = spy.mock.calls.map(([value]) => String(value).length)
       expect(characters.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(path.length)
@@ -207,7 +218,7 @@ describe('processing a long path', () => {
   })
 })
 
-describe('formatOf', () => {
+describe('readFormat', () => {
   test.each([
     ['create/url/YQ.xml', 'xml'],
     ['/api/v1/key/shorturl/nonsense.xml', 'xml'],
@@ -217,11 +228,11 @@ describe('formatOf', () => {
     ['create/url/YQ.xml.json', 'json'],
     ['xml', 'json'],
     ['', 'json'],
-  ])('%j requests %s', (path, expected) => {
-    expect(formatOf(path)).toBe(expected)
+  ])('for the path %j, returns %s', (path, expected) => {
+    expect(readFormat(path)).toBe(expected)
   })
 })
 
-function decodes(value: string): boolean {
+function isValidText(value: string): boolean {
   return isUtf8(Buffer.from(value, 'base64'))
 }

@@ -40,7 +40,7 @@ const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
  * Throws `not_found` for an unknown operation and `invalid_input` for all other errors.
  */
 export function parsePath(rest: string): LegacyCall {
-  const { format, ended: hasExtension, operation, segments } = splitPath(rest)
+  const { format, hasExtension, operation, segments } = splitPath(rest)
   switch (operation) {
     case 'create': {
       requireExtension(hasExtension)
@@ -71,7 +71,7 @@ export function parsePath(rest: string): LegacyCall {
   }
 }
 
-/** Returns the operation's name in a path, even if there is no such operation. */
+/** Returns the operation named in a path, whether or not it exists. */
 export function readOperationName(rest: string): string {
   return splitPath(rest).operation
 }
@@ -79,17 +79,17 @@ export function readOperationName(rest: string): string {
 /**
  * Returns the format that a path requests, even if the path is otherwise invalid. Defaults to JSON.
  */
-export function formatOf(rawPath: string): LegacyFormat {
+export function readFormat(rawPath: string): LegacyFormat {
   return rawPath.endsWith('.xml') ? 'xml' : 'json'
 }
 
 function splitPath(rest: string) {
-  const format = formatOf(rest)
+  const format = readFormat(rest)
   const extension = `.${format}`
   const hasExtension = rest.endsWith(extension)
   const path = hasExtension ? rest.slice(0, -extension.length) : rest
   const [operation = '', ...segments] = path.split('/')
-  return { format, ended: hasExtension, operation, segments }
+  return { format, hasExtension, operation, segments }
 }
 
 function requireExtension(hasExtension: boolean) {

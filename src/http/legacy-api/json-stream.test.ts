@@ -5,12 +5,12 @@ import { streamJsonList } from './json-stream.ts'
 
 const meta = { code: 200, dateTime: '2031-05-06 07:08:09' }
 
-async function* source(urls: Iterable<string>) {
+async function* yieldUrls(urls: Iterable<string>) {
   yield* urls
 }
 
 async function collect(urls: Iterable<string>): Promise<string> {
-  return (await Array.fromAsync(streamJsonList(meta, source(urls)))).join('')
+  return (await Array.fromAsync(streamJsonList(meta, yieldUrls(urls)))).join('')
 }
 
 describe('streamJsonList', () => {
@@ -37,7 +37,7 @@ describe('streamJsonList', () => {
     const urls = Array.from({ length: 100_000 }, (_, index) => `https://s.example/${index}`)
     const lengths: number[] = []
     let text = ''
-    for await (const chunk of streamJsonList(meta, source(urls))) {
+    for await (const chunk of streamJsonList(meta, yieldUrls(urls))) {
       lengths.push(Buffer.byteLength(chunk))
       text += chunk
     }
@@ -48,19 +48,19 @@ describe('streamJsonList', () => {
   })
 
   test('closes the source if the reader stops early', async () => {
-    let closed = false
+    let isClosed = false
     async function* endless() {
       try {
         while (true) yield 'https://s.example/a'
       } finally {
-        closed = true
+        isClosed = true
       }
     }
     for await (const chunk of streamJsonList(meta, endless())) {
       expect(chunk).toContain('https://s.example/a')
       break
     }
-    expect(closed).toBe(true)
+    expect(isClosed).toBe(true)
   })
 
   test('ends with the error of its source', async () => {

@@ -32,23 +32,28 @@ export function findOperationAccess(rest: string): CallAccess | undefined {
 /**
  * Executes a call for one link and returns the fields of its reply. `now` is the time of the call.
  */
-export async function perform(ctx: HttpContext, reach: KeyReach, call: SingleLinkCall, now: Date) {
+export async function executeCall(
+  ctx: HttpContext,
+  reach: KeyReach,
+  call: SingleLinkCall,
+  now: Date,
+) {
   const { db } = ctx
   switch (call.operation) {
     case 'create':
       return presentCreated(await createKeyLink(ctx, db, reach, readLinkInput(call)), now)
     case 'disable':
     case 'enable': {
-      const { id } = await find(call.shortUrl)
+      const { id } = await findLink(call.shortUrl)
       const status = call.operation === 'disable' ? 'disabled' : 'active'
       return presentState(await setKeyLinkStatus(ctx, db, reach, id, status), now)
     }
     case 'info':
-      return presentInfo(await find(call.shortUrl), now)
+      return presentInfo(await findLink(call.shortUrl), now)
   }
 
   /** Returns the account's link. Throws `not_found` for unknown links and those of other accounts. */
-  async function find(shortUrl: string): Promise<Link> {
+  async function findLink(shortUrl: string): Promise<Link> {
     const link = await findKeyLink(ctx, db, reach, shortUrl)
     if (!link) throw new AppError('not_found')
     return link

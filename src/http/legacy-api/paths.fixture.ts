@@ -4,37 +4,39 @@ import { anyCharacter } from '../../../test/support/any-character.ts'
 export const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
 export const target = 'https://example.com/a?b=c'
 export const encodedTarget = base64(target)
-/** The six base64 variants that clients use in a path. */
-export const spellings: Record<string, (text: string) => string> = {
+/** The six ways in which clients encode a value in a path. */
+export const encodings: Record<string, (text: string) => string> = {
   'standard, padded': (text) => base64(text),
-  'standard, unpadded': (text) => withoutPadding(base64(text)),
+  'standard, unpadded': (text) => removePadding(base64(text)),
   'percent-encoded, padded': (text) => encodeURIComponent(base64(text)),
   'percent-encoded in lower case, unpadded': (text) =>
-    encodeURIComponent(withoutPadding(base64(text))).replace(/%../g, (e) => e.toLowerCase()),
+    encodeURIComponent(removePadding(base64(text))).replace(/%../g, (encodedByte) =>
+      encodedByte.toLowerCase(),
+    ),
   'URL-safe, padded': (text) => base64(text).replaceAll('+', '-').replaceAll('/', '_'),
   'URL-safe, unpadded': (text) => Buffer.from(text, 'utf8').toString('base64url'),
 }
 
-export function withoutPadding(value: string): string {
+export function removePadding(value: string): string {
   return value.replace(/=+$/, '')
 }
 
 /** After a complete base64 group, this encodes to `/url/`. */
 export const urlSegment = '%\u{7FEB9}\u007F'
-/** This encodes to many slashes and a segment `a` or `b`. */
-export const slashes = '???>>>~~~???'
+/** In base64, this contains many slashes. */
+export const manySlashes = '???>>>~~~???'
 
-const wellFormed = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => {
+const wellFormedText = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => {
   return text.isWellFormed()
 })
-export const longUrl = fc
+export const anyUrl = fc
   .tuple(
     fc.mixedCase(fc.constantFrom('http://', 'https://')),
     fc.constantFrom('a.example', 'münchen.example', '127.0.0.1:8080'),
     fc.array(
       fc.oneof(
-        wellFormed,
-        fc.constantFrom('/url/', '/password/', '.json', '.xml', '?', '~', slashes, urlSegment),
+        wellFormedText,
+        fc.constantFrom('/url/', '/password/', '.json', '.xml', '?', '~', manySlashes, urlSegment),
         fc.constantFrom('a', 'ab').map((pad) => pad + urlSegment),
       ),
       { maxLength: 6 },
@@ -42,7 +44,7 @@ export const longUrl = fc
   )
   .map(([scheme, host, path]) => `${scheme}${host}/${path.join('')}`)
 const plainValue = fc.oneof(
-  wellFormed.filter((text) => text !== ''),
+  wellFormedText.filter((text) => text !== ''),
   fc.constantFrom(
     'url',
     'password',
@@ -53,11 +55,11 @@ const plainValue = fc.oneof(
     'p.xml',
     'x.json/y',
   ),
-  fc.constantFrom('%', '%2F', 'a+b', 'a b', '?x#y', encodedTarget, withoutPadding(base64('a'))),
+  fc.constantFrom('%', '%2F', 'a+b', 'a b', '?x#y', encodedTarget, removePadding(base64('a'))),
 )
 export const optionNames = ['custom_url', 'password', 'expiry_date', 'base_domain']
-export const options = fc
+export const anyOptions = fc
   .tuple(fc.shuffledSubarray(optionNames), fc.array(plainValue, { minLength: 4, maxLength: 4 }))
   .map(([names, values]) => names.map((name, index) => [name, values[index] ?? ''] as const))
-export const format = fc.constantFrom('json' as const, 'xml' as const)
-export const spelling = fc.constantFrom(...Object.values(spellings))
+export const anyFormat = fc.constantFrom('json' as const, 'xml' as const)
+export const anyEncoding = fc.constantFrom(...Object.values(encodings))

@@ -9,8 +9,8 @@ import { createGuard, readPathKey } from '../request/auth.ts'
 import { toKeyReach } from '../request/key-reach.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { parsePath } from './grammar.ts'
-import { findOperationAccess, perform } from './operations.ts'
-import { pathOf, sendData, sendLegacyError, sendList } from './reply.ts'
+import { executeCall, findOperationAccess } from './operations.ts'
+import { readRawPath, sendData, sendLegacyError, sendList } from './reply.ts'
 
 const CALL_PATH = '/:key/shorturl/*'
 
@@ -37,13 +37,13 @@ export function createLegacyApi(ctx: HttpContext) {
   async function handleCall(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const now = clock()
     const reach = toKeyReach(request, 'legacy-api')
-    const call = parsePath(callPath(request))
+    const call = parsePath(readCallPath(request))
     const { format } = call
     if (call.operation === 'list_active_urls') {
       const shortUrls = listActiveKeyUrls(ctx, ctx.db, reach)
       return sendList(request, reply, { format, shortUrls, now })
     }
-    const data = await perform(ctx, reach, call, now)
+    const data = await executeCall(ctx, reach, call, now)
     return sendData(request, reply, { format, code: 200, data, now })
   }
 }
@@ -53,7 +53,7 @@ export function createLegacyApi(ctx: HttpContext) {
  * anyway.
  */
 function readAccess(request: FastifyRequest): CallAccess | undefined {
-  return request.method === 'GET' ? findOperationAccess(callPath(request)) : undefined
+  return request.method === 'GET' ? findOperationAccess(readCallPath(request)) : undefined
 }
 
 /** Rejects prefetches, because GET requests change data in this API. */
@@ -70,6 +70,6 @@ function ignoreBodies(app: FastifyInstance): void {
 }
 
 /** Returns the raw path after `/api/v1/<key>/shorturl/`. */
-function callPath(request: FastifyRequest): string {
-  return pathOf(request).replace(/^\/api\/v1\/[^/]*\/shorturl\//, '')
+function readCallPath(request: FastifyRequest): string {
+  return readRawPath(request).replace(/^\/api\/v1\/[^/]*\/shorturl\//, '')
 }

@@ -6,7 +6,7 @@ import { createErrorHeaders, toAppError } from '../errors.ts'
 import { secrecyHeaders } from '../secrecy.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { fieldNames } from './field-names.ts'
-import { formatOf, type LegacyFormat } from './grammar.ts'
+import { type LegacyFormat, readFormat } from './grammar.ts'
 import { streamJsonList } from './json-stream.ts'
 import { presentError } from './present.ts'
 import { renderXml, streamXmlList, type XmlData } from './xml.ts'
@@ -55,7 +55,7 @@ export function sendLegacyError(
   const error = toAppError(thrown, request.log)
   const now = clock()
   return sendData(request, reply.headers({ ...secrecyHeaders, ...createErrorHeaders(error) }), {
-    format: formatOf(pathOf(request)),
+    format: readFormat(readRawPath(request)),
     code: error.status,
     data: presentError(messageWith(fieldNames, error), now),
     now,
@@ -63,7 +63,7 @@ export function sendLegacyError(
 }
 
 /** Returns the raw path without the query. */
-export function pathOf({ raw }: FastifyRequest): string {
+export function readRawPath({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] ?? ''
 }
 

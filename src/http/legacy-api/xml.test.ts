@@ -27,21 +27,21 @@ function parse(xml: string) {
   return parser.parse(xml)
 }
 
-async function* source(urls: Iterable<string>) {
+async function* yieldUrls(urls: Iterable<string>) {
   yield* urls
 }
 
 async function collect(urls: Iterable<string>): Promise<string> {
-  return (await Array.fromAsync(streamXmlList({ ...meta, dateTime }, source(urls)))).join('')
+  return (await Array.fromAsync(streamXmlList({ ...meta, dateTime }, yieldUrls(urls)))).join('')
 }
 
 /** Replaces invalid XML 1.0 characters, independently of the code under test. */
-function replaced(text: string): string {
+function replaceInvalid(text: string): string {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0
-    const control = code < 32 && !'\t\n\r'.includes(character)
-    const surrogate = code >= 0xd800 && code <= 0xdfff
-    return control || surrogate || code === 0xfffe || code === 0xffff ? '\uFFFD' : character
+    const isControl = code < 32 && !'\t\n\r'.includes(character)
+    const isSurrogate = code >= 0xd800 && code <= 0xdfff
+    return isControl || isSurrogate || code === 0xfffe || code === 0xffff ? '\uFFFD' : character
   }).join('')
 }
 
@@ -151,9 +151,10 @@ describe('renderXml', () => {
           }
           const xml = renderXml({ client, time: meta.time, code: 404, data })
           const { message } = parse(xml)
-          const clean = (value: unknown) => (typeof value === 'string' ? replaced(value) : value)
+          const clean = (value: unknown) =>
+            typeof value === 'string' ? replaceInvalid(value) : value
           const json = JSON.parse(JSON.stringify(data), (_, value) => clean(value))
-          expect(message['@_client']).toBe(replaced(client))
+          expect(message['@_client']).toBe(replaceInvalid(client))
           expect(message['@_time']).toBe(String(meta.time))
           expect(message.response.code).toBe('404')
           expect(message.response.data).toEqual({
@@ -177,7 +178,7 @@ describe('streamXmlList', () => {
         fc.array(hostileText, { maxLength: 6 }),
         hostileText,
         async (urls, client) => {
-          const chunks = streamXmlList({ ...meta, client, dateTime }, source(urls))
+          const chunks = streamXmlList({ ...meta, client, dateTime }, yieldUrls(urls))
           const list = urls.map((url) => ({ short_url: url }))
           expect((await Array.fromAsync(chunks)).join('')).toBe(
             renderXml({ ...meta, client, data: { urls: list, date_time: dateTime } }),
@@ -196,7 +197,7 @@ describe('streamXmlList', () => {
     const urls = Array.from({ length: 100_000 }, (_, index) => `https://s.example/${index}`)
     const lengths: number[] = []
     let text = ''
-    for await (const chunk of streamXmlList({ ...meta, dateTime }, source(urls))) {
+    for await (const chunk of streamXmlList({ ...meta, dateTime }, yieldUrls(urls))) {
       lengths.push(Buffer.byteLength(chunk))
       text += chunk
     }
@@ -207,19 +208,19 @@ describe('streamXmlList', () => {
   })
 
   test('closes the source if the reader stops early', async () => {
-    let closed = false
+    let isClosed = false
     async function* endless() {
       try {
         while (true) yield 'https://s.example/a'
       } finally {
-        closed = true
+        isClosed = true
       }
     }
     for await (const chunk of streamXmlList({ ...meta, dateTime }, endless())) {
       expect(chunk).toContain('https://s.example/a')
       break
     }
-    expect(closed).toBe(true)
+    expect(isClosed).toBe(true)
   })
 
   test('ends with the error of its source', async () => {

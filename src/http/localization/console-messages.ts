@@ -1,6 +1,6 @@
 import { getLanguage } from './language.ts'
 
-/** Messages with the keys and parameters of others, in another language. */
+/** The type of a translation: it has the same keys and parameters as `Messages`. */
 export type Translated<Messages> = Messages extends string
   ? string
   : Messages extends (...parameters: infer Parameters) => infer Text
@@ -9,11 +9,12 @@ export type Translated<Messages> = Messages extends string
       ? readonly Translated<Item>[]
       : { readonly [Key in keyof Messages]: Translated<Messages[Key]> }
 
-type InBoth = { en: object; de: object }
+type MessageGroups = { en: object; de: object }
 
 /**
- * Returns messages in the language of the current request. Texts are read when a page is rendered:
- * one read while a module loads would stay English. Groups and functions may be read at any time.
+ * Returns messages in the language of the current request. Read a text only while a page is
+ * rendered: if it were read while a module loads, it would stay English. Groups and functions can be
+ * read at any time.
  */
 export function consoleMessages<const English extends object>(messages: {
   en: English
@@ -30,21 +31,21 @@ export function findMessage(
   return Object.hasOwn(messages, name) ? messages[name] : undefined
 }
 
-function localize(group: InBoth): object {
+function localize(group: MessageGroups): object {
   const messages = {}
   const german = new Map<string, unknown>(Object.entries(group.de))
   for (const [key, en] of Object.entries(group.en)) {
-    const both = { en, de: german.get(key) }
-    Object.defineProperty(messages, key, { enumerable: true, ...createProperty(both) })
+    const texts = { en, de: german.get(key) }
+    Object.defineProperty(messages, key, { enumerable: true, ...createProperty(texts) })
   }
   return messages
 }
 
-function createProperty(both: { en: unknown; de: unknown }): PropertyDescriptor {
-  const { en } = both
-  if (isGroup(en)) return { value: localize(both as InBoth) }
-  if (typeof en === 'function') return { value: localizeFunction(both as Functions) }
-  return { get: () => both[getLanguage()] }
+function createProperty(texts: { en: unknown; de: unknown }): PropertyDescriptor {
+  const { en } = texts
+  if (isGroup(en)) return { value: localize(texts as MessageGroups) }
+  if (typeof en === 'function') return { value: localizeFunction(texts as Functions) }
+  return { get: () => texts[getLanguage()] }
 }
 
 type Functions = Record<'en' | 'de', (...parameters: unknown[]) => unknown>
@@ -54,5 +55,5 @@ function localizeFunction(functions: Functions) {
 }
 
 function isGroup(value: unknown): value is object {
-  return Object.prototype.toString.call(value) === '[object Object]' && !Array.isArray(value)
+  return Object.prototype.toString.call(value) === '[object Object]'
 }

@@ -1,4 +1,7 @@
-/** English texts, by those of the APIs, that name other fields by their labels in the console. */
+/**
+ * Maps problems that mention another field by its API name to texts for the console, which use the
+ * label of that field.
+ */
 export const consoleProblems: Readonly<Record<string, string>> = {
   'must not be after to': 'must not be after the end',
   'must differ from from': 'must differ from the start',

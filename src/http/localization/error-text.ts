@@ -6,7 +6,7 @@ import { getLanguage } from './language.ts'
 import { problemsInGerman } from './problem-messages.ts'
 import { resourceProblemsInGerman } from './resource-problem-messages.ts'
 
-/** The texts of each language by those of the APIs. */
+/** For each language, a function that translates the English texts of the APIs. */
 const translators = {
   en: createTranslator(consoleProblems),
   de: createTranslator({
@@ -17,7 +17,7 @@ const translators = {
   }),
 }
 
-/** A name of a column with its path is shorter. */
+/** Longer than the name of any column with its path. */
 const MAX_NAME_LENGTH = 120
 
 /**
@@ -42,8 +42,8 @@ export function translateProblem(english: string): string {
 }
 
 /**
- * Returns a stored problem in the language of the request: a sentence, or the name of a field or
- * column of a file and its problem, such as `"Long URL" is empty`.
+ * Translates a stored problem to the language of the request. It is a sentence, or the name of a
+ * field or column followed by its problem, such as `"Long URL" is empty`.
  */
 export function translateStoredProblem(english: string): string {
   const whole = translate(english)
@@ -63,24 +63,24 @@ function translate(english: string): string | undefined {
 
 function createTranslator(texts: Readonly<Record<string, string>>) {
   const exact = new Map(Object.entries(texts))
-  // Texts with parameters, those with the most text of their own first.
+  // Longer texts with parameters come first, because they match fewer errors.
   const patterns = [...exact]
     .filter(([english]) => english.includes('{}'))
-    .sort(([one], [other]) => other.length - one.length)
+    .sort(([a], [b]) => b.length - a.length)
     .map(([english, text]) => ({ matcher: createMatcher(english), text }))
 
   return function translate(english: string): string | undefined {
     const known = exact.get(english)
     if (known !== undefined) return known
     for (const { matcher, text } of patterns) {
-      const found = matcher.exec(english)
-      if (found) return fillIn(text, found.slice(1))
+      const match = matcher.exec(english)
+      if (match) return fillIn(text, match.slice(1))
     }
     return undefined
   }
 }
 
-/** Fills `{}` with the next parameter, and `{1}` with the second one. */
+/** Replaces `{}` with the next parameter, and `{1}` with the second one. */
 function fillIn(text: string, parameters: readonly string[]): string {
   let next = 0
   return text.replaceAll(/\{(\d?)\}/g, (_, index: string) => {

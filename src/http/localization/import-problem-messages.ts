@@ -1,4 +1,4 @@
-/** German texts like `problemsInGerman`, of imports, their files and sources, and their rows. */
+/** German texts for problems with imports, in the format of `problemsInGerman`. */
 export const importProblemsInGerman: Readonly<Record<string, string>> = {
   'add up to {}, more than the {} clicks': 'ergeben zusammen {}, mehr als die {} Klicks',
   'is a hash that would be too expensive to verify':

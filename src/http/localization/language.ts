@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LANGUAGES, type UserLanguage } from '../../people/user-settings.ts'
 import { matchLanguage } from '../../visitors/language.ts'
 
-/** The language of a request. It changes when the user is identified. */
+/** The language of a request. It can change once the user is identified. */
 export type Locale = { language: UserLanguage }
 
 declare module 'fastify' {
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-const tags = Object.keys(LANGUAGES) as UserLanguage[]
+const languageTags = Object.keys(LANGUAGES) as UserLanguage[]
 const storage = new AsyncLocalStorage<Locale>()
 
 /** Returns the language of the page that is being rendered. English outside of requests. */
@@ -21,32 +21,32 @@ export function getLanguage(): UserLanguage {
   return storage.getStore()?.language ?? 'en'
 }
 
-/** Runs a function that renders texts in a language. */
-export function runIn<Result>(locale: Locale, render: () => Result): Result {
+/** Runs a function in which texts have the language of `locale`. */
+export function runWithLocale<Result>(locale: Locale, render: () => Result): Result {
   return storage.run(locale, render)
 }
 
-/** Lets the texts of all routes follow `Accept-Language`, until a user's setting replaces it. */
+/** Makes the texts of all routes follow `Accept-Language`, until a user's setting replaces it. */
 export function followLanguage(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     request.locale = { language: negotiateLanguage(request) }
-    runIn(request.locale, done)
+    runWithLocale(request.locale, done)
   })
-  // Events of a request body arrive outside of the context.
-  app.addHook('preValidation', (request, _reply, done) => runIn(request.locale, done))
+  // The body is read outside of the context that `onRequest` created.
+  app.addHook('preValidation', (request, _reply, done) => runWithLocale(request.locale, done))
 }
 
 /** Returns a function that creates a value once per language, such as a slow formatter. */
-export function memoizePerLanguage<Value>(make: (language: UserLanguage) => Value): () => Value {
-  const known = new Map<UserLanguage, Value>()
+export function memoizePerLanguage<Value>(create: (language: UserLanguage) => Value): () => Value {
+  const values = new Map<UserLanguage, Value>()
   return () => {
     const language = getLanguage()
-    const value = known.get(language) ?? make(language)
-    known.set(language, value)
+    const value = values.get(language) ?? create(language)
+    values.set(language, value)
     return value
   }
 }
 
 function negotiateLanguage({ headers }: FastifyRequest): UserLanguage {
-  return tags[matchLanguage(tags, headers['accept-language'])] ?? 'en'
+  return languageTags[matchLanguage(languageTags, headers['accept-language'])] ?? 'en'
 }

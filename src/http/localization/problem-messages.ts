@@ -1,6 +1,6 @@
 /**
- * German texts of problems and of errors with their own text, by the English one. `{}` stands for a
- * parameter, in the same order. A problem follows the name of its field.
+ * German texts by English text, for problems with fields and for errors whose text is not in the
+ * catalog. `{}` stands for a parameter. The text of a problem follows the name of its field.
  */
 export const problemsInGerman: Readonly<Record<string, string>> = {
   // Text and numbers

@@ -1,4 +1,7 @@
-/** German texts like `problemsInGerman`, of resources, images, domains and outbound requests. */
+/**
+ * German texts for problems with resources, images, domains and outbound requests, in the format of
+ * `problemsInGerman`.
+ */
 export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
   // Overlays, splash pages, bio pages, channels and pixels
   'are for a poll only': 'sind nur für Umfragen',

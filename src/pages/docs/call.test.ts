@@ -9,16 +9,20 @@ const post = {
   parameters: [],
   body: {
     schema: {},
-    example: { url: "https://example.com/it's?a=1&b=$2", public: true, no: null },
+    example: { url: "https://example.com/it's?a=1&b=$2", public: true, slug: null },
   },
 }
-const textOf = (language: string, operation: Parameters<typeof createExampleCalls>[0] = post) =>
+const findExample = (
+  language: string,
+  operation: Parameters<typeof createExampleCalls>[0] = post,
+) =>
   createExampleCalls(operation, 'https://brev.example').find((call) => call.language === language)
     ?.text ?? ''
 
 test('the curl example quotes its body for the shell', () => {
+  // A shell function in place of curl prints its arguments.
   const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`
-  const output = execFileSync('sh', ['-c', script + textOf('curl')], { encoding: 'utf8' })
+  const output = execFileSync('sh', ['-c', script + findExample('curl')], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
     '-X',
     'POST',
@@ -42,7 +46,7 @@ test('the JavaScript example runs', async () => {
     'fetch',
     'key',
     'console',
-    `return (async () => { ${textOf('JavaScript')} })()`,
+    `return (async () => { ${findExample('JavaScript')} })()`,
   )
   await run(fetch, 'brv_1', { log: () => {} })
   expect(calls).toEqual([
@@ -56,7 +60,7 @@ test('the JavaScript example runs', async () => {
 })
 
 test("the Python example uses Python's literals", () => {
-  expect(textOf('Python')).toContain('"public": True, "no": None')
+  expect(findExample('Python')).toContain('"public": True, "slug": None')
 })
 
 test("the legacy API's key is only in the path", () => {
@@ -66,7 +70,7 @@ test("the legacy API's key is only in the path", () => {
     summary: 'List links',
     parameters: [],
   }
-  expect(textOf('curl', legacy)).toBe(
+  expect(findExample('curl', legacy)).toBe(
     'curl "https://brev.example/api/v1/$KEY/shorturl/list_active_urls.json"',
   )
 })

@@ -10,24 +10,24 @@ export function createExampleCalls(operation: Operation, baseUrl: string): Call[
   // The path of the legacy API contains the key.
   const needsKey = !operation.path.includes('{key}')
   return [
-    { language: 'curl', text: curl({ method, url, body, needsKey: needsKey }) },
-    { language: 'JavaScript', text: javaScript({ method, url, body, needsKey: needsKey }) },
-    { language: 'Python', text: python({ method, url, body, needsKey: needsKey }) },
+    { language: 'curl', text: formatCurl({ method, url, body, needsKey }) },
+    { language: 'JavaScript', text: formatJavaScript({ method, url, body, needsKey }) },
+    { language: 'Python', text: formatPython({ method, url, body, needsKey }) },
   ]
 }
 
 type Request = { method: string; url: string; body: unknown; needsKey: boolean }
 
-function curl({ method, url, body, needsKey }: Request): string {
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${shellText(url)}`]
+function formatCurl({ method, url, body, needsKey }: Request): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoteForShell(url)}`]
   if (needsKey) lines.push(`-H "Authorization: Bearer $KEY"`)
   if (body !== undefined) {
-    lines.push(`-H 'Content-Type: application/json'`, `-d ${shellText(JSON.stringify(body))}`)
+    lines.push(`-H 'Content-Type: application/json'`, `-d ${quoteForShell(JSON.stringify(body))}`)
   }
   return lines.join(' \\\n  ')
 }
 
-function javaScript({ method, url, body, needsKey }: Request): string {
+function formatJavaScript({ method, url, body, needsKey }: Request): string {
   const headers = [
     ...(needsKey ? ["Authorization: 'Bearer ' + key"] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
@@ -42,10 +42,10 @@ function javaScript({ method, url, body, needsKey }: Request): string {
 console.log(await response.json())`
 }
 
-function python({ method, url, body, needsKey }: Request): string {
+function formatPython({ method, url, body, needsKey }: Request): string {
   const options = [
     ...(needsKey ? ['headers={"Authorization": f"Bearer {key}"}'] : []),
-    ...(body === undefined ? [] : [`json=${pythonValue(body)}`]),
+    ...(body === undefined ? [] : [`json=${formatPythonValue(body)}`]),
   ]
   return `import requests
 
@@ -74,16 +74,16 @@ function getPathExample(name: string, parameters: readonly Parameter[]): string 
 }
 
 /** Quotes a text as one word of a shell command. The shell still expands `$KEY`. */
-function shellText(text: string): string {
+function quoteForShell(text: string): string {
   return text.includes('$KEY') ? `"${text}"` : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 /** Formats a value as Python, which differs from JSON only in `None`, `True` and `False`. */
-function pythonValue(value: unknown): string {
+function formatPythonValue(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(pythonValue).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map(formatPythonValue).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const entries = Object.entries(value)
-  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}: ${pythonValue(entry)}`).join(', ')}}`
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}: ${formatPythonValue(entry)}`).join(', ')}}`
 }

@@ -3,7 +3,7 @@ import { LANGUAGES, type UserLanguage } from '../../../people/user-settings.ts'
 import { BUNDLED_CREDIT, type Credit } from '../../../visitors/country-credit.ts'
 import { getLanguageName } from '../../../visitors/language.ts'
 import { DIRECT_LABEL } from '../../../visitors/referrer.ts'
-import { runIn } from '../../localization/language.ts'
+import { runWithLocale } from '../../localization/language.ts'
 import {
   localizeCountry,
   localizeLanguage,
@@ -55,7 +55,7 @@ export function parseLabel(name: FilterName, text: string): string {
 
 function isNamed(read: () => string | undefined, text: string): boolean {
   return languages.some(
-    (language) => runIn({ language }, read)?.toLowerCase() === text.toLowerCase(),
+    (language) => runWithLocale({ language }, read)?.toLowerCase() === text.toLowerCase(),
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { consoleMessages } from '../../localization/console-messages.ts'
-import { runIn } from '../../localization/language.ts'
+import { runWithLocale } from '../../localization/language.ts'
 import { formatCount, formatPercent, formatShort } from './format-count.ts'
 import { formatDate, formatMoment } from './format-day.ts'
 import { pluralize } from './plural.ts'
@@ -24,7 +24,7 @@ const { count, greet } = messages
 test('messages are in the language of the request', () => {
   const texts = () => [messages.title, pluralize(1, count), pluralize(1234, count), greet('Ada')]
   expect(texts()).toEqual(['Links', '1 link', '1,234 links', 'Hello Ada'])
-  runIn({ language: 'de' }, () => {
+  runWithLocale({ language: 'de' }, () => {
     expect(texts()).toEqual(['Verweise', '1 Verweis', '1.234 Verweise', 'Hallo Ada'])
     expect(messages.steps).toEqual(['Eins', 'Zwei'])
     expect(Object.entries(messages.count)).toEqual([
@@ -37,7 +37,7 @@ test('messages are in the language of the request', () => {
 
 test('the language of a request may be set later', () => {
   const locale: { language: 'en' | 'de' } = { language: 'en' }
-  runIn(locale, () => {
+  runWithLocale(locale, () => {
     expect(messages.title).toBe('Links')
     locale.language = 'de'
     expect(messages.title).toBe('Verweise')
@@ -55,7 +55,7 @@ test('numbers and dates follow the language', () => {
   ]
   expect(texts()).toEqual(['1,234,567', '12%', '1.2M', 'Nov 23, 2026', 'Nov 23, 2026, 11:02'])
   const german = ['1.234.567', '12\u00a0%', '1,2\u00a0Mio.', '23.11.2026', '23.11.2026, 11:02']
-  expect(runIn({ language: 'de' }, texts)).toEqual(german)
+  expect(runWithLocale({ language: 'de' }, texts)).toEqual(german)
 })
 
 test('missing, unknown or mismatched keys do not compile', () => {

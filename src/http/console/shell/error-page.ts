@@ -4,7 +4,7 @@ import { errorPage } from '../../../pages/error.ts'
 import { createErrorHeaders } from '../../errors.ts'
 import { toCountedError } from '../../html/error-page.ts'
 import { sendPage } from '../../html/send-page.ts'
-import { getLanguage, runIn } from '../../localization/language.ts'
+import { getLanguage, runWithLocale } from '../../localization/language.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 
 /** Sends an error as a page of the console, with the error's own message. */
@@ -21,7 +21,7 @@ export function sendConsoleErrorPage(
     return errorPage({ nonce, language, code, status, message: describeLabeledError(error) })
   }
   // Errors while a body is read happen outside of the request's context.
-  return runIn(request.locale, () =>
+  return runWithLocale(request.locale, () =>
     sendPage(reply, draw, { status, headers: createErrorHeaders(error) }),
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HealthFigures } from '../../../../operator/health.ts'
-import { runIn } from '../../../localization/language.ts'
+import { runWithLocale } from '../../../localization/language.ts'
 import { healthMessages } from './messages.ts'
 
 const figures = {
@@ -13,7 +13,7 @@ const figures = {
 } as HealthFigures
 
 test.for(['en', 'de'] as const)('every problem has a remedy in %s', (language) => {
-  runIn({ language }, () => {
+  runWithLocale({ language }, () => {
     for (const { problem, remedy } of Object.values(healthMessages.findings)) {
       expect(problem(figures)).toMatch(/^.{10,}$/)
       expect(remedy).toMatch(/^.{40,}\.$/)
@@ -29,7 +29,7 @@ test('problems name their figures', () => {
     '1 email could not be sent in the last week: rejected',
     'Clicks can’t be imported: no such table',
   ])
-  expect(runIn({ language: 'de' }, texts)).toEqual([
+  expect(runWithLocale({ language: 'de' }, texts)).toEqual([
     'Seit dem Start konnten 1.234 Klicks nicht ins Journal geschrieben werden. Sie werden nicht gezählt.',
     '1 E-Mail konnte in der letzten Woche nicht gesendet werden: rejected',
     'Klicks können nicht importiert werden: no such table',

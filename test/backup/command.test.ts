@@ -23,8 +23,8 @@ describe('npx brevis', () => {
       code: 0,
       stderr: '',
       stdout:
-        `${rows} rows of ${tables} tables are in ${backupPath}.\nClicks that are not imported yet ` +
-        `are not in it: they are in ${join(folder, 'data', 'journal')}.\n`,
+        `Backed up ${rows} rows of ${tables} tables to ${backupPath}.\nIt does not include clicks that ` +
+        `are not imported yet: they are in ${join(folder, 'data', 'journal')}.\n`,
     })
 
     // The embedded server of a new data folder.

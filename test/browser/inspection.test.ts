@@ -79,7 +79,7 @@ test.for([
     'a torn link',
     onPhone('nav { width: 1ch; word-break: break-all }'),
     '<nav><a href="/">Links</a></nav>',
-    ['page-phone: tears apart Links'],
+    ['page-phone: wraps within a word: Links'],
   ],
 ] as const)('detects %s', async ([, style, content, expected], { page: it }) => {
   await it.setContent(page(`#pale { color: #888; position: absolute } ${style}`, content))

@@ -91,11 +91,11 @@ async function readScopes(
       label: messages.allLinks,
       isCurrent: subject.kind === 'account',
     },
-    ...own.map(({ name, path }) => ({ href: buildUrl(path, kept), label: name, current: true })),
+    ...own.map(({ name, path }) => ({ href: buildUrl(path, kept), label: name, isCurrent: true })),
     ...tags.map((name) => ({
       href: buildUrl('/console/analytics', [['tag', name], ...kept]),
       label: messages.tagged.replace('{name}', name),
-      current: subject.kind === 'tag' && subject.name === name,
+      isCurrent: subject.kind === 'tag' && subject.name === name,
     })),
     ...campaigns.entries.flatMap(toGroupItem('campaign')),
     ...channels.entries.flatMap(toGroupItem('channel')),

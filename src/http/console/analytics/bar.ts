@@ -36,7 +36,7 @@ function listPresetItems({ state, to }: PageState): MenuItem[] {
     href: to({ choice: { from: 0, to: 0, preset } }),
     label: periodMessages.presets[preset],
     key: presetKeys[preset],
-    current: state.choice.preset === preset,
+    isCurrent: state.choice.preset === preset,
   }))
 }
 
@@ -99,7 +99,7 @@ function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null
   const items = fitting.map((interval) => ({
     href: to({ choice: { ...choice, interval } }),
     label: periodMessages.intervals[interval],
-    current: interval === choice.interval,
+    isCurrent: interval === choice.interval,
   }))
   return renderMenu(periodMessages.interval, periodMessages.intervals[choice.interval], items)
 }
@@ -117,7 +117,7 @@ function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
   const none = {
     href: to({ compare: undefined }),
     label: periodMessages.noComparison,
-    current: !compare,
+    isCurrent: !compare,
     key: compare ? 'X' : undefined,
   }
   const shown = compare ? periodMessages.comparisons[compare] : periodMessages.compare

@@ -35,7 +35,7 @@ test('the `work` of an API operation uses only the connection it receives', asyn
   const works: string[] = []
   for (const file of await readdir(API)) {
     const source = await readFile(join(API, file), 'utf8')
-    const calls = source.match(/\bidempotent\(request, \{/g) ?? []
+    const calls = source.match(/\brunOnce\(request, \{/g) ?? []
     const matches = [...source.matchAll(WORK)].map(({ groups }) => groups?.text ?? '')
     expect(matches, file).toHaveLength(calls.length)
     works.push(...matches)

@@ -22,11 +22,11 @@ const BODY = [
 const MAX_BYTES = 65_536
 
 /**
- * `uploads` and `forms` send a body in chunks of `size` bytes and return the form that the handler
- * received.
+ * `sendUpload` and `sendForm` send a body in chunks of `size` bytes and return the form that the handler
+ * received, or the status and error code.
  */
 const test = base
-  .extend('uploads', { scope: 'file' }, async () => {
+  .extend('sendUpload', { scope: 'file' }, async () => {
     const app = createApp()
     await parseUploads(app)
     app.post('/', async ({ body }) => {
@@ -36,7 +36,7 @@ const test = base
     })
     return createSender(app)
   })
-  .extend('forms', { scope: 'file' }, async () => {
+  .extend('sendForm', { scope: 'file' }, async () => {
     const app = createApp()
     await parseForms(app, MAX_BYTES)
     app.post('/', async ({ body }) =>
@@ -81,8 +81,8 @@ function createField(name: string, value: string): string {
 describe('an upload', () => {
   test.for([1, 2, 3, 7, 64, 10_000])(
     'is complete in chunks of %i bytes',
-    async (size, { uploads }) => {
-      expect(await uploads(BODY, { size })).toEqual({
+    async (size, { sendUpload }) => {
+      expect(await sendUpload(BODY, { size })).toEqual({
         fields: { kind: 'csv' },
         name: 'länks.csv',
         content: FILE,
@@ -90,31 +90,31 @@ describe('an upload', () => {
     },
   )
 
-  test('may be larger than the field limits', async ({ uploads }) => {
+  test('may be larger than the field limits', async ({ sendUpload }) => {
     const content = 'x'.repeat(3_000_000)
-    expect(await uploads(BODY.replace(FILE, content))).toMatchObject({ content })
+    expect(await sendUpload(BODY.replace(FILE, content))).toMatchObject({ content })
   })
 
-  test('may be missing', async ({ uploads }) => {
-    expect(await uploads(`${createField('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
+  test('may be missing', async ({ sendUpload }) => {
+    expect(await sendUpload(`${createField('a', 'b')}--xyz--\r\n`)).toEqual({ fields: { a: 'b' } })
   })
 
-  test('ends the form, and later fields are ignored', async ({ uploads }) => {
+  test('ends the form, and later fields are ignored', async ({ sendUpload }) => {
     const body = BODY.replace('--xyz--', `${createField('kind', 'later')}--xyz--`)
-    expect(await uploads(body)).toMatchObject({ fields: { kind: 'csv' } })
+    expect(await sendUpload(body)).toMatchObject({ fields: { kind: 'csv' } })
   })
 })
 
 test('parses fields as text and files as bytes, and keeps the last value of each name', async ({
-  forms,
+  sendForm,
 }) => {
-  expect(await forms(createField('kind', 'first') + BODY)).toEqual([
+  expect(await sendForm(createField('kind', 'first') + BODY)).toEqual([
     ['kind', 'csv'],
     ['file', FILE],
   ])
 })
 
-describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (name) => {
+describe.for(['upload', 'form'] as const)('a multipart body parsed as %s', (parser) => {
   const createForm = (count: number) => `${createField('a', '').repeat(count)}--xyz--\r\n`
 
   test.for([
@@ -126,19 +126,19 @@ describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (na
     ['65 parts', createForm(65), {}],
   ] as const)(
     'is rejected as malformed if it has %s',
-    async ([, body, options], { uploads, forms }) => {
-      const send = { uploads, forms }[name]
+    async ([, body, options], { sendUpload, sendForm }) => {
+      const send = { upload: sendUpload, form: sendForm }[parser]
       expect(await send(body, options)).toBe('400 malformed_request')
     },
   )
 
-  test('may have 64 parts', async ({ uploads, forms }) => {
-    const send = { uploads, forms }[name]
+  test('may have 64 parts', async ({ sendUpload, sendForm }) => {
+    const send = { upload: sendUpload, form: sendForm }[parser]
     expect(await send(createForm(64))).not.toBeTypeOf('string')
   })
 
-  test('is rejected as too large if a field is endless', async ({ uploads, forms }) => {
-    const send = { uploads, forms }[name]
+  test('is rejected as too large if a field is endless', async ({ sendUpload, sendForm }) => {
+    const send = { upload: sendUpload, form: sendForm }[parser]
     const body = createField('a', 'c'.repeat(100_000)) + BODY
     expect(await send(body)).toBe('413 body_too_large')
   })
@@ -147,8 +147,8 @@ describe.for(['uploads', 'forms'] as const)('a multipart body parsed as %s', (na
 test.for([
   ['named like a property of every object', createField('__proto__', 'x') + BODY],
   ['that is JSON', BODY.replace('"kind"', '"kind"\r\nContent-Type: application/json')],
-] as const)('a form with a field %s is rejected as malformed', async ([, body], { forms }) => {
-  expect(await forms(body)).toBe('400 malformed_request')
+] as const)('a form with a field %s is rejected as malformed', async ([, body], { sendForm }) => {
+  expect(await sendForm(body)).toBe('400 malformed_request')
 })
 
 describe('a form is rejected as too large', () => {
@@ -156,7 +156,7 @@ describe('a form is rejected as too large', () => {
     ['by its length', createField('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
     ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],
     ['by its fields together', createField('a', 'c'.repeat(40_000)).repeat(2) + BODY, false],
-  ] as const)('%s', async ([, body, length], { forms }) => {
-    expect(await forms(body, { length })).toBe('413 body_too_large')
+  ] as const)('%s', async ([, body, length], { sendForm }) => {
+    expect(await sendForm(body, { length })).toBe('413 body_too_large')
   })
 })

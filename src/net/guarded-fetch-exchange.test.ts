@@ -28,7 +28,7 @@ describe('an exchange', () => {
     })
   })
 
-  test('sends the host and a User-Agent, but no cookies and no accepted encoding', async () => {
+  test('sends the host and a User-Agent, but no cookies, and accepts no compression', async () => {
     const requests: Record<string, unknown>[] = []
     const server = await startServer((request, response) => {
       requests.push({ ...request.headers, url: request.url })
@@ -84,13 +84,18 @@ describe('an exchange', () => {
   test('reports a closed port, an unknown name and a truncated response as unreachable', async () => {
     const stopped = await startServer((_request, response) => response.end())
     await stopped.close()
-    const rude = await startServer((request) => request.socket.destroy())
+    const disconnecting = await startServer((request) => request.socket.destroy())
     const lookup: Lookup = async (name) => {
       if (name === 'empty.test') return []
       throw new Error('ENOTFOUND')
     }
     const guarded = createTestFetch({ allow: loopback, lookup })
-    for (const url of [stopped.url, rude.url, 'http://nowhere.test/', 'http://empty.test/']) {
+    for (const url of [
+      stopped.url,
+      disconnecting.url,
+      'http://nowhere.test/',
+      'http://empty.test/',
+    ]) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'unreachable' })
     }
     const unknown = createTestFetch({ allow: loopback, lookup: {} })
@@ -99,7 +104,7 @@ describe('an exchange', () => {
 
   test('rejects a response that is compressed or not HTTP as bad', async () => {
     const notHttp = await startTcpServer((socket) => socket.end('220 mail.test ESMTP\r\n'))
-    const bomb = await startServer((_request, response) => {
+    const compressed = await startServer((_request, response) => {
       response.setHeader('content-encoding', 'gzip')
       response.end(gzipSync(Buffer.alloc(100_000)))
     })
@@ -107,7 +112,7 @@ describe('an exchange', () => {
       socket.end(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`),
     )
     const guarded = createTestFetch({ allow: loopback })
-    for (const url of [notHttp.url, bomb.url, longHeaders.url]) {
+    for (const url of [notHttp.url, compressed.url, longHeaders.url]) {
       await expect(guarded.fetch(url)).rejects.toMatchObject({ reason: 'bad_response' })
     }
   })
@@ -135,11 +140,11 @@ describe('an exchange', () => {
       response.end('hush-body'.repeat(100))
     })
     const malformed = await startTcpServer((socket) => socket.end('hush-banner\r\n'))
-    const brokenOff = await startTcpServer((socket) =>
+    const truncated = await startTcpServer((socket) =>
       socket.end('HTTP/1.1 200 hush\r\ncontent-length: 50\r\n\r\nhush-body'),
     )
     const guarded = createTestFetch({ allow: loopback, maxBytes: 10 })
-    for (const { url } of [long, malformed, brokenOff]) {
+    for (const { url } of [long, malformed, truncated]) {
       const error = await guarded.fetch(url).catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(OutboundError)
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('hush')

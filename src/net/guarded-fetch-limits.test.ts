@@ -10,8 +10,8 @@ import {
   startTcpServer,
 } from './loopback-servers.fixture.ts'
 
-describe('a limit', () => {
-  test('ends a lookup that returns no result', async () => {
+describe('a guarded fetch', () => {
+  test('times out if the lookup returns no result', async () => {
     const guarded = createTestFetch({
       allow: loopback,
       timeoutMs: 50,
@@ -20,7 +20,7 @@ describe('a limit', () => {
     await expect(guarded.fetch('http://slow.test/')).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('ends the lookup with its request and frees the slot', async () => {
+  test('aborts its lookup when it times out, and frees its slot', async () => {
     const server = await startServer((_request, response) => response.end('found'))
     const signals: AbortSignal[] = []
     const lookup: Lookup = (name, signal) => {
@@ -36,30 +36,30 @@ describe('a limit', () => {
     expect(reply.body.toString()).toBe('found')
   })
 
-  test('delays only the account that requested slow lookups', async () => {
+  test('with a slow lookup delays only requests of the same account', async () => {
     const server = await startServer((_request, response) => response.end('found'))
-    const found: ((addresses: string[]) => void)[] = []
+    const resolveLookups: ((addresses: string[]) => void)[] = []
     const lookup: Lookup = (name) =>
       name === 'fast.test'
         ? Promise.resolve(['127.0.0.1'])
-        : new Promise((resolve) => found.push(resolve))
+        : new Promise((resolve) => resolveLookups.push(resolve))
     const guarded = createTestFetch({ allow: loopback, timeoutMs: 20_000, lookup })
     const order: string[] = []
     const slow = Array.from({ length: 8 }, async () => {
       await guarded.fetch(`http://slow.test:${server.port}/`, { account: 1 })
       order.push('slow')
     })
-    await expect.poll(() => found.length).toBe(1)
+    await expect.poll(() => resolveLookups.length).toBe(1)
     await Promise.all(
       [2, 3].map(async (account) => {
         await guarded.fetch(`http://fast.test:${server.port}/`, { account })
         order.push('fast')
       }),
     )
-    expect(found).toHaveLength(1)
+    expect(resolveLookups).toHaveLength(1)
     for (let done = 1; done <= 8; done += 1) {
-      await expect.poll(() => found.length).toBe(done)
-      found.at(-1)?.(['127.0.0.1'])
+      await expect.poll(() => resolveLookups.length).toBe(done)
+      resolveLookups.at(-1)?.(['127.0.0.1'])
     }
     await Promise.all(slow)
     expect(order).toEqual(['fast', 'fast', ...Array(8).fill('slow')])
@@ -67,19 +67,19 @@ describe('a limit', () => {
 
   test('does not connect after a lookup that took too long', async () => {
     const canary = await startCanary()
-    const found: ((addresses: string[]) => void)[] = []
-    const lookup: Lookup = () => new Promise((resolve) => found.push(resolve))
+    const resolveLookups: ((addresses: string[]) => void)[] = []
+    const lookup: Lookup = () => new Promise((resolve) => resolveLookups.push(resolve))
     const guarded = createTestFetch({ allow: loopback, timeoutMs: 50, lookup })
 
     await expect(guarded.fetch(`http://slow.test:${canary.port}/`)).rejects.toMatchObject({
       reason: 'timeout',
     })
-    found[0]?.(['127.0.0.1'])
+    resolveLookups[0]?.(['127.0.0.1'])
     await expect(guarded.fetch(`http://127.0.0.1:${canary.port}/`)).resolves.toBeDefined()
     expect(canary.connections()).toBe(1)
   })
 
-  test('ends requests to servers that are silent, drip headers or drip the body', async () => {
+  test('times out if the server is silent, drips headers or drips the body', async () => {
     const silent = await startTcpServer(() => {})
     const headers = await startTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
@@ -95,7 +95,7 @@ describe('a limit', () => {
     }
   })
 
-  test('applies to all redirects together', async () => {
+  test('has one timeout for all redirects together', async () => {
     const server = await startServer((_request, response) => {
       setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60)
     })
@@ -103,13 +103,14 @@ describe('a limit', () => {
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'timeout' })
   })
 
-  test('ends endless redirects', async () => {
+  test('rejects endless redirects', async () => {
     const server = await startServer((_request, response) => {
       response.writeHead(302, { location: '/again' }).end('see there')
     })
     const guarded = createTestFetch({ allow: loopback })
 
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ reason: 'too_many_redirects' })
+    // The request and three redirects.
     expect(server.connections()).toBe(4)
     await expect(guarded.fetch(server.url, { redirects: 0 })).rejects.toMatchObject({
       reason: 'too_many_redirects',
@@ -128,12 +129,12 @@ describe('a limit', () => {
     await expect(guarded.fetch(endless.url)).rejects.toMatchObject({ reason: 'too_large' })
     const reply = await guarded.fetch(lying.url).catch((error: unknown) => error)
     expect(reply).toSatisfy(
-      (it: { body?: Buffer; reason?: string }) =>
-        it.body?.length === 5 || it.reason === 'bad_response',
+      (result: { body?: Buffer; reason?: string }) =>
+        result.body?.length === 5 || result.reason === 'bad_response',
     )
   })
 
-  test('is exact to the byte', async () => {
+  test('accepts a body of exactly the maximum size, and no larger one', async () => {
     const server = await startServer((_request, response) => response.end('12345'))
     const guarded = createTestFetch({ allow: loopback })
     await expect(guarded.fetch(server.url, { maxBytes: 5 })).resolves.toMatchObject({ status: 200 })
@@ -150,18 +151,20 @@ describe('a limit', () => {
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ name: 'OutboundError' })
   })
 
-  test('limits running and waiting requests and rejects others', async () => {
-    const held: (() => void)[] = []
-    const server = await startServer((_request, response) => held.push(() => response.end('ok')))
+  test('is rejected while the maximum number of requests is running and waiting', async () => {
+    const pendingResponses: (() => void)[] = []
+    const server = await startServer((_request, response) =>
+      pendingResponses.push(() => response.end('ok')),
+    )
     const guarded = createTestFetch({ allow: loopback, maxConcurrent: 2, maxWaiting: 3 })
 
     const fetches = Array.from({ length: 5 }, () => guarded.fetch(server.url))
     await expect(guarded.fetch(server.url)).rejects.toMatchObject({ code: 'busy' })
-    await expect.poll(() => held.length).toBe(2)
+    await expect.poll(() => pendingResponses.length).toBe(2)
     expect(server.connections()).toBe(2)
     for (let done = 0; done < 5; done += 1) {
-      await expect.poll(() => held.length).toBeGreaterThan(0)
-      held.shift()?.()
+      await expect.poll(() => pendingResponses.length).toBeGreaterThan(0)
+      pendingResponses.shift()?.()
     }
     const replies = await Promise.all(fetches)
     expect(replies.map(({ body }) => body.toString())).toEqual(Array(5).fill('ok'))
@@ -171,17 +174,17 @@ describe('a limit', () => {
 
 test('close ends a lookup without connecting', async () => {
   const canary = await startCanary()
-  const found: ((addresses: string[]) => void)[] = []
+  const resolveLookups: ((addresses: string[]) => void)[] = []
   const guarded = createTestFetch({
     allow: loopback,
-    lookup: () => new Promise((done) => found.push(done)),
+    lookup: () => new Promise((done) => resolveLookups.push(done)),
   })
   const running = guarded.fetch(`http://slow.test:${canary.port}/`).catch((error: unknown) => error)
-  await expect.poll(() => found.length).toBe(1)
+  await expect.poll(() => resolveLookups.length).toBe(1)
 
   guarded.close()
   expect(await running).toMatchObject({ reason: 'unreachable' })
-  found[0]?.(['127.0.0.1'])
+  resolveLookups[0]?.(['127.0.0.1'])
   await createTestFetch({ allow: loopback }).fetch(canary.url)
   expect(canary.connections()).toBe(1)
 })

@@ -14,7 +14,7 @@ const NOT_PERMITTED = {
 }
 
 describe('a forbidden address', () => {
-  /** `PORT` becomes the canary's port. `names` below resolves the names. */
+  /** `PORT` stands for the canary's port. `names` below has the IP addresses of the host names. */
   const urls = [
     'http://127.0.0.1:PORT/',
     'http://127.0.0.1.:PORT/',
@@ -103,7 +103,7 @@ describe('a forbidden address', () => {
     'wireserver.test': ['168.63.129.16'],
   }
 
-  test.each(urls)('rejects %s before sending a packet', async (template) => {
+  test.each(urls)('is rejected before a packet is sent: %s', async (template) => {
     const canary = await startCanary()
     const guarded = createTestFetch({ allow: [], lookup: names })
 
@@ -114,7 +114,7 @@ describe('a forbidden address', () => {
   })
 
   test.each(['http://localhost:PORT/', 'http://localhost.:PORT/'])(
-    'rejects %s, which the system resolves',
+    'is rejected if the system resolves the name: %s',
     async (template) => {
       const canary = await startCanary()
       const guarded = createTestFetch({ allow: [] })
@@ -134,7 +134,7 @@ describe('a forbidden address', () => {
     expect(canary.connections()).toBe(1)
   })
 
-  test('allows only configured networks', async () => {
+  test('is rejected outside of the allowed networks', async () => {
     const canary = await startCanary()
     const guarded = createTestFetch({
       allow: ['10.0.0.0/8', '127.0.0.2/32', '::/128'],
@@ -154,7 +154,7 @@ describe('a forbidden address', () => {
     'http://[::1]:PORT/',
     'http://inside.test:PORT/',
     '//127.0.0.2:PORT/',
-  ])('rejects a redirect to %s', async (template) => {
+  ])('is rejected as a redirect: %s', async (template) => {
     const server = await startServer((request, response) => {
       const location = template.replace('PORT', `${request.socket.localPort}`)
       response.writeHead(302, { location }).end()
@@ -168,7 +168,7 @@ describe('a forbidden address', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('resolves a name once and connects to the checked address', async () => {
+  test('cannot replace a checked address, because a name is resolved once per request', async () => {
     const server = await startServer((_request, response) => response.end('hello'))
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const guarded = createTestFetch({ allow: loopback, lookup: async () => answers.shift() ?? [] })
@@ -184,7 +184,7 @@ describe('a forbidden address', () => {
   })
 })
 
-describe('a URL', () => {
+describe('a disallowed URL', () => {
   test.each([
     '',
     'not a url',
@@ -200,7 +200,7 @@ describe('a URL', () => {
     'https://a.test:0/',
     'http://a.test:65536/',
     'http://[fe80::1%25eth0]/',
-  ])('rejects "%s" without a lookup', async (url) => {
+  ])('is rejected without a lookup: "%s"', async (url) => {
     let lookups = 0
     const lookup = async () => {
       lookups += 1
@@ -211,7 +211,7 @@ describe('a URL', () => {
     expect(lookups).toBe(0)
   })
 
-  test('rejects redirects to another scheme, a user name or a low port', async () => {
+  test('is rejected as a redirect to another scheme, with a user name or to a low port', async () => {
     for (const location of ['file:///etc/passwd', 'http://u@a.test/', 'http://a.test:22/']) {
       const server = await startServer((_request, response) => {
         response.writeHead(301, { location }).end()
@@ -222,6 +222,9 @@ describe('a URL', () => {
   })
 })
 
-test.each(['127.0.0.1', '10.0.0.0/33', 'intranet', ''])('"%s" is not a CIDR', (cidr) => {
-  expect(() => createGuardedFetch({ allow: [cidr] })).toThrow('CIDR')
-})
+test.each(['127.0.0.1', '10.0.0.0/33', 'intranet', ''])(
+  'rejects the network "%s", which is not a CIDR',
+  (cidr) => {
+    expect(() => createGuardedFetch({ allow: [cidr] })).toThrow('CIDR')
+  },
+)

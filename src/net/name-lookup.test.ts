@@ -13,7 +13,7 @@ const signal = new AbortController().signal
 
 describe('a lookup', () => {
   test('returns addresses of both families', async () => {
-    const { lookup, requests } = await start((type) =>
+    const { lookup, requests } = await startNameServer((type) =>
       type === A ? [93, 184, 215, 14] : Array.from({ length: 16 }, (_, at) => at + 32),
     )
     expect((await lookup('Both.Test.', signal)).toSorted()).toEqual([
@@ -25,24 +25,26 @@ describe('a lookup', () => {
 
   test.each([A, AAAA])(
     'returns one family if the other is empty or does not respond',
-    async (known) => {
-      const address = known === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
+    async (knownType) => {
+      const address = knownType === A ? [192, 0, 2, 1] : [0x20, 1, ...Array(13).fill(0), 1]
       for (const other of [[], undefined]) {
-        const { lookup } = await start((type) => (type === known ? address : other))
-        expect(await lookup('one.test', signal)).toEqual([known === A ? '192.0.2.1' : '2001::1'])
+        const { lookup } = await startNameServer((type) => (type === knownType ? address : other))
+        expect(await lookup('one.test', signal)).toEqual([
+          knownType === A ? '192.0.2.1' : '2001::1',
+        ])
       }
     },
   )
 
   test('rejects an unknown name', async () => {
-    const { lookup } = await start(() => [])
+    const { lookup } = await startNameServer(() => [])
     await expect(lookup('none.test', signal)).rejects.toThrow('none.test')
   })
 
   test('reads the hosts file first, and resolves localhost without a server', async () => {
     const hosts =
       '# 192.0.2.1 note.test\n192.0.2.7\tone.test  Two.test # note\n\n2001::7 two.test\n'
-    const { lookup, requests } = await start(() => [], { hosts })
+    const { lookup, requests } = await startNameServer(() => [], { hosts })
     expect(await lookup('one.test', signal)).toEqual(['192.0.2.7'])
     expect(await lookup('two.test.', signal)).toEqual(['192.0.2.7', '2001::7'])
     for (const name of ['localhost', 'LOCALHOST.', 'a.localhost']) {
@@ -56,23 +58,23 @@ describe('a lookup', () => {
 
 describe('a lookup without a response', () => {
   test('rejects after its timeout', async () => {
-    const { lookup } = await start(() => undefined, { timeoutMs: 50 })
+    const { lookup } = await startNameServer(() => undefined, { timeoutMs: 50 })
     await expect(lookup('slow.test', signal)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   test('rejects when its signal is aborted, even before a server is queried', async () => {
-    const { lookup, requests } = await start(() => undefined, { timeoutMs: 20_000 })
+    const { lookup, requests } = await startNameServer(() => undefined, { timeoutMs: 20_000 })
     const controller = new AbortController()
-    const answer = lookup('slow.test', controller.signal).catch((error: unknown) => error)
+    const result = lookup('slow.test', controller.signal).catch((error: unknown) => error)
     await expect.poll(() => requests.length).toBeGreaterThanOrEqual(2)
     controller.abort(new Error('gone'))
-    expect(await answer).toMatchObject({ message: 'gone' })
+    expect(await result).toMatchObject({ message: 'gone' })
     await expect(lookup('later.test', controller.signal)).rejects.toThrow('gone')
     expect(requests.filter((name) => name.startsWith('later'))).toEqual([])
   })
 
   test('does not delay other names or file access', async () => {
-    const { lookup, requests } = await start((_type, name) =>
+    const { lookup, requests } = await startNameServer((_type, name) =>
       name === 'fast.test' ? [192, 0, 2, 1] : undefined,
     )
     const controller = new AbortController()
@@ -93,10 +95,10 @@ describe('a lookup without a response', () => {
  * Returns the bytes of the address in the reply, an empty array for a reply without an address, or
  * undefined for no reply.
  */
-type Answer = (type: number, name: string) => number[] | undefined
+type AnswerQuery = (type: number, name: string) => number[] | undefined
 
 /** Starts a name server that replies with `answer`, and creates a lookup that queries it. */
-async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
+async function startNameServer(answer: AnswerQuery, { hosts = '', timeoutMs = 3000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'brevis-names-'))
   const hostsFile = join(folder, 'hosts')
   await writeFile(hostsFile, hosts)
@@ -108,10 +110,11 @@ async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
     const bytes = answer(type, name)
     if (!bytes) return
     const header = Buffer.from(message.subarray(0, 12))
-    // A reply (RFC 1035, section 4.1.1) that contains only the question and one record.
+    // A reply (RFC 1035, section 4.1): its flags, the number of answers, and no other records.
     header.writeUInt16BE(0x8180, 2)
     header.writeUInt16BE(bytes.length === 0 ? 0 : 1, 6)
     header.fill(0, 8)
+    // A pointer to the name in the question, the type, class IN, a TTL of 9 seconds and the data.
     const record =
       bytes.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 9, 0, bytes.length, ...bytes]
     const reply = Buffer.concat([header, message.subarray(12, end), Buffer.from(record)])
@@ -127,12 +130,18 @@ async function start(answer: Answer, { hosts = '', timeoutMs = 3000 } = {}) {
   return { lookup, requests }
 }
 
+/** Returns the name and type that a DNS query asks for, and the offset of the question's end. */
 function readQuestion(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
-  let at = 12
-  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
-    labels.push(message.toString('latin1', at + 1, at + 1 + length))
-    at += 1 + length
+  // The question follows the header of 12 bytes.
+  let offset = 12
+  for (let length = message[offset] ?? 0; length > 0; length = message[offset] ?? 0) {
+    labels.push(message.toString('latin1', offset + 1, offset + 1 + length))
+    offset += 1 + length
   }
-  return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 }
+  return {
+    name: labels.join('.').toLowerCase(),
+    type: message.readUInt16BE(offset + 1),
+    end: offset + 5,
+  }
 }

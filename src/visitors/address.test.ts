@@ -61,7 +61,7 @@ describe('normalizeAddress', () => {
   })
 })
 
-describe('addressBlock', () => {
+describe('toAddressBlock', () => {
   test.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -75,7 +75,7 @@ describe('addressBlock', () => {
   })
 })
 
-describe('ipv4Number', () => {
+describe('parseIPv4', () => {
   test.each([
     ['0.0.0.0', 0],
     ['192.0.2.1', 0xc000_0201],
@@ -85,13 +85,13 @@ describe('ipv4Number', () => {
   })
 
   test('agrees with Node.js on IPv4 addresses', () => {
-    const dotted = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', '', 'a', '.'))
+    const dottedParts = fc.array(fc.constantFrom('0', '1', '25', '255', '256', '01', '', 'a', '.'))
     fc.assert(
       fc.property(
         fc.oneof(
           fc.ipV4(),
           fc.string(),
-          dotted.map((parts) => parts.join('.')),
+          dottedParts.map((parts) => parts.join('.')),
         ),
         (ip) => {
           expect(parseIPv4(ip) >= 0).toBe(isIPv4(ip))

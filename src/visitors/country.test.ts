@@ -15,17 +15,21 @@ describe('the default data', () => {
   test('returns the same results for adjacent addresses in any order of lookups', async () => {
     const file = createRequire(import.meta.url).resolve(DATA)
     const reader = await open<CountryResponse & { country_code?: string }>(file)
-    const country = await createCountryLookup()
+    const forwards = await createCountryLookup()
     const backwards = await createCountryLookup()
     const blocks = ['1.0', '5.62', '23.19', '46.36', '185.12', '193.0', '203.0']
     const addresses = blocks.flatMap((block) =>
       Array.from({ length: 64 }, (_, index) => `${block}.${index * 4}.9`),
     )
-    const expected = new Map(addresses.map((a) => [a, reader.get(a)?.country_code]))
-    expect(new Map(addresses.map((address) => [address, country.lookup(address)]))).toEqual(
+    const expected = new Map(
+      addresses.map((address) => [address, reader.get(address)?.country_code]),
+    )
+    expect(new Map(addresses.map((address) => [address, forwards.lookup(address)]))).toEqual(
       expected,
     )
-    expect(new Map(addresses.toReversed().map((a) => [a, backwards.lookup(a)]))).toEqual(expected)
+    expect(
+      new Map(addresses.toReversed().map((address) => [address, backwards.lookup(address)])),
+    ).toEqual(expected)
     expect(new Set(expected.values()).size).toBeGreaterThan(5)
   })
 
@@ -36,15 +40,15 @@ describe('the default data', () => {
     ['2001:4860:4860::8888', 'US'],
     ['2a02:2e0:3fe:1001::1', 'DE'],
   ])('%s is in %s', async (ip, code) => {
-    const country = await lookup({})
+    const country = await createLookup({})
     expect(country.lookup(ip)).toBe(code)
     expect(country.lookup(ip)).toBe(code)
   })
 })
 
 describe('the attribution', () => {
-  test('of the bundled table names the NRO and its license', async () => {
-    const country = await lookup({})
+  test('of the bundled data names the NRO and its license', async () => {
+    const country = await createLookup({})
     expect(country.credit()).toEqual({
       text: 'Country data: NRO (nro.net), CC BY 4.0',
       href: 'https://www.nro.net',
@@ -62,7 +66,7 @@ describe('the attribution', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'country.mmdb')
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }, type))
-    const country = await lookup({ file })
+    const country = await createLookup({ file })
     expect(country.credit()?.text).toEqual(text)
     const builtAt = new Date('2023-11-14T22:13:20Z')
     expect(country.source()).toEqual({ bundled: false, builtAt })
@@ -87,9 +91,9 @@ describe("an operator's file", () => {
     [{ country_code: 33 }, undefined],
     [{ country: {} }, undefined],
     [{}, undefined],
-  ])('with the record %j means %s', async (record, code) => {
+  ])('with the record %j returns %s', async (record, code) => {
     await writeFile(file, createCountryDatabase(record))
-    const country = await lookup({ file })
+    const country = await createLookup({ file })
     expect(country.lookup('8.8.8.8')).toBe(code)
     expect(country.lookup('2001:4860::1')).toBe(code)
   })
@@ -114,7 +118,7 @@ describe("an operator's file", () => {
     '8.8.8.8:80',
   ])('returns no country for %j, even if its data covers all addresses', async (ip) => {
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
-    expect((await lookup({ file })).lookup(ip)).toBeUndefined()
+    expect((await createLookup({ file })).lookup(ip)).toBeUndefined()
   })
 
   test('that is missing at startup is named in the error', async () => {
@@ -134,7 +138,7 @@ describe("an operator's file", () => {
 
   test('is reloaded when it is replaced', async () => {
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
-    const country = await lookup({ file, pollMs: 5 })
+    const country = await createLookup({ file, pollMs: 5 })
     expect(country.lookup('8.8.8.8')).toBe('FR')
     await writeFile(join(folder, 'new'), createCountryDatabase({ country: { iso_code: 'DE' } }))
     await rename(join(folder, 'new'), file)
@@ -144,10 +148,10 @@ describe("an operator's file", () => {
   test('that becomes invalid is retried with one warning, and old data stays in use', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
-    const country = await lookup({ file, log, pollMs: 5 })
-    const next = createCountryDatabase({ country: { iso_code: 'DE' } })
+    const country = await createLookup({ file, log, pollMs: 5 })
+    const newDatabase = createCountryDatabase({ country: { iso_code: 'DE' } })
 
-    await writeFile(file, next.subarray(0, -20))
+    await writeFile(file, newDatabase.subarray(0, -20))
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalledOnce())
     await country.reload()
     await country.reload()
@@ -155,14 +159,14 @@ describe("an operator's file", () => {
     expect(log.warn.mock.lastCall?.[0]).toMatchObject({ file })
     expect(country.lookup('8.8.4.4')).toBe('FR')
 
-    await writeFile(file, next)
+    await writeFile(file, newDatabase)
     await vi.waitFor(() => expect(country.lookup('8.8.8.8')).toBe('DE'))
   })
 
   test('that is deleted does not affect the loaded data', async () => {
     const log = { warn: vi.fn() }
     await writeFile(file, createCountryDatabase({ country_code: 'FR' }))
-    const country = await lookup({ file, log })
+    const country = await createLookup({ file, log })
     await rm(file)
     await country.reload()
     expect(log.warn).toHaveBeenCalledOnce()
@@ -184,10 +188,10 @@ describe("an operator's file", () => {
   })
 })
 
-describe('names', () => {
+describe('country names', () => {
   const codes = Object.keys(countries.getAlpha2Codes())
 
-  test('every code has a unique name that is parsed as the code', () => {
+  test('are unique per code and parsed as the same code', () => {
     expect(codes.length).toBeGreaterThanOrEqual(249)
     for (const code of codes) {
       const name = getCountryName(code)
@@ -200,9 +204,9 @@ describe('names', () => {
     expect(new Set(codes.map(getCountryName)).size).toBe(codes.length)
   })
 
-  test('every common name of CLDR is parsed', () => {
-    const everyday = new Intl.DisplayNames('en', { type: 'region' })
-    for (const code of codes) expect(findCountryCode(everyday.of(code) ?? '')).toBe(code)
+  test('include the common names of CLDR', () => {
+    const commonNames = new Intl.DisplayNames('en', { type: 'region' })
+    for (const code of codes) expect(findCountryCode(commonNames.of(code) ?? '')).toBe(code)
   })
 
   test.each([
@@ -219,7 +223,7 @@ describe('names', () => {
     ['Bosnia & Herzegovina', 'BA'],
     ['Aland Islands', 'AX'],
     ['Congo', 'CG'],
-  ])('%s is %s', (name, code) => {
+  ])('include %s for %s', (name, code) => {
     expect(findCountryCode(name)).toBe(code)
   })
 
@@ -229,24 +233,25 @@ describe('names', () => {
     ['KR', 'South Korea'],
     ['SY', 'Syria'],
     ['TW', 'Taiwan'],
-  ])('%s is called %s', (code, name) => {
+  ])('call %s %s', (code, name) => {
     expect(getCountryName(code)).toBe(name)
   })
 
   test.each(['', ' ', 'Atlantis', 'ZZ', 'EU', 'USSR', '__proto__', 'constructor', '840'])(
-    '%j is not a country',
+    'do not include %j',
     (name) => {
       expect(findCountryCode(name)).toBeUndefined()
       expect(getCountryName(name)).toBe('Unknown')
     },
   )
 
-  test('no code has the name Unknown', () => {
+  test('are Unknown if there is no code', () => {
     expect(getCountryName(undefined)).toBe('Unknown')
   })
 })
 
-async function lookup(options: Parameters<typeof createCountryLookup>[0]) {
+/** Creates a lookup that is closed after the test. */
+async function createLookup(options: Parameters<typeof createCountryLookup>[0]) {
   const country = await createCountryLookup(options)
   onTestFinished(() => country.close())
   return country

@@ -10,7 +10,7 @@ import {
   toLanguageLabel,
 } from './language.ts'
 
-describe('languageTarget', () => {
+describe('parseLanguageTarget', () => {
   test.each([
     ['en', 'en'],
     [' EN\n', 'en'],
@@ -24,7 +24,7 @@ describe('languageTarget', () => {
     ['French', 'fr'],
     ['norwegian', 'no'],
     ['Chinese', 'zh'],
-  ])('%j is %s', (tag, key) => {
+  ])('parses %j as %s', (tag, key) => {
     expect(parseLanguageTarget(tag)).toBe(key)
   })
 
@@ -46,11 +46,11 @@ describe('languageTarget', () => {
     'constructor',
     'en-000',
     'x'.repeat(10_000),
-  ])('rejects unknown name %#', (tag) => {
+  ])('returns undefined for unknown name %#', (tag) => {
     expect(parseLanguageTarget(tag)).toBeUndefined()
   })
 
-  test('accepts the 183 codes of ISO 639-1, and is idempotent', () => {
+  test('accepts the codes of ISO 639-1, and is idempotent', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz']
     const codes = letters.flatMap((first) => letters.map((second) => first + second))
     const keys = codes.map(parseLanguageTarget).filter((key) => key !== undefined)
@@ -59,7 +59,7 @@ describe('languageTarget', () => {
   })
 })
 
-describe('bestLanguages', () => {
+describe('parseAcceptLanguage', () => {
   test.each<[string | undefined, string[]]>([
     [undefined, []],
     ['', []],
@@ -70,13 +70,14 @@ describe('bestLanguages', () => {
     ['de;q=0, en, *;q=0.1', ['en']],
     ['de;q=x, en', ['en']],
     [',,;;,a b, "x", en', ['en']],
-  ])('%j is read as %j', (header, tags) => {
+  ])('parses %j as %j', (header, tags) => {
     expect(parseAcceptLanguage(header)).toEqual(tags)
   })
 
   test('reads at most 256 characters and no truncated tag', () => {
     const header = Array.from({ length: 100 }, () => 'en-GB').join(',')
     const tags = parseAcceptLanguage(header)
+    // 42 times `en-GB,` are 252 characters.
     expect(tags).toHaveLength(42)
     expect(new Set(tags)).toEqual(new Set(['en-gb']))
     expect(parseAcceptLanguage('a'.repeat(100_000))).toEqual([])
@@ -115,7 +116,7 @@ describe('matchLanguage', () => {
     [['en'], undefined, -1],
     [['en'], 'x-y-z', -1],
     [[], 'en', -1],
-  ])('of %j, %j gets %i', (targets, header, index) => {
+  ])('of %j, with the header %j, returns the index %i', (targets, header, index) => {
     expect(matchLanguage(targets, header)).toBe(index)
   })
 })

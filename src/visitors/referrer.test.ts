@@ -9,7 +9,7 @@ import {
   toReferrerLabel,
 } from './referrer.ts'
 
-describe('referrerHost', () => {
+describe('parseReferrerHost', () => {
   test.each([
     ['https://www.Example.com/path?q=1#x', 'example.com'],
     ['http://example.com:8080/', 'example.com'],
@@ -76,7 +76,7 @@ test('a visit without a referrer has its own label', () => {
   expect(toReferrerLabel('example.com')).toBe('example.com')
 })
 
-describe('socialNetwork', () => {
+describe('findSocialNetwork', () => {
   test.each([
     ['facebook.com', 'facebook'],
     ['l.facebook.com', 'facebook'],
@@ -92,7 +92,7 @@ describe('socialNetwork', () => {
     ['instagram.com', 'instagram'],
     ['l.instagram.com', 'instagram'],
     ['com.instagram.android', 'instagram'],
-  ])('%s is %s', (host, network) => {
+  ])('recognizes %s as %s', (host, network) => {
     expect(findSocialNetwork(host)).toBe(network)
   })
 
@@ -111,7 +111,7 @@ describe('socialNetwork', () => {
   })
 })
 
-describe('referrerOrigin', () => {
+describe('parseReferrerOrigin', () => {
   test.each([
     ['https://www.Example.com/path?q=1#x', 'https://www.Example.com'],
     ['http://example.com:8080?key=secret', 'http://example.com:8080'],

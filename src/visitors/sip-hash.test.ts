@@ -4,7 +4,7 @@ import { createSipHash } from './sip-hash.ts'
 const key = Uint8Array.from({ length: 16 }, (_, index) => index)
 const message = Uint8Array.from({ length: 64 }, (_, index) => index)
 
-/** From the reference implementation: the hashes of messages by length. */
+/** Hashes of messages of these lengths, from the reference implementation. */
 test.each([
   [0, 0x726f_db47_dd0e_0e31n],
   [1, 0x74f8_39c5_93dc_67fdn],
@@ -15,11 +15,11 @@ test.each([
   [15, 0xa129_ca61_49be_45e5n],
   [16, 0x3f2a_cc7f_57c2_9bdbn],
   [63, 0x958a_324c_eb06_4572n],
-])('SipHash-2-4 of %i bytes', (length, expected) => {
+])('computes SipHash-2-4 of %i bytes like the reference implementation', (length, expected) => {
   expect(BigInt.asUintN(64, createSipHash(key)(message, length))).toBe(expected)
 })
 
-test('depends only on the bytes before the length', () => {
+test('depends only on the first bytes, up to the given length', () => {
   const sipHash = createSipHash(key)
   expect(sipHash(new Uint8Array(16).fill(9), 5)).toBe(sipHash(new Uint8Array(5).fill(9), 5))
   expect(sipHash(new Uint8Array(5), 5)).not.toBe(sipHash(new Uint8Array(6), 6))

@@ -30,8 +30,9 @@ const targets = [
 ] as const
 
 describe('parseUserAgent', () => {
-  test.each(browsers)('$browser on $os: $ua', ({ ua, ...expected }) => {
+  test.each(browsers)('recognizes $browser on $os: $ua', ({ ua, ...expected }) => {
     expect(parseUserAgent(ua)).toEqual(expected)
+    // The result is cached now.
     expect(parseUserAgent(ua)).toEqual(expected)
   })
 
@@ -81,21 +82,21 @@ describe('parseUserAgent', () => {
 
   test('returns unknown for invented names', () => {
     const parsed = Array.from({ length: 50 }, (_, index) =>
-      parseUserAgent(`Made${index}/1.0 (x) y`),
+      parseUserAgent(`Invented${index}/1.0 (x) y`),
     )
     expect(new Set(parsed.map(({ browser }) => browser))).toEqual(new Set(['Unknown']))
   })
 })
 
-describe('cutUserAgent', () => {
-  test('keeps the first 512 bytes', () => {
+describe('truncateUserAgent', () => {
+  test('keeps the first 512 characters', () => {
     expect(truncateUserAgent('x'.repeat(512))).toHaveLength(512)
     expect(truncateUserAgent('é'.repeat(20_000))).toBe('é'.repeat(512))
     expect(truncateUserAgent('short')).toBe('short')
   })
 })
 
-describe('deviceTarget', () => {
+describe('parseDeviceTarget', () => {
   test.each(targets)('accepts %s', (name) => {
     expect(parseDeviceTarget(name)).toBe(name)
     expect(parseDeviceTarget(` ${name.toUpperCase()} `)).toBe(name)
@@ -119,13 +120,13 @@ describe('deviceTarget', () => {
 })
 
 describe('matchesDevice', () => {
-  const matching = (ua: string) =>
+  const listMatchingTargets = (ua: string) =>
     targets.filter((target) => matchesDevice(target, parseUserAgent(ua)))
 
   test.each(browsers)(
-    'matches only the class and the platform of $ua',
+    'matches only the device type and the platform of $ua',
     ({ ua, device, platform }) => {
-      expect(new Set(matching(ua))).toEqual(
+      expect(new Set(listMatchingTargets(ua))).toEqual(
         new Set([device, platform].filter((name) => name !== 'unknown')),
       )
     },
@@ -134,7 +135,7 @@ describe('matchesDevice', () => {
   test.each([...unknownClients, ...tools.map(({ ua }) => ua)].filter((ua) => !/iOS/.test(ua)))(
     'matches nothing for %j',
     (ua) => {
-      expect(matching(ua)).toEqual([])
+      expect(listMatchingTargets(ua)).toEqual([])
     },
   )
 })

@@ -13,12 +13,12 @@ describe('the visitor hash', () => {
     expect(visitorHash('192.0.2.1', 'Firefox')).toBe(-486696962004149811n)
   })
 
-  test('is the same for every form of an address', () => {
+  test('is the same for every form of an IP address', () => {
     expect(visitorHash('::ffff:192.0.2.1', 'a')).toBe(visitorHash('192.0.2.1', 'a'))
     expect(visitorHash('2001:DB8:0::1', 'a')).toBe(visitorHash('2001:db8::1', 'a'))
   })
 
-  test('depends on address, User-Agent and key', () => {
+  test('depends on the IP address, the User-Agent and the key', () => {
     const hashes = [
       visitorHash('192.0.2.1', 'a'),
       visitorHash('192.0.2.2', 'a'),
@@ -30,7 +30,7 @@ describe('the visitor hash', () => {
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 
-  test('is the same for a truncated User-Agent', () => {
+  test('depends on the first 512 characters of the User-Agent', () => {
     const long = 'x'.repeat(600)
     expect(visitorHash('192.0.2.1', long)).toBe(visitorHash('192.0.2.1', long.slice(0, 512)))
   })

@@ -33,17 +33,17 @@ describe('GET /api/urls', () => {
       tags: [],
       date: expect.stringMatching(/^\d{4}-/),
     })
-    const pages = []
+    const pagedIds = []
     for (let page = 1; page <= 6; page += 1) {
       const { data } = (
         await send('GET', `/api/urls?limit=3&page=${page}`, undefined, caller)
       ).json()
       expect(data).toMatchObject({ perpage: 3, nextpage: Math.min(page + 1, 6), maxpage: 6 })
-      pages.push(...data.urls.map(({ id }: { id: number }) => id))
+      pagedIds.push(...data.urls.map(({ id }: { id: number }) => id))
     }
-    expect(pages).toEqual(ids)
-    const past = (await send('GET', '/api/urls?page=99', undefined, caller)).json()
-    expect(past.data).toEqual({
+    expect(pagedIds).toEqual(ids)
+    const pastEnd = (await send('GET', '/api/urls?page=99', undefined, caller)).json()
+    expect(pastEnd.data).toEqual({
       result: 17,
       perpage: 15,
       currentpage: 99,
@@ -53,7 +53,12 @@ describe('GET /api/urls', () => {
     })
   })
 
-  test('orders by clicks, then newest', async ({ app, make, request, setup: { send } }) => {
+  test('orders by clicks, then newest, and ignores an unknown order', async ({
+    app,
+    make,
+    request,
+    setup: { send },
+  }) => {
     const caller = await make.owner()
     const links: { id: number; alias: string }[] = []
     for (let index = 0; index < 5; index += 1) links.push(await make.link(caller))
@@ -62,22 +67,22 @@ describe('GET /api/urls', () => {
         await request({ url: `/${links[index]?.alias}` })
     }
     await app.importClicks()
-    const order = [2, 3, 0, 4, 1].map((index) => links[index]?.id ?? 0)
+    const expectedIds = [2, 3, 0, 4, 1].map((index) => links[index]?.id ?? 0)
     const all = (await send('GET', '/api/urls?order=click', undefined, caller)).json().data.urls
-    expect(all.map(({ id }: { id: number }) => id)).toEqual(order)
+    expect(all.map(({ id }: { id: number }) => id)).toEqual(expectedIds)
     expect(all.map(({ clicks }: { clicks: number }) => clicks)).toEqual([5, 2, 2, 0, 0])
     for (let page = 1; page <= 5; page += 1) {
       const url = `/api/urls?order=click&limit=1&page=${page}`
       expect((await send('GET', url, undefined, caller)).json().data.urls[0].id).toBe(
-        order[page - 1],
+        expectedIds[page - 1],
       )
     }
-    const other = (await send('GET', '/api/urls?order=nonsense', undefined, caller)).json().data
+    const unordered = (await send('GET', '/api/urls?order=nonsense', undefined, caller)).json().data
       .urls
-    expect(other[0].id).toBe(links[4]?.id)
+    expect(unordered[0].id).toBe(links[4]?.id)
   })
 
-  test('caps the limit at 1000 and rejects anything but positive integers', async ({
+  test('caps the limit at 1000 and rejects values that are not positive integers', async ({
     setup: { send },
   }) => {
     const capped = (await send('GET', '/api/urls?limit=5000')).json()

@@ -24,7 +24,7 @@ const protectedUrls = (count: number) =>
 
 describe('links with passwords', () => {
   test.for([undefined, 'key'])(
-    'of one account do not delay those of another (%s)',
+    'of one account do not delay those of another (Idempotency-Key: %s)',
     async (key, { app }) => {
       const greedy = await app.make.owner()
       const other = await app.make.owner()
@@ -38,16 +38,17 @@ describe('links with passwords', () => {
       })
       // Requests are served in order of arrival, so this one starts after the others.
       await Promise.race(batches)
-      const served = order.length
+      const finishedBatches = order.length
       const reply = await post(app, other, '/api/url/add', { url, password: 'mine' }, key)
       order.push('other')
       expect(reply.statusCode).toBe(200)
       await Promise.all(batches)
-      expect(order.indexOf('other') - served).toBeLessThanOrEqual(5)
+      // Batches whose passwords are being hashed may still finish first.
+      expect(order.indexOf('other') - finishedBatches).toBeLessThanOrEqual(5)
     },
   )
 
-  test('are limited to twenty per request, while other links are created', async ({ app }) => {
+  test('are limited to 20 per request, which still creates its other links', async ({ app }) => {
     const caller = await app.make.owner()
     const reply = await addAll(app, caller, [...protectedUrls(21), { url }], 'many')
     const results: { error: number; message?: string }[] = reply.json().results
@@ -59,6 +60,7 @@ describe('links with passwords', () => {
     const caller = await app.make.owner()
     const { key } = await createKey(app.services, app.services.db, caller.account.id)
     const second = { ...caller, headers: { authorization: `Bearer ${key}` } }
+    // Leaves 2 of the 24 passwords that an account may set per minute.
     await app.services.database.pool.query(
       `insert into rate_windows (subject, started_at, hits) values ($1, now(), 22)`,
       [`passwords:${caller.account.id}`],

@@ -11,18 +11,18 @@ const test = appTest({
   files: { GEOIP_DB: createCountryDatabase({ country: { iso_code: 'DE' } }) },
 }).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
   const client = resourceClient({ app, owner }, 'url')
-  async function created(payload: object): Promise<{ id: number; shorturl: string }> {
+  async function createLink(payload: object): Promise<{ id: number; shorturl: string }> {
     const reply = await client.add({ url: to('own'), ...payload })
     expect(reply.json()).toMatchObject({ error: 0 })
     return reply.json()
   }
-  async function visited(shortUrl: string, query = '', headers: Record<string, string> = {}) {
+  async function visitLink(shortUrl: string, query = '', headers: Record<string, string> = {}) {
     const { pathname } = new URL(shortUrl)
     const reply = await request({ url: pathname + query, headers })
     expect(reply.statusCode).toBe(302)
     return reply.headers.location
   }
-  return { ...client, created, visited }
+  return { ...client, createLink, visitLink }
 })
 
 const to = (name: string) => `https://example.com/${name}`
@@ -36,19 +36,19 @@ const rules = [
 
 describe('rules', () => {
   test('send visitors to the first destination whose conditions are all met', async ({
-    setup: { created, visited },
+    setup: { createLink, visitLink },
   }) => {
-    const { shorturl } = await created({ rules: rules.filter(({ when }) => !('time' in when)) })
-    expect(await visited(shorturl, '?ref=a%20b', { 'user-agent': FIREFOX })).toBe(to('both'))
-    expect(await visited(shorturl, '?ref=a+b&ref=c')).toBe(to('query'))
-    expect(await visited(shorturl, '?ref=c', { 'user-agent': FIREFOX })).toBe(to('linux'))
-    expect(await visited(shorturl)).toBe(to('de'))
+    const { shorturl } = await createLink({ rules: rules.filter(({ when }) => !('time' in when)) })
+    expect(await visitLink(shorturl, '?ref=a%20b', { 'user-agent': FIREFOX })).toBe(to('both'))
+    expect(await visitLink(shorturl, '?ref=a+b&ref=c')).toBe(to('query'))
+    expect(await visitLink(shorturl, '?ref=c', { 'user-agent': FIREFOX })).toBe(to('linux'))
+    expect(await visitLink(shorturl)).toBe(to('de'))
   })
 
   test('are returned in a form that can be sent back unchanged', async ({
-    setup: { created, details, update },
+    setup: { createLink, details, update },
   }) => {
-    const { id } = await created({ rules })
+    const { id } = await createLink({ rules })
     const stored = (await details(id)).details.rules
     expect(stored).toEqual([
       { when: { query: { ref: 'a b' }, browser: 'Firefox' }, to: to('both') },
@@ -70,10 +70,10 @@ describe('rules', () => {
     expect(cleared.rules).toBeUndefined()
   })
 
-  test('of one kind are readable and replaceable as a target list', async ({
-    setup: { created, details, update },
+  test('with only a country or device are returned as target lists, which can replace them', async ({
+    setup: { createLink, details, update },
   }) => {
-    const { id } = await created({ rules })
+    const { id } = await createLink({ rules })
     expect((await details(id)).details.location).toEqual({ germany: to('de') })
     const change = {
       geotarget: [{ location: 'FR', link: to('fr') }],
@@ -90,9 +90,9 @@ describe('rules', () => {
   })
 
   test('are overridden by a target list of the same kind in the same request', async ({
-    setup: { created, details },
+    setup: { createLink, details },
   }) => {
-    const { id } = await created({
+    const { id } = await createLink({
       rules: [
         { when: { country: 'FR' }, to: to('fr') },
         { when: { country: 'FR', device: 'mobile' }, to: to('mobile') },
@@ -137,16 +137,16 @@ describe('rules', () => {
     [[{ when: { country: 'DE' }, to: 'http://brev.test/x' }], 'rules[0].to must not lead to the'],
     [Array(51).fill({ when: { country: 'DE' }, to: to('a') }), 'rules'],
     [{ when: { country: 'DE' }, to: to('a') }, 'rules'],
-  ])('rejects %j: %s', async ([rules, message], { setup: { add } }) => {
+  ])('are rejected if invalid: %j (%s)', async ([rules, message], { setup: { add } }) => {
     const reply = await add({ url: to('own'), rules })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
   })
 
   test('changed by two clients concurrently are never merged', async ({
-    setup: { created, details, update },
+    setup: { createLink, details, update },
   }) => {
-    const { id } = await created({})
+    const { id } = await createLink({})
     const changes = [
       { geotarget: [{ location: 'FR', link: to('fr') }] },
       { devicetarget: [{ device: 'ipad', link: to('ipad') }] },
@@ -154,13 +154,14 @@ describe('rules', () => {
     const replies = await Promise.all(
       changes.map((change) => update(id, { url: to('own'), ...change })),
     )
+    // A change that conflicts with a concurrent one may be rejected.
     const accepted = replies.filter(({ statusCode }) => statusCode === 200)
     for (const { statusCode } of replies) expect([200, 503]).toContain(statusCode)
     expect((await details(id)).details.rules).toHaveLength(accepted.length)
   })
 
   test.for(['jsonl', 'csv'] as const)(
-    'keep their order in a %s file',
+    'keep their order when exported to a %s file and imported again',
     async (format, { app, make, setup: { add, details, remove, list } }) => {
       const caller = await make.owner()
       const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]
@@ -173,9 +174,9 @@ describe('rules', () => {
       const file = await createFile(await transfer.export(format), `links.${format}`)
       await remove(id, caller)
       await transfer.import(file, format)
-      const [{ id: moved }] = (await list(caller)).urls
-      expect(moved).not.toBe(id)
-      expect((await details(moved, caller)).details).toMatchObject({
+      const [{ id: importedId }] = (await list(caller)).urls
+      expect(importedId).not.toBe(id)
+      expect((await details(importedId, caller)).details).toMatchObject({
         rules: stored.rules,
         location: stored.location,
         device: stored.device,

@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const ORDERS = ['date', 'oldest', 'click', 'least-clicked', 'alias', 'alias-descending'] as const
 
-type Found = { total: number; aliases: string[] }
+type SearchResult = { total: number; aliases: string[] }
 
 const test = appTest()
   .extend('database', { scope: 'file' }, async ({ app }, { onCleanup }) => {
@@ -19,7 +19,7 @@ const test = appTest()
   })
   .extend('find', { scope: 'file' }, ({ app, owner }) => {
     const { list } = resourceClient({ app, owner }, 'url')
-    return async (linkOwner: Owner, query: Record<string, string>): Promise<Found> => {
+    return async (linkOwner: Owner, query: Record<string, string>): Promise<SearchResult> => {
       const data = await list(linkOwner, `?${new URLSearchParams(query)}`)
       const aliases = data.urls.map(({ alias }: { alias: string }) => alias)
       return { total: data.result, aliases }
@@ -56,6 +56,7 @@ describe('GET /api/urls?q=', () => {
     ['äpfel', ['märz']],
     ['ÄPFEL', ['märz']],
     ['a\u0308pfel', ['märz']],
+    // Without the accent, and with another final letter than in uppercase.
     ['οδυσσεύς'.normalize('NFD').replace(/\u0301/, ''), ['märz']],
     ['GRÜN', ['märz']],
     ['/b/path', ['Bee']],
@@ -66,7 +67,7 @@ describe('GET /api/urls?q=', () => {
     ['\\', ['under_score']],
     ['*', ['under_score']],
     ["' or 1=1 --", []],
-    ['nothing of this', []],
+    ['no such text', []],
     ['com/y', ['plain']],
   ] as const)('%s finds %j', async ([q, aliases], { linkOwner, find }) => {
     expect(await find(linkOwner, { q })).toEqual({ total: aliases.length, aliases })
@@ -130,7 +131,12 @@ describe('GET /api/urls?tag=', () => {
   })
 })
 
-test('result pages have correct totals in either order', async ({ app, find, make, request }) => {
+test('pages of results have correct totals in both orders', async ({
+  app,
+  find,
+  make,
+  request,
+}) => {
   const other = await make.owner()
   const created = []
   for (let n = 0; n < 7; n += 1) {
@@ -178,7 +184,7 @@ test('finds links by a tag that all or most links have', async ({ make, database
   expect(await find('every-')).toEqual({ total: 3, ids: created.slice(0, 3) })
 })
 
-test('returns the same pages for many and few matches', async ({
+test('returns the same pages whether matches are read at once or counted separately', async ({
   app,
   make,
   request,

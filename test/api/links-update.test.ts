@@ -107,7 +107,7 @@ describe('PUT /api/url/{id}/update', () => {
     [{ url: target, expiry: '2000-01-01' }, 'expiry must be in the future'],
     [{ url: target, geotarget: 'x' }, 'geotarget must be an array'],
     [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
-  ] as const)('%j: %s', async ([payload, message], { setup: { add, update } }) => {
+  ] as const)('rejects %j: %s', async ([payload, message], { setup: { add, update } }) => {
     const { id } = (await add(full)).json()
     expectRejection(await update(id, payload), message)
   })

@@ -6,7 +6,7 @@ import { hostileValue, mutatedValue, validValue } from '../support/schema-arbitr
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
-  function requestOf(operation: Operation): fc.Arbitrary<InjectOptions> {
+  function requestArbitrary(operation: Operation): fc.Arbitrary<InjectOptions> {
     const id = fc.oneof(
       { weight: 5, arbitrary: fc.integer({ min: 1, max: 60 }).map(String) },
       {
@@ -47,7 +47,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
           .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
           .join('&'),
       )
-    const schema = operation.requestBody ? bodyOf(operation) : undefined
+    const schema = operation.requestBody ? readBodySchema(operation) : undefined
     const payload = schema
       ? fc.oneof(validValue(schema), mutatedValue(schema))
       : fc.option(hostileValue, { nil: undefined, freq: 5 })
@@ -62,7 +62,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner }) => {
         operation.method !== 'GET' && { payload: JSON.stringify(created.payload) }),
     }))
   }
-  return { requestOf }
+  return { requestArbitrary }
 })
 
 test('the description names every operation of the JSON API', ({ app }) => {
@@ -170,11 +170,11 @@ describe('requests generated from the description', () => {
 
   test('get only documented replies and never a 5xx, whether valid or mutated', async ({
     app,
-    setup: { requestOf },
+    setup: { requestArbitrary },
   }) => {
     const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
     const requests = fc.sample(
-      fc.constantFrom(...operations.map(requestOf)).chain((each) => each),
+      fc.constantFrom(...operations.map(requestArbitrary)).chain((each) => each),
       {
         numRuns: RUNS,
         seed: 20_261_121,
@@ -198,6 +198,6 @@ describe('requests generated from the description', () => {
   }, 300_000)
 })
 
-function bodyOf({ requestBody }: Operation): Record<string, unknown> {
+function readBodySchema({ requestBody }: Operation): Record<string, unknown> {
   return requestBody?.content['application/json']?.schema ?? {}
 }

@@ -18,6 +18,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
 
 const rejection = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
 
+/** A timestamp in the format of the API. */
 const date = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
 const notFound = expect.objectContaining({ code: 'not_found' })
 const urlRule = 'must be a valid http or https URL'
@@ -111,10 +112,10 @@ describe('an overlay', () => {
   }) => {
     const defaultPoll = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
     const customPoll = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
-    const call = async ({ id }: { id: number }) =>
+    const visitWithOverlay = async ({ id }: { id: number }) =>
       visit((await make.link(owner, { type: `overlay-${id}` })).alias)
-    const yesOrNo = await call(defaultPoll)
-    const tea = await call(customPoll)
+    const yesOrNo = await visitWithOverlay(defaultPoll)
+    const tea = await visitWithOverlay(customPoll)
     for (const option of ['Tea?', '>Yes<', '>No<']) expect(yesOrNo).toContain(option)
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })

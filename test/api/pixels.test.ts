@@ -144,10 +144,10 @@ describe('PUT /api/pixel/{id}/update', () => {
   }) => {
     const pixel = await make.pixel(owner)
     const { alias } = await make.link(owner, { pixels: [pixel.id] })
-    const page = async () => (await request({ url: `/${alias}` })).body
-    expect(await page()).toContain('https://vendor.example/?id=AB-1234')
+    const getPage = async () => (await request({ url: `/${alias}` })).body
+    expect(await getPage()).toContain('https://vendor.example/?id=AB-1234')
     await update(pixel.id, { tag: 'CD-5678' })
-    expect(await page()).toContain('https://vendor.example/?id=CD-5678')
+    expect(await getPage()).toContain('https://vendor.example/?id=CD-5678')
   })
 })
 
@@ -161,12 +161,12 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     const deletedPixel = await make.pixel(owner)
     const otherPixel = await make.pixel(owner, { tag: 'KEPT' })
     const { alias } = await make.link(owner, { pixels: [deletedPixel.id, otherPixel.id] })
-    const page = async () => (await request({ url: `/${alias}` })).body
-    expect(await page()).toContain('AB-1234')
+    const getPage = async () => (await request({ url: `/${alias}` })).body
+    expect(await getPage()).toContain('AB-1234')
     const reply = await remove(deletedPixel.id)
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ error: 0, message: 'Pixel has been deleted successfully.' })
-    const after = await page()
+    const after = await getPage()
     expect(after).not.toContain('AB-1234')
     expect(after).toContain('KEPT')
     await remove(otherPixel.id)

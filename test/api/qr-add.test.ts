@@ -43,7 +43,7 @@ describe('POST /api/qr/add', () => {
       'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Doe;Jo;;;\r\nFN:Jo Doe\r\nEND:VCARD\r\n',
     ],
   ] as const)(
-    'creates a static code of a %s',
+    'creates a static code with content of the type %s',
     async ([type, data, payload], { owner, setup: { add, details, scan, getRow } }) => {
       const reply = await add({ type, data, unknown: 'ignored' })
       const { id, link } = reply.json()
@@ -120,8 +120,8 @@ describe('POST /api/qr/add', () => {
   test('treats null, "" and false in optional fields as absent', async ({
     setup: { create, getRow },
   }) => {
-    for (const nothing of [null, '', false]) {
-      const optional = { name: nothing, background: nothing, foreground: nothing, logo: nothing }
+    for (const empty of [null, '', false]) {
+      const optional = { name: empty, background: empty, foreground: empty, logo: empty }
       const { id } = await create({ type: 'text', data: 'x', ...optional })
       expect(await getRow(id)).toMatchObject({
         name: `QR code ${id}`,

@@ -16,9 +16,9 @@ const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir 
   'setup',
   { scope: 'file' },
   ({ app, owner, request }, { onCleanup }) => {
-    const image = (alias: string, query = '', headers = {}) =>
+    const getImage = (alias: string, query = '', headers = {}) =>
       request({ url: `/qr/${alias}${query}`, headers })
-    const addWith = (logo: unknown, fields = {}) =>
+    const addCode = (logo: unknown, fields = {}) =>
       request({
         method: 'POST',
         url: '/api/qr/add',
@@ -27,7 +27,7 @@ const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir 
       })
     const update = (id: number, payload: object) =>
       request({ method: 'PUT', url: `/api/qr/${id}/update`, headers: owner.headers, payload })
-    const logoOf = async (id: number) =>
+    const readLogo = async (id: number) =>
       (
         await app.services.database.db
           .selectFrom('qr_codes')
@@ -38,65 +38,65 @@ const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir 
     onCleanup(async () => {
       await rm(logoDir, { recursive: true })
     })
-    return { image, addWith, update, logoOf }
+    return { getImage, addCode, update, readLogo }
   },
 )
 
-const picture = (width: number, height: number) =>
+const createImage = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#e01b24' } })
 
 describe('a logo', () => {
   test('from a URL is fetched once, stored as a PNG and drawn into a readable code', async ({
     make,
     owner,
-    setup: { image, addWith, update, logoOf },
+    setup: { getImage, addCode, update, readLogo },
   }) => {
-    const bytes = await picture(800, 200).jpeg().toBuffer()
+    const bytes = await createImage(800, 200).jpeg().toBuffer()
     let fetched = 0
     const { url } = await startServer((_request, response) => {
       fetched += 1
       response.end(bytes)
     })
     const withoutLogo = await make.qr(owner, { type: 'text', data: 'with a logo' })
-    const reply = await addWith(`${url}logo.jpg`)
+    const reply = await addCode(`${url}logo.jpg`)
     expect(reply.statusCode).toBe(200)
     const { id, link } = reply.json()
-    const stored = (await logoOf(id)) ?? Buffer.alloc(0)
+    const stored = (await readLogo(id)) ?? Buffer.alloc(0)
     expect(await sharp(stored).metadata()).toMatchObject({ format: 'png', width: 400, height: 100 })
     const { pathname } = new URL(link)
     const alias = pathname.slice('/qr/'.length)
     for (const file of [alias, `${alias}.svg`, `${alias}?size=700`]) {
-      expect(await readCode((await image(file)).rawPayload)).toBe('with a logo')
+      expect(await readCode((await getImage(file)).rawPayload)).toBe('with a logo')
     }
-    expect((await image(`${alias}.svg`)).body).toContain(stored.toString('base64'))
-    const withLogo = (await image(alias)).rawPayload
-    expect(await redPixels(withLogo)).toBeGreaterThan(100)
-    expect(await redPixels((await image(withoutLogo.alias)).rawPayload)).toBe(0)
+    expect((await getImage(`${alias}.svg`)).body).toContain(stored.toString('base64'))
+    const withLogo = (await getImage(alias)).rawPayload
+    expect(await countRedPixels(withLogo)).toBeGreaterThan(100)
+    expect(await countRedPixels((await getImage(withoutLogo.alias)).rawPayload)).toBe(0)
     expect(fetched).toBe(1)
 
     await update(id, { data: 'changed' })
-    expect(await logoOf(id)).toEqual(stored)
+    expect(await readLogo(id)).toEqual(stored)
     await update(id, { data: 'changed', logo: '' })
-    expect(await logoOf(id)).toBeNull()
-    expect(await redPixels((await image(alias)).rawPayload)).toBe(0)
+    expect(await readLogo(id)).toBeNull()
+    expect(await countRedPixels((await getImage(alias)).rawPayload)).toBe(0)
     await update(id, { data: 'changed', logo: url })
-    expect(await logoOf(id)).toEqual(stored)
+    expect(await readLogo(id)).toEqual(stored)
     expect(fetched).toBe(2)
   })
 
-  test('may be the name of a file in the logo folder', async ({ setup: { addWith, logoOf } }) => {
-    await writeFile(join(logoDir, 'brand.png'), await picture(64, 64).png().toBuffer())
-    await writeFile(join(logoDir, 'Märke 2.JPG'), await picture(64, 64).jpeg().toBuffer())
+  test('may be the name of a file in the logo folder', async ({ setup: { addCode, readLogo } }) => {
+    await writeFile(join(logoDir, 'brand.png'), await createImage(64, 64).png().toBuffer())
+    await writeFile(join(logoDir, 'Märke 2.JPG'), await createImage(64, 64).jpeg().toBuffer())
     for (const name of ['brand.png', 'Märke 2.JPG']) {
-      const reply = await addWith(name)
+      const reply = await addCode(name)
       expect(reply.statusCode).toBe(200)
-      const meta = await sharp((await logoOf(reply.json().id)) ?? undefined).metadata()
+      const meta = await sharp((await readLogo(reply.json().id)) ?? undefined).metadata()
       expect(meta).toMatchObject({ format: 'png', width: 64, height: 64 })
     }
   })
 
-  test('cannot be a file outside of the logo folder', async ({ setup: { addWith } }) => {
-    await writeFile(join(logoDir, '.hidden.png'), await picture(8, 8).png().toBuffer())
+  test('cannot be a file outside of the logo folder', async ({ setup: { addCode } }) => {
+    await writeFile(join(logoDir, '.hidden.png'), await createImage(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
       '../brand.png',
@@ -119,7 +119,7 @@ describe('a logo', () => {
       'data:image/png;base64,AAAA.png',
       'ftp://127.0.0.1/logo.png',
     ]) {
-      const reply = await addWith(name)
+      const reply = await addCode(name)
       expect([reply.statusCode, reply.json()]).toEqual([
         400,
         {
@@ -131,16 +131,16 @@ describe('a logo', () => {
   })
 
   test('may be a symbolic link to a file inside the folder only', async ({
-    setup: { addWith },
+    setup: { addCode },
   }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
     onTestFinished(() => rm(outside, { recursive: true }))
-    const png = await picture(16, 16).png().toBuffer()
+    const png = await createImage(16, 16).png().toBuffer()
     await writeFile(join(outside, 'secret.png'), png)
     await mkdir(join(logoDir, '..data'))
     await writeFile(join(logoDir, '..data', 'mounted.png'), png)
     await symlink(join('..data', 'mounted.png'), join(logoDir, 'mounted.png'))
-    expect((await addWith('mounted.png')).statusCode).toBe(200)
+    expect((await addCode('mounted.png')).statusCode).toBe(200)
 
     await symlink(join(outside, 'secret.png'), join(logoDir, 'absolute.png'))
     await symlink(relative(logoDir, join(outside, 'secret.png')), join(logoDir, 'relative.png'))
@@ -160,7 +160,7 @@ describe('a logo', () => {
       'dangling.png',
       'pipe.png',
     ]) {
-      const reply = await addWith(name)
+      const reply = await addCode(name)
       expect([name, reply.statusCode, reply.json().message]).toEqual([
         name,
         400,
@@ -169,7 +169,7 @@ describe('a logo', () => {
     }
   })
 
-  test('must exist, be small enough and be an image', async ({ setup: { addWith } }) => {
+  test('must exist, be small enough and be an image', async ({ setup: { addCode } }) => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
     await symlink(logoDir, join(logoDir, 'folder.png'))
@@ -182,13 +182,13 @@ describe('a logo', () => {
       ['text.png', 'logo must be a png or jpg image'],
       [`${'x'.repeat(8192)}.png`, 'logo must not have more than 8192 characters'],
     ]) {
-      const reply = await addWith(name)
+      const reply = await addCode(name)
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
     }
   })
 
   test('that cannot be fetched is rejected without revealing why', async ({
-    setup: { addWith },
+    setup: { addCode },
   }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
@@ -209,38 +209,39 @@ describe('a logo', () => {
       'http://user:password@127.0.0.1/logo.png',
       'https://',
     ]) {
-      const reply = await addWith(url)
+      const reply = await addCode(url)
       expect([reply.statusCode, reply.json()]).toEqual([
         400,
         { error: 1, message: 'logo could not be fetched' },
       ])
     }
-    const reply = await addWith(server.url)
+    const reply = await addCode(server.url)
     expect([reply.statusCode, reply.json()]).toEqual([
       400,
       { error: 1, message: 'logo must be a png or jpg image' },
     ])
   })
 
-  test('is not fetched for an otherwise invalid code', async ({ setup: { addWith, update } }) => {
+  test('is not fetched for an otherwise invalid code', async ({ setup: { addCode, update } }) => {
     const server = await startServer((_request, response) => response.end('x'))
     for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
-      expect((await addWith(server.url, fields)).statusCode).toBe(400)
+      expect((await addCode(server.url, fields)).statusCode).toBe(400)
     }
     expect((await update(987_654, { data: 'x', logo: server.url })).statusCode).toBe(404)
     expect(server.connections()).toBe(0)
   })
 
-  test('leaves less capacity for content', async ({ make, owner, setup: { addWith, update } }) => {
-    await writeFile(join(logoDir, 'room.png'), await picture(8, 8).png().toBuffer())
+  test('leaves less capacity for content', async ({ make, owner, setup: { addCode, update } }) => {
+    await writeFile(join(logoDir, 'small.png'), await createImage(8, 8).png().toBuffer())
+    // One byte more than fits with the error correction that codes with a logo need.
     const data = 'x'.repeat(1274)
     const message = 'data is too long for a QR code with a logo'
-    const rejected = await addWith('room.png', { data })
+    const rejected = await addCode('small.png', { data })
     expect([rejected.statusCode, rejected.json().message]).toEqual([400, message])
     const { id } = await make.qr(owner, { type: 'text', data })
-    const lateUpdate = await update(id, { data, logo: 'room.png' })
+    const lateUpdate = await update(id, { data, logo: 'small.png' })
     expect([lateUpdate.statusCode, lateUpdate.json().message]).toEqual([400, message])
-    const fitting = await make.qr(owner, { type: 'text', data: 'x', logo: 'room.png' })
+    const fitting = await make.qr(owner, { type: 'text', data: 'x', logo: 'small.png' })
     const longer = await update(fitting.id, { data })
     expect([longer.statusCode, longer.json().message]).toEqual([400, message])
     expect((await update(fitting.id, { data, logo: '' })).statusCode).toBe(200)
@@ -248,22 +249,27 @@ describe('a logo', () => {
 })
 
 test('without LOGO_DIR, logo files are rejected', async () => {
-  const bare = await testApp()
-  const { headers } = await bare.make.owner()
+  const appWithoutLogos = await testApp()
+  const { headers } = await appWithoutLogos.make.owner()
   const payload = { type: 'text', data: 'x', logo: 'brand.png' }
-  const reply = await bare.request({ method: 'POST', url: '/api/qr/add', headers, payload })
-  await bare.close()
+  const reply = await appWithoutLogos.request({
+    method: 'POST',
+    url: '/api/qr/add',
+    headers,
+    payload,
+  })
+  await appWithoutLogos.close()
   expect([reply.statusCode, reply.json().message]).toEqual([
     400,
     'logo must be an http or https URL, or the name of a logo of this service',
   ])
 })
 
-async function redPixels(png: Buffer): Promise<number> {
+async function countRedPixels(png: Buffer): Promise<number> {
   const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
   let count = 0
-  for (let at = 0; at < data.length; at += 3) {
-    const [red = 0, green = 0] = [data[at], data[at + 1]]
+  for (let offset = 0; offset < data.length; offset += 3) {
+    const [red = 0, green = 0] = [data[offset], data[offset + 1]]
     if (red - green > 100) count += 1
   }
   return count

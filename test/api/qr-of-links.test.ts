@@ -11,14 +11,14 @@ const TARGET = 'https://example.com/menu'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => ({
   ...qrClient({ app, owner }),
-  /** Visits a short URL like a phone that scanned it, following redirects to our hosts. */
+  /** Visits a short URL and returns the URL that it redirects to, or the status code. */
   async visit(shortUrl: string) {
     const { host, pathname } = new URL(shortUrl)
     const reply = await request({ url: pathname, headers: { host } })
     return String(reply.headers.location ?? reply.statusCode)
   },
   /** Returns the number of an account's links of any kind, and their clicks. */
-  async counted(caller: Owner) {
+  async countLinksAndClicks(caller: Owner) {
     await app.importClicks()
     const { rows } = await app.services.database.pool.query(
       `select count(*)::int as links, coalesce(sum(clicks), 0)::int as clicks
@@ -32,21 +32,21 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
 describe('a QR code for a link of the account', () => {
   test('encodes the short URL without creating another link, so a scan counts as one click', async ({
     make,
-    setup: { create, scan, visit, details, counted },
+    setup: { create, scan, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
     const { id, link } = await create({ type: 'link', data: shortUrl }, caller)
     expect(await scan(link)).toBe(shortUrl)
     expect(await visit(shortUrl)).toBe(TARGET)
-    expect(await counted(caller)).toEqual({ links: 1, clicks: 1 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 1, clicks: 1 })
     expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
   test('accepts the link in any spelling, including on a branded domain', async ({
     app,
     make,
-    setup: { create, scan, counted },
+    setup: { create, scan, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     await make.domain(caller, { domain: 'https://menu.example' })
@@ -65,12 +65,12 @@ describe('a QR code for a link of the account', () => {
       const { content } = await getQrDetails(app.services, app.services.db, caller.account.id, id)
       expect(content).toEqual({ kind: 'dynamic', target: shortUrl })
     }
-    expect(await counted(caller)).toEqual({ links: 2, clicks: 0 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 0 })
   })
 
   test('preserves queries and fragments of the short URL and counts a scan once', async ({
     make,
-    setup: { create, scan, visit, details, counted },
+    setup: { create, scan, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -80,7 +80,7 @@ describe('a QR code for a link of the account', () => {
     expect(encoded).not.toContain(shortUrl)
     expect(await visit(encoded)).toBe(data)
     expect(await visit(data)).toBe(TARGET)
-    expect(await counted(caller)).toEqual({ links: 2, clicks: 1 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 1 })
     expect(await details(id, caller)).toMatchObject({ details: { scans: 1 }, data: { clicks: 1 } })
   })
 
@@ -105,7 +105,7 @@ describe('a QR code for a link of the account', () => {
     app,
     make,
     request,
-    setup: { create, remove, visit, counted, countTraces: traces },
+    setup: { create, remove, visit, countLinksAndClicks, countTraces },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -113,7 +113,7 @@ describe('a QR code for a link of the account', () => {
     const second = await create({ type: 'link', data: `${shortUrl}?a=b` }, caller)
     await visit(shortUrl)
     expect((await remove(first.id, caller)).statusCode).toBe(200)
-    expect(await counted(caller)).toEqual({ links: 2, clicks: 1 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 1 })
     expect(await visit(shortUrl)).toBe(TARGET)
     await deleteLink(app.services, app.services.db, caller.account.id, linkId)
     expect((await request({ url: new URL(second.link).pathname })).statusCode).toBe(404)
@@ -123,14 +123,14 @@ describe('a QR code for a link of the account', () => {
       total: 0,
     })
     await emptyTrash(app.services.db, { olderThanDays: 0 })
-    expect(await traces(linkId)).toBe(0)
-    expect(await counted(caller)).toEqual({ links: 0, clicks: 0 })
+    expect(await countTraces(linkId)).toBe(0)
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 0, clicks: 0 })
   })
 
   test('is deleted completely with its account', async ({
     app,
     make,
-    setup: { create, counted },
+    setup: { create, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -139,7 +139,7 @@ describe('a QR code for a link of the account', () => {
 
     await deleteOwnAccount(app.services, app.services.db, caller.account.id)
     expect(await finishDeletion(app.services.db, caller.account.id)).toBe(true)
-    expect(await counted(caller)).toEqual({ links: 0, clicks: 0 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 0, clicks: 0 })
   })
 })
 
@@ -147,7 +147,7 @@ describe('a printed QR code', () => {
   test('keeps its image when it changes to a link, which then counts the scans', async ({
     app,
     make,
-    setup: { create, scan, update, visit, details, counted },
+    setup: { create, scan, update, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -164,7 +164,7 @@ describe('a printed QR code', () => {
     expect((await update(id, { data: 'https://example.com/newest' }, caller)).statusCode).toBe(200)
     expect(await scan(link)).toBe(encoded)
     expect(await visit(encoded)).toBe('https://example.com/newest')
-    expect(await counted(caller)).toEqual({ links: 2, clicks: 3 })
+    expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 3 })
     expect((await details(id, caller)).data.clicks).toBe(2)
   })
 
@@ -173,22 +173,22 @@ describe('a printed QR code', () => {
     setup: { create, scan, update, visit },
   }) => {
     const caller = await make.owner()
-    const one = await make.link(caller, { url: TARGET })
-    const two = await make.link(caller)
-    const { id, link } = await create({ type: 'link', data: one.shortUrl }, caller)
-    expect((await update(id, { data: two.shortUrl }, caller)).statusCode).toBe(200)
-    expect(await scan(link)).toBe(two.shortUrl)
+    const firstLink = await make.link(caller, { url: TARGET })
+    const secondLink = await make.link(caller)
+    const { id, link } = await create({ type: 'link', data: firstLink.shortUrl }, caller)
+    expect((await update(id, { data: secondLink.shortUrl }, caller)).statusCode).toBe(200)
+    expect(await scan(link)).toBe(secondLink.shortUrl)
     expect((await update(id, { data: 'https://example.com/else' }, caller)).statusCode).toBe(200)
     const encoded = (await scan(link)) ?? ''
-    expect([one.shortUrl, two.shortUrl]).not.toContain(encoded)
+    expect([firstLink.shortUrl, secondLink.shortUrl]).not.toContain(encoded)
     expect(await visit(encoded)).toBe('https://example.com/else')
-    expect(await visit(one.shortUrl)).toBe(TARGET)
+    expect(await visit(firstLink.shortUrl)).toBe(TARGET)
   })
 })
 
 test("a code for another account's short link has its own link, and each owner's statistics stay separate", async ({
   make,
-  setup: { create, scan, visit, details, counted },
+  setup: { create, scan, visit, details, countLinksAndClicks },
 }) => {
   const caller = await make.owner()
   const other = await make.owner()
@@ -198,7 +198,7 @@ test("a code for another account's short link has its own link, and each owner's
   expect(encoded).not.toBe(shortUrl)
   expect(await visit(encoded)).toBe(shortUrl)
   expect(await visit(shortUrl)).toBe(TARGET)
-  expect([await counted(caller), await counted(other)]).toEqual([
+  expect([await countLinksAndClicks(caller), await countLinksAndClicks(other)]).toEqual([
     { links: 1, clicks: 1 },
     { links: 1, clicks: 1 },
   ])

@@ -27,8 +27,8 @@ describe('PUT /api/qr/{id}/update', () => {
       background: 'rgb(255,255,200)',
     })
     const before = await getRow(id)
-    for (const nothing of [undefined, null, false]) {
-      const fields = { name: nothing, foreground: nothing, background: nothing, type: nothing }
+    for (const absent of [undefined, null, false]) {
+      const fields = { name: absent, foreground: absent, background: absent, type: absent }
       expect((await update(id, { data: 'two', ...fields })).statusCode).toBe(200)
       expect(await getRow(id)).toEqual({ ...before, payload: 'two' })
     }
@@ -64,6 +64,7 @@ describe('PUT /api/qr/{id}/update', () => {
     await app.importClicks()
     expect((await details(id)).data.clicks).toBe(1)
     const { link_id: linkId } = await getRow(id)
+    // The link, its total and its click.
     expect(await countTraces(linkId)).toBe(3)
     await update(id, { type: 'phone', data: '+491234' })
     expect(await scan(link)).toBe('tel:+491234')
@@ -128,6 +129,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
     await request({ url: pathname })
     await app.importClicks()
     const { link_id: linkId } = await getRow(id)
+    // The link, its total and its click.
     expect(await countTraces(linkId)).toBe(3)
     const reply = await remove(id)
     expect([reply.statusCode, reply.json()]).toEqual([

@@ -50,8 +50,8 @@ describe('GET /api/qr', () => {
     }
     expect(ids).toEqual(codes.map(({ id }) => id))
     await send('DELETE', `/api/qr/${ids[0]}/delete`, undefined, caller)
-    const past = (await send('GET', '/api/qr?limit=3&page=9', undefined, caller)).json()
-    expect(past.data).toEqual({
+    const pastEnd = (await send('GET', '/api/qr?limit=3&page=9', undefined, caller)).json()
+    expect(pastEnd.data).toEqual({
       result: 6,
       perpage: 3,
       currentpage: 9,

@@ -23,7 +23,7 @@ const test = appTest({
   const send = apiClient({ app, owner })
   const add = (caller: Owner, extra: object = {}) =>
     send('POST', '/api/url/add', { ...body, ...extra }, caller)
-  const linksOf = async (caller: Owner): Promise<number> =>
+  const countLinks = async (caller: Owner): Promise<number> =>
     (await send('GET', '/api/urls', undefined, caller)).json().data.result
   async function register(address: string, extra: Record<string, string> = {}) {
     registrations += 1
@@ -32,7 +32,7 @@ const test = appTest({
     const fields = { csrf, email: `${username}@example.com`, username, password: 'long enough' }
     return postForm(app, '/register', { ...fields, ...extra }, { cookie, address })
   }
-  return { send, add, linksOf, register }
+  return { send, add, countLinks, register }
 })
 
 const body = { url: 'https://example.com/' }
@@ -42,7 +42,7 @@ describe('an account', () => {
     app,
     make,
     owner,
-    setup: { send, add, linksOf },
+    setup: { send, add, countLinks },
   }) => {
     const caller = await make.owner()
     const created = []
@@ -52,7 +52,7 @@ describe('an account', () => {
     const url = Buffer.from(body.url).toString('base64url')
     const legacy = await callLegacyApi(app, caller.key, `create/url/${url}.json`)
     expect([legacy.statusCode, legacy.json().data.message]).toEqual([403, LIMIT_REACHED.message])
-    expect(await linksOf(caller)).toBe(LIMIT)
+    expect(await countLinks(caller)).toBe(LIMIT)
     await send('DELETE', `/api/url/${created[0].id}/delete`, undefined, caller)
     expect((await add(caller)).statusCode).toBe(200)
     expect((await add(caller)).statusCode).toBe(403)
@@ -70,7 +70,7 @@ describe('an account', () => {
 
   test('creates the links of a batch up to the limit and rejects the rest', async ({
     make,
-    setup: { send, add, linksOf },
+    setup: { send, add, countLinks },
   }) => {
     const caller = await make.owner()
     await add(caller)
@@ -79,18 +79,18 @@ describe('an account', () => {
     expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0, 0, 1, 1])
     expect(results[1].message).toMatch(/^url must be/)
     expect(results.slice(5)).toEqual([LIMIT_REACHED, LIMIT_REACHED])
-    expect(await linksOf(caller)).toBe(LIMIT)
+    expect(await countLinks(caller)).toBe(LIMIT)
   })
 
   test('creates exactly LINKS_PER_ACCOUNT links with concurrent requests', async ({
     make,
-    setup: { add, linksOf },
+    setup: { add, countLinks },
   }) => {
     const caller = await make.owner()
     const replies = await Promise.all(Array.from({ length: 20 }, () => add(caller)))
     expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(LIMIT)
     expect(replies.filter(({ statusCode }) => statusCode === 403)).toHaveLength(20 - LIMIT)
-    expect(await linksOf(caller)).toBe(LIMIT)
+    expect(await countLinks(caller)).toBe(LIMIT)
   })
 
   test('does not use up quota with repeated and rejected requests', async ({
@@ -112,12 +112,12 @@ describe('an account', () => {
     expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), 403])
   })
 
-  test('can create the same number of QR codes in addition', async ({
+  test('can create as many QR codes in addition to its links', async ({
     make,
     setup: { send, add },
   }) => {
     const caller = await make.owner()
-    const code = (n: number) =>
+    const addCode = (n: number) =>
       send(
         'POST',
         '/api/qr/add',
@@ -125,9 +125,11 @@ describe('an account', () => {
         caller,
       )
     const statuses = []
-    for (let n = 0; n <= LIMIT; n += 1) statuses.push((await code(n)).statusCode)
+    for (let n = 0; n <= LIMIT; n += 1) statuses.push((await addCode(n)).statusCode)
     expect(statuses).toEqual([...Array(LIMIT).fill(200), 403])
-    expect((await code(0)).json().message).toBe('This account has as many QR codes as it may have.')
+    expect((await addCode(0)).json().message).toBe(
+      'This account has as many QR codes as it may have.',
+    )
     expect((await add(caller)).statusCode).toBe(200)
     const { data } = (await send('GET', '/api/qr', undefined, caller)).json()
     expect(data.result).toBe(LIMIT)
@@ -167,7 +169,7 @@ describe('BIO_PAGES_PER_ACCOUNT', () => {
     expect((await add('of-another', owner)).statusCode).toBe(200)
   })
 
-  test('is reported in the form of the console', async ({ app, make }) => {
+  test("is reported by the console's form", async ({ app, make }) => {
     const caller = await make.owner()
     for (let n = 0; n < LIMIT; n += 1) await make.bio(caller)
     const person = await signIn(app, caller.account.email)
@@ -199,7 +201,7 @@ test('an account far below its limit, whose links are rarely counted, never exce
 })
 
 describe('registration', () => {
-  test('allows a limited number of accounts per day per address, and returns when to retry', async ({
+  test('allows a limited number of accounts per day and IP address, and returns a Retry-After header', async ({
     app,
     owner,
     setup: { register },
@@ -220,7 +222,7 @@ describe('registration', () => {
     expect((await register('198.51.100.21')).statusCode).toBe(200)
   })
 
-  test('counts an IPv6 /64 as one address', async ({ setup: { register } }) => {
+  test('counts an IPv6 /64 as one IP address', async ({ setup: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])

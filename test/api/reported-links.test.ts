@@ -109,7 +109,7 @@ describe('a link that visitors reported', () => {
   test('keeps its reports and reserves its reported destinations after deletion', async ({
     app,
     make,
-    setup: { send, report, listHeld: held },
+    setup: { send, report, listHeld },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -121,7 +121,7 @@ describe('a link that visitors reported', () => {
     await report(id)
     await updateLink(app.services, app.services.db, caller.account.id, id, { url: GOOD_URL })
     await deleteLink(app.services, app.services.db, caller.account.id, id)
-    expect((await held()).find((each) => each.id === id)).toMatchObject({
+    expect((await listHeld()).find((each) => each.id === id)).toMatchObject({
       destinations: expect.arrayContaining([badUrl, GOOD_URL]),
       account: { id: caller.account.id, exists: true },
       disabled: null,
@@ -137,7 +137,7 @@ describe('a link that visitors reported', () => {
   test('is held after any deletion: in bulk, with its QR code, with its account', async ({
     app,
     make,
-    setup: { report, listHeld: held },
+    setup: { report, listHeld },
     badUrl,
   }) => {
     const { services } = app
@@ -155,11 +155,14 @@ describe('a link that visitors reported', () => {
     await deleteQrCode(services, services.db, caller.account.id, code?.id ?? 0)
     await deleteOwnAccount(services, services.db, caller.account.id)
     expect(await finishDeletion(services.db, caller.account.id)).toBe(true)
-    const found = (await held()).filter(({ account }) => account.id === caller.account.id)
-    expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+    const heldLinks = (await listHeld()).filter(({ account }) => account.id === caller.account.id)
+    expect(heldLinks.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [bulkDeleted.id, code?.linkId ?? 0, remaining.id].toSorted((a, b) => a - b),
     )
-    expect(found[0]?.account).toMatchObject({ username: caller.account.username, exists: false })
+    expect(heldLinks[0]?.account).toMatchObject({
+      username: caller.account.username,
+      exists: false,
+    })
     await expect(make.link(await make.owner(), { alias: remaining.alias })).rejects.toMatchObject({
       code: 'alias_held',
     })
@@ -168,7 +171,7 @@ describe('a link that visitors reported', () => {
   test('reserves nothing if it is deleted after its reports were dismissed', async ({
     app,
     make,
-    setup: { send, report, listHeld: held },
+    setup: { send, report, listHeld },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -189,7 +192,7 @@ describe('a link that visitors reported', () => {
       settleReport(app.services, tx, reports, 'dismiss', 'root'),
     )
     await deleteLink(app.services, app.services.db, caller.account.id, id)
-    expect((await held()).find((each) => each.id === id)).toBeUndefined()
+    expect((await listHeld()).find((each) => each.id === id)).toBeUndefined()
     const again = await send('POST', '/api/url/add', { url: badUrl, custom: alias }, caller)
     expect(again.statusCode).toBe(200)
   })

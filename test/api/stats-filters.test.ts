@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { FIREFOX, IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
-const test = statsTest().extend('clicked', async ({ app, make, setup: { visit } }) => {
+const test = statsTest().extend('clickedLinks', async ({ app, make, setup: { visit } }) => {
   const owner = await make.owner()
   const link = await make.link(owner)
   const other = await make.link(owner)
@@ -19,7 +19,7 @@ const test = statsTest().extend('clicked', async ({ app, make, setup: { visit } 
 
 describe('statistics with filters', () => {
   test('count clicks that match one label of each kind', async ({
-    clicked: { owner, link, other, path },
+    clickedLinks: { owner, link, other, path },
     setup: { stats },
   }) => {
     const span = 'from=2026-11-01&to=2026-11-05'
@@ -49,12 +49,12 @@ describe('statistics with filters', () => {
     setup: { stats, visit },
   }) => {
     const owner = await make.owner()
-    const to = [1, 2].map((n) => `https://example.com/?${'x'.repeat(500)}${n}`)
-    const link = await make.link(owner, { split: to.map((each) => ({ to: each, weight: 1 })) })
-    const from = Array.from({ length: 20 }, (_, index) => String(index))
+    const destinations = [1, 2].map((n) => `https://example.com/?${'x'.repeat(500)}${n}`)
+    const link = await make.link(owner, { split: destinations.map((to) => ({ to, weight: 1 })) })
+    const visitors = Array.from({ length: 20 }, (_, index) => String(index))
     await visit(
       link.shortUrl,
-      from.map((each) => ({ at: '2026-11-02T08:00:00Z', from: each })),
+      visitors.map((from) => ({ at: '2026-11-02T08:00:00Z', from })),
     )
     const path = `/api/url/${link.id}/stats?from=2026-11-01&to=2026-11-05`
     const { variants } = await stats(owner, path)
@@ -65,9 +65,9 @@ describe('statistics with filters', () => {
       )
     }
     const counts = await Promise.all(
-      to.map(async (each) => {
-        const found = await stats(owner, `${path}&variant=${encodeURIComponent(each)}`)
-        return found.clicks
+      destinations.map(async (destination) => {
+        const statistics = await stats(owner, `${path}&variant=${encodeURIComponent(destination)}`)
+        return statistics.clicks
       }),
     )
     expect(counts.toSorted()).toEqual(
@@ -75,9 +75,9 @@ describe('statistics with filters', () => {
     )
   })
 
-  test('return the number of clicks without raw clicks', async ({
+  test('report how many clicks were left out because their raw clicks are missing', async ({
     app,
-    clicked: { owner, link, path },
+    clickedLinks: { owner, link, path },
     setup: { stats },
   }) => {
     await app.services.database.pool.query(
@@ -85,18 +85,18 @@ describe('statistics with filters', () => {
        values ($1, '2026-11-03', 7, 0, '\\x0007', '')`,
       [link.id],
     )
-    const found = await stats(owner, `${path}?from=2026-11-01&device=mobile&tz=Europe/Berlin`)
-    expect(found).toMatchObject({ clicks: 2, leftOut: 7 })
+    const statistics = await stats(owner, `${path}?from=2026-11-01&device=mobile&tz=Europe/Berlin`)
+    expect(statistics).toMatchObject({ clicks: 2, leftOut: 7 })
     expect(
       (await stats(owner, `${path}?from=2026-11-01&tz=Asia/Kolkata`)).approximate,
     ).toBeUndefined()
-    const cut = await stats(owner, `${path}?from=2026-11-03&tz=Etc/GMT-12&to=2026-11-03`)
-    expect(cut.clicks).toBe(7)
-    expect(cut.countries).toEqual([{ label: 'Other', code: '', clicks: 7 }])
+    const oneDay = await stats(owner, `${path}?from=2026-11-03&tz=Etc/GMT-12&to=2026-11-03`)
+    expect(oneDay.clicks).toBe(7)
+    expect(oneDay.countries).toEqual([{ label: 'Other', code: '', clicks: 7 }])
   })
 
   test('require a period within the retention of raw clicks', async ({
-    clicked: { owner, path },
+    clickedLinks: { owner, path },
     setup: { get },
   }) => {
     const tooEarly = await get(owner, `${path}?from=2025-10-31&device=mobile`)
@@ -113,7 +113,7 @@ describe('statistics with filters', () => {
 })
 
 describe('statistics in a time zone', () => {
-  test('use its days and hours', async ({ clicked: { owner, path }, setup: { stats } }) => {
+  test('use its days and hours', async ({ clickedLinks: { owner, path }, setup: { stats } }) => {
     const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
     expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
     expect(stepsWithClicks(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
@@ -134,7 +134,7 @@ describe('statistics in a time zone', () => {
 
   test('are marked approximate if partial hours lack raw clicks', async ({
     app,
-    clicked: { owner, link, path },
+    clickedLinks: { owner, link, path },
     setup: { stats },
   }) => {
     await app.services.database.pool.query('delete from clicks where link_id = $1', [link.id])
@@ -146,7 +146,11 @@ describe('statistics in a time zone', () => {
     expect(berlin.clicks).toBe(4)
   })
 
-  test('end today in that zone', async ({ app, clicked: { owner, path }, setup: { stats } }) => {
+  test('end today in that zone', async ({
+    app,
+    clickedLinks: { owner, path },
+    setup: { stats },
+  }) => {
     app.clock.set('2026-11-05T23:30:00Z')
     const { from, to } = await stats(owner, `${path}?tz=Asia/Tokyo`)
     expect([from, to]).toEqual(['2026-10-08', '2026-11-06'])
@@ -155,12 +159,12 @@ describe('statistics in a time zone', () => {
 
 describe('a comparison', () => {
   test('adds the figures of the preceding days', async ({
-    clicked: { owner, link, other, path },
+    clickedLinks: { owner, link, other, path },
     setup: { stats, get },
   }) => {
     const query = 'from=2026-11-02&to=2026-11-03&compare=previous'
-    const found = await stats(owner, `${path}?${query}`)
-    expect(found).toMatchObject({
+    const statistics = await stats(owner, `${path}?${query}`)
+    expect(statistics).toMatchObject({
       clicks: 2,
       comparison: { from: '2026-10-31', to: '2026-11-01', clicks: 2, newVisitors: 2 },
       browsers: [
@@ -195,7 +199,7 @@ describe('a comparison', () => {
   })
 
   test('with the previous year uses the same days', async ({
-    clicked: { owner, path },
+    clickedLinks: { owner, path },
     setup: { stats },
   }) => {
     const { comparison } = await stats(owner, `${path}?from=2024-02-29&to=2024-03-02&compare=year`)
@@ -224,7 +228,7 @@ test.for([
   ],
 ] as const)(
   'rejects the query %s with 400 and names the parameter',
-  async ([query, message], { clicked: { owner, path }, setup: { get } }) => {
+  async ([query, message], { clickedLinks: { owner, path }, setup: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])

@@ -24,8 +24,8 @@ test('GET /api/qr/:id/stats counts scans of dynamic codes, and none of static on
   const scans = await stats(owner, `/api/qr/${code.id}/stats`)
   expect(scans).toMatchObject({ clicks: 1, newVisitors: 1 })
   expect(scans).not.toHaveProperty('links')
-  const still = await make.qr(owner, { type: 'text', data: 'Hello' })
-  expect(await stats(owner, `/api/qr/${still.id}/stats`)).toMatchObject({
+  const staticCode = await make.qr(owner, { type: 'text', data: 'Hello' })
+  expect(await stats(owner, `/api/qr/${staticCode.id}/stats`)).toMatchObject({
     clicks: 0,
     countries: [],
   })

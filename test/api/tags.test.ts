@@ -20,9 +20,9 @@ const test = appTest()
       update,
       remove,
       send,
-      tagsOf: async (id: number, caller?: Owner) => (await details(id, caller)).details.tags,
-      /** Returns the names of an account's stored tags in alphabetical order. */
-      async stored({ account }: Owner) {
+      readTags: async (id: number, caller?: Owner) => (await details(id, caller)).details.tags,
+      /** Returns the names of an account's readStoredTags tags in alphabetical order. */
+      async readStoredTags({ account }: Owner) {
         const { rows } = await sql<{ name: string }>`
           select name from tags where account_id = ${account.id} order by key`.execute(database.db)
         return rows.map(({ name }) => name)
@@ -33,7 +33,7 @@ const test = appTest()
 describe('tags', () => {
   test('are set on creation and returned in details and lists', async ({
     make,
-    setup: { add, send, stored, tagsOf },
+    setup: { add, send, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const created = await add(
@@ -47,32 +47,32 @@ describe('tags', () => {
     })
     const untagged = (await add({ url }, caller)).json()
     const tags = ['Summer', 'SALE', '日本 \u202e<b>']
-    expect(await tagsOf(created.json().id, caller)).toEqual(tags)
-    expect(await tagsOf(untagged.id, caller)).toEqual([])
+    expect(await readTags(created.json().id, caller)).toEqual(tags)
+    expect(await readTags(untagged.id, caller)).toEqual([])
     const { urls } = (await send('GET', '/api/urls', undefined, caller)).json().data
     expect(urls.map((entry: { tags: string[] }) => entry.tags)).toEqual([[], tags])
-    expect(await stored(caller)).toHaveLength(3)
+    expect(await readStoredTags(caller)).toHaveLength(3)
   })
 
   test('keep their original spelling until no link uses them', async ({
     make,
-    setup: { add, update, remove, stored, tagsOf },
+    setup: { add, update, remove, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const first = (await add({ url, tags: ['Été'] }, caller)).json().id
     const second = (await add({ url, tags: ['ÉTÉ', 'other'] }, caller)).json().id
-    expect(await tagsOf(second, caller)).toEqual(['Été', 'other'])
+    expect(await readTags(second, caller)).toEqual(['Été', 'other'])
     await update(first, { url, tags: [] }, caller)
-    expect(await stored(caller)).toEqual(['other', 'Été'])
+    expect(await readStoredTags(caller)).toEqual(['other', 'Été'])
     await remove(second, caller)
-    expect(await stored(caller)).toEqual([])
+    expect(await readStoredTags(caller)).toEqual([])
     await update(first, { url, tags: ['ÉTÉ'] }, caller)
-    expect(await tagsOf(first, caller)).toEqual(['ÉTÉ'])
+    expect(await readTags(first, caller)).toEqual(['ÉTÉ'])
   })
 
   test('are unchanged by an update without tags and cleared by [] or ""', async ({
     make,
-    setup: { add, update, tagsOf },
+    setup: { add, update, readTags },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['one', 'two'] }, caller)).json()
@@ -88,13 +88,13 @@ describe('tags', () => {
       [[], []],
     ] as const) {
       expect((await update(id, { url, tags }, caller)).statusCode).toBe(200)
-      expect(await tagsOf(id, caller)).toEqual(expected)
+      expect(await readTags(id, caller)).toEqual(expected)
     }
   })
 
-  test('are rejected by name without storing anything', async ({
+  test('are rejected with the invalid entry named, and nothing is stored', async ({
     make,
-    setup: { add, update, send, stored, tagsOf },
+    setup: { add, update, send, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['kept'] }, caller)).json()
@@ -114,15 +114,15 @@ describe('tags', () => {
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])
       expect((await update(id, { url, tags }, caller)).json()).toEqual({ error: 1, message })
     }
-    expect(await tagsOf(id, caller)).toEqual(['kept'])
-    expect(await stored(caller)).toEqual(['kept'])
+    expect(await readTags(id, caller)).toEqual(['kept'])
+    expect(await readStoredTags(caller)).toEqual(['kept'])
     expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
   test('are set for each link of a batch, even with an Idempotency-Key', async ({
     app,
     make,
-    setup: { stored, tagsOf },
+    setup: { readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const payload = {
@@ -142,41 +142,45 @@ describe('tags', () => {
       })
       const { results } = reply.json()
       expect(results.map(({ error }: { error: number }) => error)).toEqual([0, 1, 0, 0])
-      expect(await tagsOf(results[0].id, caller)).toEqual(['a', 'b'])
-      expect(await tagsOf(results[2].id, caller)).toEqual(['b', 'c'])
-      expect(await tagsOf(results[3].id, caller)).toEqual([])
+      expect(await readTags(results[0].id, caller)).toEqual(['a', 'b'])
+      expect(await readTags(results[2].id, caller)).toEqual(['b', 'c'])
+      expect(await readTags(results[3].id, caller)).toEqual([])
     }
-    expect(await stored(caller)).toEqual(['a', 'b', 'c'])
+    expect(await readStoredTags(caller)).toEqual(['a', 'b', 'c'])
   })
 
-  test('are separate per account', async ({ make, setup: { add, update, stored, tagsOf } }) => {
+  test('are separate per account', async ({
+    make,
+    setup: { add, update, readStoredTags, readTags },
+  }) => {
     const one = await make.owner()
     const other = await make.owner()
     const { id } = (await add({ url, tags: ['Shared'] }, one)).json()
     const otherId = (await add({ url, tags: ['SHARED'] }, other)).json().id
-    expect(await tagsOf(otherId, other)).toEqual(['SHARED'])
+    expect(await readTags(otherId, other)).toEqual(['SHARED'])
     expect((await update(id, { url, tags: ['stolen'] }, other)).statusCode).toBe(404)
-    expect(await tagsOf(id, one)).toEqual(['Shared'])
-    expect(await stored(other)).toEqual(['SHARED'])
+    expect(await readTags(id, one)).toEqual(['Shared'])
+    expect(await readStoredTags(other)).toEqual(['SHARED'])
   })
 
   test('survive concurrent additions and removals', async ({
     make,
-    setup: { add, update, remove, stored, tagsOf },
+    setup: { add, update, remove, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const names = ['red', 'green', 'blue', 'black']
     const replies = await Promise.all(
       Array.from({ length: 24 }, async (_, n) => {
-        const tags = names.toSpliced(n % 4, 1).toSorted(() => (n % 2 ? 1 : -1))
+        const someNames = names.toSpliced(n % 4, 1)
+        const tags = n % 2 ? someNames : someNames.toReversed()
         const created = (await add({ url, tags }, caller)).json()
         if (n % 3 === 0) return (await remove(created.id, caller)).statusCode
         if (n % 3 === 1) return (await update(created.id, { url, tags: [] }, caller)).statusCode
-        expect(await tagsOf(created.id, caller)).toEqual(tags)
+        expect(await readTags(created.id, caller)).toEqual(tags)
         return 200
       }),
     )
     expect(replies).toEqual(Array(24).fill(200))
-    expect(await stored(caller)).toEqual(['black', 'blue', 'green', 'red'])
+    expect(await readStoredTags(caller)).toEqual(['black', 'blue', 'green', 'red'])
   })
 })

@@ -10,22 +10,22 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 
 let count = 0
 
-function newAddress(): string {
+function createIpAddress(): string {
   count += 1
   return `198.51.100.${count}`
 }
 
-/** Creates an access check that records its statements and how many ran concurrently. */
-function countedAccess(app: TestApp) {
+/** Creates an access check, and counts its statements and how many of them ran concurrently. */
+function createCountedAccess(app: TestApp) {
   const { db, statistics } = countStatements(app.services.database.db)
   const access = createAccess({ db, limit: 30, hashAddress: (address) => `counted ${address}` })
   return { access, statistics }
 }
 
 describe('well-formed unknown keys', () => {
-  test('are looked up in batches per address, one statement at a time', async ({ app }) => {
-    const { access, statistics } = countedAccess(app)
-    const address = newAddress()
+  test('are looked up in batches per IP address, one statement at a time', async ({ app }) => {
+    const { access, statistics } = createCountedAccess(app)
+    const address = createIpAddress()
     const results = await Promise.all(
       Array.from({ length: 2000 }, () => access.check({ key: generateKey(), address })),
     )
@@ -42,9 +42,11 @@ describe('well-formed unknown keys', () => {
     expect(statistics.statements).toBeLessThanOrEqual(4)
   })
 
-  test('run no statement once their address is over the limit', async ({ app }) => {
-    const { access, statistics } = countedAccess(app)
-    const address = newAddress()
+  test('are rejected without a statement once their IP address is over the limit', async ({
+    app,
+  }) => {
+    const { access, statistics } = createCountedAccess(app)
+    const address = createIpAddress()
     for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
     const before = statistics.statements
     for (const key of [generateKey(), generateKey(), 'brv_nonsense', undefined]) {
@@ -55,9 +57,9 @@ describe('well-formed unknown keys', () => {
     expect(statistics.statements).toBe(before)
   })
 
-  test('do not affect a valid key from the same address', async ({ app }) => {
+  test('do not affect a valid key from the same IP address', async ({ app }) => {
     const { headers } = await app.make.owner()
-    const remoteAddress = newAddress()
+    const remoteAddress = createIpAddress()
     const call = (headers: Record<string, string>) =>
       app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call(headers)).statusCode).toBe(200)
@@ -73,7 +75,7 @@ describe('well-formed unknown keys', () => {
 
   test('are distinguished from concurrent valid keys', async ({ app }) => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
-    const remoteAddress = newAddress()
+    const remoteAddress = createIpAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
     const headersOfCalls = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
     const replies = await Promise.all(
@@ -92,7 +94,7 @@ describe('well-formed unknown keys', () => {
 
   test('are counted even if they were valid until recently', async ({ app }) => {
     const { account, headers } = await app.make.owner()
-    const remoteAddress = newAddress()
+    const remoteAddress = createIpAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call()).statusCode).toBe(200)
     const [key] = await listKeys(app.services.db, account.id)

@@ -1,5 +1,7 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { blockHost } from '../../src/operator/host-actions.service.ts'
+import { changeLinkStatus } from '../../src/operator/link-actions.service.ts'
 import { createScopedKey } from '../support/scoped-keys.ts'
 import { listVersions, versionTest } from '../support/versions.ts'
 
@@ -22,8 +24,14 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
       geoTargets: [{ location: 'DE', link: 'https://example.com/de' }],
     })
     const before = await history.getDetails(id)
-    const now = { custom: 'after', tags: ['c'], metatitle: '', geotarget: [], password: 'locked' }
-    await history.update(id, { url: second, ...now })
+    const changes = {
+      custom: 'after',
+      tags: ['c'],
+      metatitle: '',
+      geotarget: [],
+      password: 'locked',
+    }
+    await history.update(id, { url: second, ...changes })
     await setLinkStatus(app.services, app.services.db, owner.account.id, id, 'disabled')
     const reply = await history.restore(id, 0)
     expect(reply.json()).toEqual({ error: 0, id, short: before.shorturl })
@@ -63,10 +71,14 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect((await history.getDetails(id)).alias).toBe('moved')
   })
 
-  test('rejects a destination on a host blocked since', async ({ app, make, owner, history }) => {
+  test('rejects a destination on a host that has since been blocked', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
     const { id } = await make.link(owner, { url: 'https://evil.example/' })
     await history.update(id, { url: first })
-    const { blockHost } = await import('../../src/operator/host-actions.service.ts')
     const { services } = app
     await blockHost(services, services.db, 'an admin', {
       host: 'evil.example',
@@ -81,7 +93,6 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
 
   test('does not enable a link that an admin disabled', async ({ app, make, owner, history }) => {
     const { id, shortUrl } = await make.link(owner, { url: first })
-    const { changeLinkStatus } = await import('../../src/operator/link-actions.service.ts')
     const { services } = app
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
     const [version] = await history.list(id)

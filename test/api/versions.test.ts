@@ -29,7 +29,7 @@ describe('GET /api/url/:id/versions', () => {
     ])
   })
 
-  test('lists changed values, newest first', async ({ app, make, owner, history }) => {
+  test('lists changed values, newest first', async ({ make, owner, history }) => {
     const pixel = await make.pixel(owner)
     const { id, alias } = await make.link(owner, { url: first, tags: ['a'] })
     await history.update(id, { url: second, metatitle: 'Second' })
@@ -61,7 +61,6 @@ describe('GET /api/url/:id/versions', () => {
     })
     expect(creation?.changes.url).toEqual({ before: null, after: first })
     expect(creation?.changes.custom).toEqual({ before: null, after: alias })
-    await app.importClicks()
   })
 
   test('never shows or stores a password', async ({ app, make, owner, history }) => {
@@ -83,7 +82,7 @@ describe('GET /api/url/:id/versions', () => {
     expect(JSON.stringify([versions, stored.rows])).not.toMatch(/secret|\$argon|\$quick/)
   })
 
-  test('is paged', async ({ app, make, owner, history }) => {
+  test('returns pages', async ({ app, make, owner, history }) => {
     const { id } = await make.link(owner, { url: first })
     for (const title of ['1', '2', '3']) await history.update(id, { url: first, metatitle: title })
     const reply = await app.request({
@@ -139,8 +138,8 @@ describe('versions', () => {
   }) => {
     const { id } = await make.link(owner)
     await history.update(id, { url: second })
-    const count = async () => (await pool.query(COUNT, [id])).rows[0]?.count
     const { pool } = app.services.database
+    const count = async () => (await pool.query(COUNT, [id])).rows[0]?.count
     expect(await count()).toBe(1)
     await app.request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: owner.headers })
     const { rows } = await pool.query(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../errors.ts'
 import { createQrPayload, type QrType, qrTypes } from './payload.ts'
 
-describe('the payload', () => {
+describe('a payload', () => {
   test.each<[QrType, unknown, string]>([
     ['text', ' Grüße\n\t日本語 ', ' Grüße\n\t日本語 '],
     ['text', 12345, '12345'],
@@ -41,12 +41,12 @@ describe('the payload', () => {
     ['wifi', { ssid: 'Cafe' }, 'WIFI:T:nopass;S:Cafe;;'],
     ['wifi', { ssid: ' a ', password: 12345678, hidden: 'FALSE' }, 'WIFI:T:WPA;S: a ;P:12345678;;'],
     ['vcard', 'BEGIN:VCARD\nVERSION:4.0\nEND:VCARD', 'BEGIN:VCARD\nVERSION:4.0\nEND:VCARD'],
-  ])('%s from %j', (type, data, payload) => {
+  ])('of type %s is created from %j', (type, data, payload) => {
     expect(createQrPayload(type, data)).toBe(payload)
     expect(createQrPayload(type, [data])).toBe(payload)
   })
 
-  test('a vCard 3.0 with every field', () => {
+  test('of type vcard is a vCard 3.0 with every field', () => {
     const contact = {
       fname: 'Zoë',
       lname: 'van der Berg; jr.',
@@ -82,7 +82,7 @@ describe('the payload', () => {
     ])
   })
 
-  test('a vCard without a name uses another field as its name', () => {
+  test('of type vcard uses another field if the name is missing', () => {
     expect(createQrPayload('vcard', { org: 'ACME' })).toContain(
       '\r\nN:;;;;\r\nFN:ACME\r\nORG:ACME\r\n',
     )
@@ -93,11 +93,11 @@ describe('the payload', () => {
     ['https://example.com/a;b?x=1,2', 'https://example.com/a;b?x=1,2'],
     ['https://example.com', 'https://example.com'],
     ['https://example.com/ü?\\', 'https://example.com/%C3%BC?%5C'],
-  ])('the website %s', (website, written) => {
+  ])('of type vcard contains the website %s as %s', (website, written) => {
     expect(createQrPayload('vcard', { fname: 'A', website })).toContain(`\r\nURL:${written}\r\n`)
   })
 
-  test('the fields of any Wi-Fi payload can be parsed', () => {
+  test('of type wifi can be parsed into its fields', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     const ssid = text.filter((name) => name.trim() !== '' && Buffer.byteLength(name) <= 32)
     fc.assert(
@@ -109,9 +109,9 @@ describe('the payload', () => {
     )
   })
 
-  test('the fields of any vCard can be parsed', () => {
+  test('of type vcard can be parsed into its fields', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
-    const field = text.map((it) => it.trim()).filter((it) => it !== '')
+    const field = text.map((value) => value.trim()).filter((value) => value !== '')
     fc.assert(
       fc.property(field, field, field, (fname, lname, street) => {
         const card = createQrPayload('vcard', { fname, lname, street: `${street}\n${street}` })
@@ -124,7 +124,7 @@ describe('the payload', () => {
   })
 })
 
-describe('rejections', () => {
+describe('createQrPayload', () => {
   test.each<[QrType, unknown, string]>([
     ['text', '', 'data is required'],
     ['text', undefined, 'data is required'],
@@ -173,7 +173,7 @@ describe('rejections', () => {
     ['vcard', { fname: 'a', website: 'javascript:alert(1)' }, 'data.website must be an http'],
     ['vcard', { fname: 'a', website: 'mailto:a@b.c' }, 'data.website must be an http'],
     ['vcard', { fname: ['a'] }, 'data.fname must be a string'],
-  ])('%s from %j', (type, data, message) => {
+  ])('rejects %s data %j', (type, data, message) => {
     expect(() => createQrPayload(type, data)).toThrow(message)
     expect(() => createQrPayload(type, data)).toThrow(expect.objectContaining({ status: 400 }))
   })

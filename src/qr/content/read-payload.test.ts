@@ -50,7 +50,7 @@ describe('a vCard', () => {
 })
 
 test.each(['email', 'phone', 'sms', 'wifi', 'vcard'] as const)(
-  '%s: any text can be read',
+  'reads any text as %s content without an error',
   (type) => {
     for (const text of ['', '\\', 'mailto:%', 'WIFI:;;\\', ':', '%zz?&&=', '\n']) {
       expect(Object.values(readPayload(type, text)).every((part) => typeof part === 'string')).toBe(
@@ -60,7 +60,7 @@ test.each(['email', 'phone', 'sms', 'wifi', 'vcard'] as const)(
   },
 )
 
-test('texts and URLs are returned unchanged', () => {
+test('returns texts and URLs unchanged', () => {
   expect(readPayload('text', 'a:b')).toEqual({ text: 'a:b' })
   expect(readPayload('link', 'https://example.com/')).toEqual({ url: 'https://example.com/' })
 })

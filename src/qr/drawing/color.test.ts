@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkColors, computeContrastRatio, formatRgb, parseRgb } from './color.ts'
 
-describe('a color', () => {
+describe('parseRgb', () => {
   test.each([
     ['rgb(0,0,0)', [0, 0, 0]],
     [' RGB( 255 , 128,7 ) ', [255, 128, 7]],
@@ -17,11 +17,11 @@ describe('a color', () => {
     },
   )
 
-  test('limits values to 255', () => {
+  test('rejects values above 255', () => {
     expect(() => parseRgb('foreground', 'rgb(0,256,0)')).toThrow('foreground must have values')
   })
 
-  test('has a canonical form', () => {
+  test('ignores case, spaces and leading zeros', () => {
     expect(formatRgb(parseRgb('foreground', 'RGB( 1, 2, 03 )'))).toBe('rgb(1,2,3)')
   })
 })
@@ -59,7 +59,7 @@ describe('the colors of a code', () => {
     ['rgb(26,43,10)', 'rgb(209,0,182)', 'foreground has too little contrast'],
     ['red', 'rgb(0,0,0)', 'foreground must be a color'],
     ['rgb(0,0,0)', 'white', 'background must be a color'],
-  ])('rejects %s on %s', (foreground, background, message) => {
+  ])('are rejected: %s on %s', (foreground, background, message) => {
     expect(() => checkColors(foreground, background)).toThrow(message)
   })
 })

@@ -27,7 +27,7 @@ describe('a logo', () => {
   test('is upright, in 8-bit sRGB, without camera metadata', async () => {
     const turned = await createPlainImage(40, 20)
       .withMetadata({ orientation: 6 })
-      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .withExif({ IFD0: { Copyright: 'Jo' } })
       .jpeg()
       .toBuffer()
     const meta = await sharp(await normalizeLogo(turned)).metadata()
@@ -62,16 +62,16 @@ test('rotates a logo for every Exif orientation', async () => {
 })
 
 describe('an invalid logo', () => {
-  const other = 'logo must be a png or jpg image'
+  const wrongFormat = 'logo must be a png or jpg image'
   const unreadable = 'logo must be a png or jpg image that can be read'
 
   test.each<[string, () => Promise<Buffer> | Buffer, string]>([
-    ['nothing', () => Buffer.alloc(0), other],
-    ['text', () => Buffer.from('<html>'), other],
-    ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), other],
-    ['a GIF', () => createPlainImage(8, 8).gif().toBuffer(), other],
-    ['a WebP', () => createPlainImage(8, 8).webp().toBuffer(), other],
-    ['a TIFF', () => createPlainImage(8, 8).tiff().toBuffer(), other],
+    ['nothing', () => Buffer.alloc(0), wrongFormat],
+    ['text', () => Buffer.from('<html>'), wrongFormat],
+    ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), wrongFormat],
+    ['a GIF', () => createPlainImage(8, 8).gif().toBuffer(), wrongFormat],
+    ['a WebP', () => createPlainImage(8, 8).webp().toBuffer(), wrongFormat],
+    ['a TIFF', () => createPlainImage(8, 8).tiff().toBuffer(), wrongFormat],
     ['only a signature', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), unreadable],
     ['a damaged PNG', async () => damage(await createNoiseImage().png().toBuffer()), unreadable],
     [
@@ -89,15 +89,15 @@ describe('an invalid logo', () => {
       () => Buffer.from('\xff\xd8\xff<svg/>', 'latin1'),
       unreadable,
     ],
-  ])('rejects %s', async (_name, make, message) => {
-    const rejection = await normalizeLogo(await make()).catch((error: unknown) => error)
+  ])('is rejected: %s', async (_name, createFile, message) => {
+    const rejection = await normalizeLogo(await createFile()).catch((error: unknown) => error)
     expect(rejection).toMatchObject({ code: 'invalid_input', message })
   })
 
-  test('rejects a small file with very many pixels', async () => {
-    const bomb = await createPlainImage(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
-    expect(bomb.length).toBeLessThan(1_000_000)
-    await expect(normalizeLogo(bomb)).rejects.toMatchObject({ code: 'invalid_input' })
+  test('is rejected: a small file with too many pixels', async () => {
+    const largeImage = await createPlainImage(5000, 4000).png({ compressionLevel: 9 }).toBuffer()
+    expect(largeImage.length).toBeLessThan(1_000_000)
+    await expect(normalizeLogo(largeImage)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
 
@@ -117,10 +117,11 @@ function createNoiseImage(): Sharp {
   })
 }
 
-/** Flips one bit in the pixels of a PNG. */
+/** Flips one bit in the compressed pixels of a PNG. */
 function damage(bytes: Buffer): Buffer {
-  const at = bytes.indexOf('IDAT') + 100
-  bytes[at] = (bytes[at] ?? 0) ^ 1
+  // Behind the header of the chunk and some pixels.
+  const offset = bytes.indexOf('IDAT') + 100
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1
   return bytes
 }
 

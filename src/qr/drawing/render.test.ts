@@ -33,15 +33,15 @@ describe('the matrix', () => {
 })
 
 describe('the layout', () => {
-  test('has four light modules on each side and at least two pixels per module', () => {
+  test('has four light modules on each side and at least two splitPixels per module', () => {
     for (let version = 1; version <= 40; version += 1) {
       const matrix = Array.from({ length: 17 + 4 * version }, () => [])
       for (const requested of [100, 101, 333, 2000]) {
         const { size, scale, margin } = layOut(matrix, requested)
-        const after = size - margin - matrix.length * scale
+        const marginAfter = size - margin - matrix.length * scale
         expect(scale).toBeGreaterThanOrEqual(2)
-        expect(Math.min(margin, after)).toBeGreaterThanOrEqual(4 * scale)
-        expect(Math.abs(after - margin)).toBeLessThanOrEqual(1)
+        expect(Math.min(margin, marginAfter)).toBeGreaterThanOrEqual(4 * scale)
+        expect(Math.abs(marginAfter - margin)).toBeLessThanOrEqual(1)
         expect(size).toBe(Math.max(requested, (matrix.length + 8) * 2))
       }
     }
@@ -64,14 +64,14 @@ describe('the layout', () => {
 })
 
 describe('the PNG', () => {
-  test.each([100, 101, 299, 300])('has %i pixels in exactly two colors', async (size) => {
+  test.each([100, 101, 299, 300])('has %i splitPixels in exactly two colors', async (size) => {
     const png = await renderPng({ matrix: link, size, ...colors })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, info.channels]).toEqual([size, size, 3])
-    expect(new Set(pixels(data))).toEqual(new Set(['10,20,30', '250,240,230']))
+    expect(new Set(splitPixels(data))).toEqual(new Set(['10,20,30', '250,240,230']))
   })
 
-  test('can be 2000 pixels wide', async () => {
+  test('can be 2000 splitPixels wide', async () => {
     const png = await renderPng({ matrix: link, size: 2000, ...colors })
     expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 2000, height: 2000 })
     expect(png.length).toBeLessThan(100_000)
@@ -80,22 +80,22 @@ describe('the PNG', () => {
   test('shows every module of the matrix', async () => {
     const { scale, margin } = layOut(link, 333)
     const png = await renderPng({ matrix: link, size: 333, ...colors })
-    const all = pixels(await sharp(png).raw().toBuffer())
+    const colorsOfPixels = splitPixels(await sharp(png).raw().toBuffer())
     for (const [y, row] of link.entries()) {
       for (const [x, dark] of row.entries()) {
-        const at = (margin + y * scale + scale - 1) * 333 + margin + x * scale
-        expect(all[at]).toBe(dark ? '10,20,30' : '250,240,230')
+        const index = (margin + y * scale + scale - 1) * 333 + margin + x * scale
+        expect(colorsOfPixels[index]).toBe(dark ? '10,20,30' : '250,240,230')
       }
     }
   })
 
   test('shows the logo in the center of a light box', async () => {
-    const logo = await dot([200, 0, 0], 1)
+    const logo = await createLogo([200, 0, 0], 1)
     const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const { size, scale } = layOut(matrix, 300)
     const png = await renderPng({ matrix, size, ...colors, logo })
-    const all = pixels(await sharp(png).raw().toBuffer())
-    const row = all.slice(150 * size, 151 * size)
+    const colorsOfPixels = splitPixels(await sharp(png).raw().toBuffer())
+    const row = colorsOfPixels.slice(150 * size, 151 * size)
     const { side, logoSide } = getLogoBox(matrix)
     const edge = Math.ceil(150 - (logoSide * scale) / 2) + 1
     expect(new Set(row.slice(edge, 300 - edge))).toEqual(new Set(['200,0,0']))
@@ -105,12 +105,12 @@ describe('the PNG', () => {
   })
 
   test('shows the background through transparent parts of a logo', async () => {
-    const logo = await dot([200, 0, 0], 0)
+    const logo = await createLogo([200, 0, 0], 0)
     const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const png = await renderPng({ matrix, size: 300, ...colors, logo })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
     expect(info.channels).toBe(3)
-    expect(pixels(data)[150 * 300 + 150]).toBe('250,240,230')
+    expect(splitPixels(data)[150 * 300 + 150]).toBe('250,240,230')
   })
 })
 
@@ -133,19 +133,20 @@ describe('the SVG', () => {
   })
 
   test('embeds its logo', async () => {
-    const logo = await dot([200, 0, 0], 1)
+    const logo = await createLogo([200, 0, 0], 1)
     const svg = renderSvg({ matrix: link, size: 512, ...colors, logo })
     expect(svg).toContain(`href="data:image/png;base64,${logo.toString('base64')}"`)
   })
 })
 
-function pixels(data: Buffer): string[] {
-  return Array.from({ length: data.length / 3 }, (_, at) =>
-    data.subarray(at * 3, at * 3 + 3).join(),
+/** Returns the color of each pixel as text such as `10,20,30`. */
+function splitPixels(data: Buffer): string[] {
+  return Array.from({ length: data.length / 3 }, (_, index) =>
+    data.subarray(index * 3, index * 3 + 3).join(),
   )
 }
 
-function dot([r, g, b]: Rgb, alpha: number): Promise<Buffer> {
+function createLogo([r, g, b]: Rgb, alpha: number): Promise<Buffer> {
   const background = { r, g, b, alpha }
   return sharp({ create: { width: 20, height: 20, channels: 4, background } })
     .png()

@@ -35,55 +35,65 @@ const word = fc.oneof(
 )
 const name = word.filter((text) => text.trim() !== '')
 const ssid = name.filter((text) => Buffer.byteLength(text) <= 32)
-const secret = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 30 })
-const number = fc
+const password = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 30 })
+const phoneNumber = fc
   .array(fc.constantFrom(...'0123456789'), { minLength: 2, maxLength: 15 })
   .map((digits) => `+${digits.join('')}`)
 const lines = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('\n'))
 
 const contents: Record<QrType, fc.Arbitrary<unknown>> = {
-  text: fc.oneof(lines, number, fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String)),
+  text: fc.oneof(lines, phoneNumber, fc.bigInt({ min: 0n, max: 10n ** 40n }).map(String)),
   link: webUrl({ withFragments: true, withQueryParameters: true }),
   email: fc.oneof(
     fc.constantFrom('jo@example.com', 'a+b@example.org'),
     fc.record({ email: fc.constant('jo@example.com'), subject: word, message: lines }),
   ),
-  phone: fc.oneof(number, fc.record({ phone: number })),
-  sms: fc.oneof(number, fc.record({ phone: number, message: lines })),
+  phone: fc.oneof(phoneNumber, fc.record({ phone: phoneNumber })),
+  sms: fc.oneof(phoneNumber, fc.record({ phone: phoneNumber, message: lines })),
   wifi: fc.oneof(
     fc.record({
       ssid,
       encryption: fc.constantFrom('wpa', 'WEP'),
-      password: secret,
+      password,
       hidden: fc.boolean(),
     }),
     fc.record({ ssid, encryption: fc.constant('none') }),
   ),
   vcard: fc.record(
-    { fname: name, lname: word, org: word, title: word, street: lines, city: word, phone: number },
+    {
+      fname: name,
+      lname: word,
+      org: word,
+      title: word,
+      street: lines,
+      city: word,
+      phone: phoneNumber,
+    },
     { requiredKeys: ['fname'] },
   ),
 }
 
 const colors = fc
-  .tuple(fc.tuple(byte(), byte(), byte()), fc.tuple(byte(), byte(), byte()))
+  .tuple(
+    fc.tuple(colorChannel(), colorChannel(), colorChannel()),
+    fc.tuple(colorChannel(), colorChannel(), colorChannel()),
+  )
   .filter(isScannable)
 
-/** `logos` are four images to put into codes. The WebAssembly reader is loaded with them. */
+/** `logos` are four images for codes. The fixture also loads the WebAssembly reader. */
 const test = base.extend('logos', { scope: 'file' }, async () => {
   const wasm = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'))
   const wasmBinary = new Uint8Array(await readFile(wasm)).buffer
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
   return Promise.all([
-    picture(200, 200, '#000000'),
-    picture(300, 100, '#e01b24'),
-    picture(90, 400, '#ffffff'),
-    stripes(),
+    createLogo(200, 200, '#000000'),
+    createLogo(300, 100, '#e01b24'),
+    createLogo(90, 400, '#ffffff'),
+    createCheckerboardLogo(),
   ])
 })
 
 describe('both readers decode the payload', () => {
-  // 7 types with 80 codes each. The seed is fixed, so that failures can be reproduced.
   test.for(Object.keys(contents) as QrType[])(
     'for the type %s',
     { timeout: 60_000 },
@@ -100,7 +110,7 @@ describe('both readers decode the payload', () => {
       await check(
         fc.tuple(contents[type], fc.integer({ min: 100, max: 260 }), colors, fc.nat({ max: 3 })),
         20,
-        async ([data, size, [foreground, background], which]) => {
+        async ([data, size, [foreground, background], logoIndex]) => {
           const payload = createQrPayload(type, data)
           const matrix = createQrMatrix(payload, { ecc: 'high' })
           await expectReadable(payload, {
@@ -108,7 +118,7 @@ describe('both readers decode the payload', () => {
             size,
             foreground,
             background,
-            logo: logos[which],
+            logo: logos[logoIndex],
           })
         },
       )
@@ -116,21 +126,21 @@ describe('both readers decode the payload', () => {
   )
 
   test('of an SVG, with and without logo', { timeout: 60_000 }, async ({ logos }) => {
-    const any = fc.oneof(
+    const anyPayload = fc.oneof(
       ...(Object.keys(contents) as QrType[]).map((type) =>
         contents[type].map((data) => createQrPayload(type, data)),
       ),
     )
     await check(
-      fc.tuple(any, colors, fc.option(fc.nat({ max: 3 }))),
+      fc.tuple(anyPayload, colors, fc.option(fc.nat({ max: 3 }))),
       60,
-      async ([payload, pair, which]) => {
-        const logo = which === null ? undefined : logos[which]
+      async ([payload, pair, logoIndex]) => {
+        const logo = logoIndex === null ? undefined : logos[logoIndex]
         const matrix = createQrMatrix(payload, { ecc: logo === undefined ? 'medium' : 'high' })
         const [foreground, background] = pair
         const size = (matrix.length + 8) * 3
         const svg = renderSvg({ matrix, size, foreground, background, logo })
-        await expectPictureReadable(payload, Buffer.from(svg))
+        await expectImageReadable(payload, Buffer.from(svg))
       },
     )
   })
@@ -160,7 +170,7 @@ describe('both readers decode the payload', () => {
     }
   })
 
-  test('of a code with the lowest contrast allowed', async ({ logos: _reader }) => {
+  test('of a code with the lowest contrast allowed', async ({ logos: _loadsReader }) => {
     const payload = 'https://example.com/contrast'
     const matrix = createQrMatrix(payload, { ecc: 'medium' })
     const pairs: [Rgb, Rgb][] = [
@@ -190,44 +200,47 @@ describe('both readers decode the payload', () => {
   })
 })
 
+/** Checks a property for values from a fixed seed, so that failures can be reproduced. */
 function check<T>(values: fc.Arbitrary<T>, numRuns: number, property: (value: T) => Promise<void>) {
   return fc.assert(fc.asyncProperty(values, property), { numRuns, seed: 18004 })
 }
 
 async function expectReadable(payload: string, image: CodeImage): Promise<void> {
-  await expectPictureReadable(payload, await renderPng(image))
+  await expectImageReadable(payload, await renderPng(image))
 }
 
-async function expectPictureReadable(payload: string, picture: Buffer): Promise<void> {
-  const { data, info } = await sharp(picture)
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+async function expectImageReadable(payload: string, file: Buffer): Promise<void> {
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const pixels = new Uint8ClampedArray(data)
   const { width, height } = info
-  const one = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
-  const [other] = await readBarcodes(
+  const jsqrResult = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
+  const [zxingResult] = await readBarcodes(
     { data: pixels, width, height, colorSpace: 'srgb' },
     { formats: ['QRCode'], tryInvert: false, textMode: 'Plain' },
   )
-  expect({ jsqr: one?.data, zxing: other?.text }).toEqual({ jsqr: payload, zxing: payload })
+  expect({ jsqr: jsqrResult?.data, zxing: zxingResult?.text }).toEqual({
+    jsqr: payload,
+    zxing: payload,
+  })
 }
 
-async function picture(width: number, height: number, background: string): Promise<Buffer> {
+async function createLogo(width: number, height: number, background: string): Promise<Buffer> {
   const image = sharp({ create: { width, height, channels: 3, background } })
   return normalizeLogo(await image.png().toBuffer())
 }
 
-/** Creates the worst possible logo, with as many edges as the code itself. */
-async function stripes(): Promise<Buffer> {
-  const pixels = Uint8Array.from({ length: 64 * 64 }, (_, at) => {
-    return (((at >> 3) ^ (at >> 9)) & 1) * 255
+/** Creates the worst possible logo: a checkerboard with as many edges as the code itself. */
+async function createCheckerboardLogo(): Promise<Buffer> {
+  const pixels = Uint8Array.from({ length: 64 * 64 }, (_, index) => {
+    const column = (index % 64) >> 3
+    const row = index >> 9
+    return ((column + row) % 2) * 255
   })
   const image = sharp(pixels, { raw: { width: 64, height: 64, channels: 1 } })
   return normalizeLogo(await image.jpeg().toBuffer())
 }
 
-function byte() {
+function colorChannel() {
   return fc.nat({ max: 255 })
 }
 

@@ -39,10 +39,10 @@ describe('two readers decode every style', () => {
         .png()
         .toBuffer(),
     )
-    for (const picture of [undefined, logo]) {
-      const matrix = createQrMatrix(payload, { ecc: picture ? 'high' : 'medium' })
-      const image = { matrix, logo: picture, style }
-      // Each style in each size, format and pair of colors. Colors do not change shapes.
+    for (const optionalLogo of [undefined, logo]) {
+      const matrix = createQrMatrix(payload, { ecc: optionalLogo ? 'high' : 'medium' })
+      const image = { matrix, logo: optionalLogo, style }
+      // Each pair of colors gets another size, because colors do not affect shapes.
       for (const [index, [foreground, background]] of pairs.entries()) {
         const size = [600, 301, 100][index] ?? 0
         const png = await drawStyled({ ...image, foreground, background, size }, 'png')
@@ -50,12 +50,12 @@ describe('two readers decode every style', () => {
       }
       const [[foreground, background] = [black, white]] = pairs
       const svg = await drawStyled({ ...image, foreground, background, size: 500 }, 'svg')
-      const picturePng = await sharp(svg).png().toBuffer()
-      expect(await decode(picturePng)).toEqual({ jsqr: payload, zxing: payload })
+      const svgAsPng = await sharp(svg).png().toBuffer()
+      expect(await decode(svgAsPng)).toEqual({ jsqr: payload, zxing: payload })
     }
   })
 
-  test.each([20, 300, 1200])('of %i bytes', { timeout: 60_000 }, async (length) => {
+  test.each([20, 300, 1200])('with %i bytes of content', { timeout: 60_000 }, async (length) => {
     const long = 'aB3/'.repeat(length).slice(0, length)
     for (const dots of DOTS) {
       const matrix = createQrMatrix(long, { ecc: 'medium' })
@@ -72,9 +72,9 @@ describe('a caption', () => {
     ['', null],
     ['  ', null],
     ['Straße 12, ÄÖÜ', 'Straße 12, ÄÖÜ'],
-  ])('%j is %j', (text, caption) => expect(parseCaption(text)).toBe(caption))
+  ])('%j is stored as %j', (text, caption) => expect(parseCaption(text)).toBe(caption))
 
-  test.each(['日本', 'a<b>', '👍', 'x'.repeat(31)])('rejects %j', (text) => {
+  test.each(['日本', 'a<b>', '👍', 'x'.repeat(31)])('is rejected: %j', (text) => {
     expect(() => parseCaption(text)).toThrow('caption')
   })
 
@@ -92,7 +92,7 @@ describe('a caption', () => {
   })
 })
 
-test('a PDF has a correct object table and a page size in points', async () => {
+test('a PDF with a logo has a correct object table and a page size in points', async () => {
   const logo = await normalizeLogo(
     await sharp({ create: { width: 30, height: 20, channels: 3, background: '#e01b24' } })
       .png()
@@ -103,8 +103,9 @@ test('a PDF has a correct object table and a page size in points', async () => {
   const image = { matrix, foreground: black, background: white, size: 600, logo, style }
   const pdf = (await drawStyled(image, 'pdf')).toString('latin1')
   expect(pdf.startsWith('%PDF-1.7\n')).toBe(true)
-  const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(pdf)?.[1])
-  const rows = pdf.slice(start).split('\n').slice(3, 9)
+  const tableOffset = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(pdf)?.[1])
+  // The rows of the six objects follow the table's header and its first, unused row.
+  const rows = pdf.slice(tableOffset).split('\n').slice(3, 9)
   for (const [index, row] of rows.entries()) {
     expect(pdf.slice(Number(row.slice(0, 10))).startsWith(`${index + 1} 0 obj\n`)).toBe(true)
   }
@@ -113,17 +114,18 @@ test('a PDF has a correct object table and a page size in points', async () => {
   expect((pdf.match(/\/Subtype \/Image/g) ?? []).length).toBe(2)
 })
 
-async function decode(picture: Buffer) {
-  const { data, info } = await sharp(picture)
+/** Returns the content that each of two readers finds in an image. */
+async function decode(image: Buffer) {
+  const { data, info } = await sharp(image)
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true })
   const pixels = new Uint8ClampedArray(data)
   const { width, height } = info
-  const one = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
-  const [other] = await readBarcodes(
+  const jsqrResult = jsqr.default(pixels, width, height, { inversionAttempts: 'dontInvert' })
+  const [zxingResult] = await readBarcodes(
     { data: pixels, width, height, colorSpace: 'srgb' },
     { formats: ['QRCode'], tryInvert: false, textMode: 'Plain' },
   )
-  return { jsqr: one?.data, zxing: other?.text }
+  return { jsqr: jsqrResult?.data, zxing: zxingResult?.text }
 }

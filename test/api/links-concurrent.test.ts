@@ -9,7 +9,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
   ({ app, owner }) => {
     const { send, add, details } = resourceClient({ app, owner }, 'url')
     /** Returns the number of statements that wait for a lock. */
-    async function waiting(): Promise<number> {
+    async function countWaiting(): Promise<number> {
       const { rowCount } = await app.services.database.pool.query(
         `select from pg_stat_activity
      where wait_event_type = 'Lock' and datname = current_database()`,
@@ -17,13 +17,13 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
       return rowCount ?? 0
     }
     /** Returns the number of accepted requests. */
-    async function hits(): Promise<number> {
+    async function countHits(): Promise<number> {
       const { rows } = await app.services.database.pool.query<{ hits: number }>(
         'select coalesce(sum(hits), 0)::int as hits from rate_windows',
       )
       return rows[0]?.hits ?? 0
     }
-    return { send, add, details, waiting, hits }
+    return { send, add, details, countWaiting, countHits }
   },
 )
 
@@ -56,7 +56,8 @@ describe('links created concurrently', () => {
     expect(new Set(statuses(replies))).toEqual(new Set([200]))
     const ids: number[] = replies.map((reply) => reply.json().id)
     expect(new Set(ids).size).toBe(inputs.length)
-    for (const n of [...inputs.keys()].filter((place) => place % 7 === 0 || place > 240)) {
+    // Reads a sample of the links.
+    for (const n of [...inputs.keys()].filter((index) => index % 7 === 0 || index > 240)) {
       const { url, custom, ...fields } = { custom: undefined, ...inputs[n] }
       const { details: stored } = await details(ids[n] ?? 0, caller)
       expect(stored.longurl).toBe(url)
@@ -115,7 +116,7 @@ describe('links created concurrently', () => {
     app,
     make,
     owner,
-    setup: { add, waiting, hits },
+    setup: { add, countWaiting, countHits },
   }) => {
     const domain = await make.domain(owner)
     const client = await app.services.database.pool.connect()
@@ -130,14 +131,14 @@ describe('links created concurrently', () => {
         [owner.account.id],
       )
       replies.push(add({ url: target, custom: 'held' }))
-      await vi.waitUntil(async () => (await waiting()) === 1, { timeout: 10_000 })
-      const before = await hits()
+      await vi.waitUntil(async () => (await countWaiting()) === 1, { timeout: 10_000 })
+      const before = await countHits()
       const variations = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
       for (const [index, fields] of variations.entries()) {
         replies.push(add({ url: target, custom: `beside-${index}`, ...fields }))
       }
-      await vi.waitUntil(async () => (await hits()) === before + 4, { timeout: 10_000 })
-      // Once a later domain lookup has finished, theirs have, too.
+      await vi.waitUntil(async () => (await countHits()) === before + 4, { timeout: 10_000 })
+      // Domains are looked up in order: after these lookups, those of the requests have finished.
       await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
     } finally {
       await client.query('commit')

@@ -7,26 +7,29 @@ describe('fixed label numbers', () => {
     ['desktop', 1, 'Desktop'],
     ['mobile', 2, 'Mobile'],
     ['tablet', 3, 'Tablet'],
-  ] as const)('device class %s has number %i', (device, number, name) => {
+  ] as const)('include a number for the device type %s: %i', (device, number, name) => {
     expect(getDeviceNumber(device)).toBe(number)
     expect(getDeviceName(number)).toBe(name)
   })
 
-  test('an unassigned number is an unknown device class', () => {
+  test('mean an unknown device type if they are unassigned', () => {
     expect(getDeviceName(17)).toBe('Unknown')
   })
 
-  test('language codes convert to distinct numbers and back', () => {
+  test('exist for all language codes, are distinct and convert back', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'
-    const two = [...letters].flatMap((a) => [...letters].map((b) => a + b))
-    const codes = [...two, ...two.flatMap((start) => [`${start}a`, `${start}m`, `${start}z`])]
+    const twoLetterCodes = [...letters].flatMap((a) => [...letters].map((b) => a + b))
+    const codes = [
+      ...twoLetterCodes,
+      ...twoLetterCodes.flatMap((start) => [`${start}a`, `${start}m`, `${start}z`]),
+    ]
     const numbers = codes.map(encodeLanguage)
     expect(numbers.map(decodeLanguage)).toEqual(codes)
     expect(new Set(numbers).size).toBe(codes.length)
     expect(Math.max(...numbers)).toBeLessThan(2 ** 15)
   })
 
-  test('an unknown language has number 0', () => {
+  test('are 0 for an unknown language', () => {
     expect(encodeLanguage('')).toBe(0)
     expect(encodeLanguage('Unknown')).toBe(0)
     expect(decodeLanguage(0)).toBe('Unknown')

@@ -11,6 +11,7 @@ import {
 } from './label-counts.ts'
 import { KIND } from './label-kinds.ts'
 
+/** The label of clicks beyond the limit of labels. */
 const OTHER = 3
 
 /** Counts by kind and label, in the form a batch adds. */
@@ -27,7 +28,7 @@ const counts = fc
 
 type Count = { kind: number; label: number; clicks: number }
 
-const columns = (list: readonly Count[]) => ({
+const toColumns = (list: readonly Count[]) => ({
   keys: list.map(({ kind, label }) => toLabelKey(kind, label)),
   clicks: list.map(({ clicks }) => clicks),
 })
@@ -36,7 +37,7 @@ describe('packed counts', () => {
   test('unpack to the original counts', () => {
     fc.assert(
       fc.property(counts, (list) => {
-        expect(unpackCounts(addCounts(undefined, columns(list), OTHER))).toEqual(list)
+        expect(unpackCounts(addCounts(undefined, toColumns(list), OTHER))).toEqual(list)
       }),
     )
   })
@@ -47,16 +48,16 @@ describe('packed counts', () => {
         let packed: Buffer | undefined
         const sums = new Map<number, number>()
         for (const list of lists) {
-          packed = addCounts(packed, columns(list), OTHER)
+          packed = addCounts(packed, toColumns(list), OTHER)
           for (const { kind, label, clicks } of list) {
             const key = toLabelKey(kind, label)
             sums.set(key, (sums.get(key) ?? 0) + clicks)
           }
         }
-        const found = unpackCounts(packed ?? Buffer.alloc(0))
-        expect(new Map(found.map((row) => [toLabelKey(row.kind, row.label), row.clicks]))).toEqual(
-          sums,
-        )
+        const unpacked = unpackCounts(packed ?? Buffer.alloc(0))
+        expect(
+          new Map(unpacked.map((row) => [toLabelKey(row.kind, row.label), row.clicks])),
+        ).toEqual(sums)
       }),
     )
   })
@@ -64,52 +65,49 @@ describe('packed counts', () => {
   test('add slices of a column and a list into an existing buffer', () => {
     fc.assert(
       fc.property(counts, counts, (before, more) => {
-        const packed = addCounts(undefined, columns(before), OTHER)
+        const packed = addCounts(undefined, toColumns(before), OTHER)
         const stored = Buffer.concat([Buffer.alloc(2, 255), packed, Buffer.alloc(3, 255)])
         const part = { from: 2, to: 2 + packed.length }
-        const list = columns([...before, ...more])
+        const list = toColumns([...before, ...more])
         const range = { from: before.length, to: before.length + more.length }
         const target = Buffer.alloc(4 + maxBytesOfSum(part, range), 255)
         const end = writeCounts(target, 4, stored, part, list, range, OTHER)
-        expect(target.subarray(4, end)).toEqual(addCounts(packed, columns(more), OTHER))
+        expect(target.subarray(4, end)).toEqual(addCounts(packed, toColumns(more), OTHER))
       }),
     )
   })
 
   test('keep the largest counts and, among equal counts, the larger keys', () => {
     fc.assert(
-      fc.property(
-        counts,
-        counts,
-        fc.integer({ min: 1, max: 9 }),
-        (before, more, namedReferrers) => {
-          const packed = addCounts(undefined, columns(before), OTHER)
-          const all = unpackCounts(addCounts(packed, columns(more), OTHER))
-          const max = namedReferrers + 2
-          const key = ({ kind, label }: Count) => toLabelKey(kind, label)
-          const largest = all
-            .toSorted((a, b) => b.clicks - a.clicks || key(b) - key(a))
-            .slice(0, all.length <= max ? max : namedReferrers)
-            .sort((a, b) => key(a) - key(b))
-          expect(
-            unpackCounts(keepLargest(packed, columns(more), { size: namedReferrers, max })),
-          ).toEqual(largest)
-        },
-      ),
+      fc.property(counts, counts, fc.integer({ min: 1, max: 9 }), (before, more, size) => {
+        const packed = addCounts(undefined, toColumns(before), OTHER)
+        const all = unpackCounts(addCounts(packed, toColumns(more), OTHER))
+        const max = size + 2
+        const keyOf = ({ kind, label }: Count) => toLabelKey(kind, label)
+        const largest = all
+          .toSorted((a, b) => b.clicks - a.clicks || keyOf(b) - keyOf(a))
+          .slice(0, all.length <= max ? max : size)
+          .sort((a, b) => keyOf(a) - keyOf(b))
+        expect(unpackCounts(keepLargest(packed, toColumns(more), { size, max }))).toEqual(largest)
+      }),
     )
   })
 
   test('limit the labels per kind and combine the rest', () => {
-    const referrers = (from: number, count: number) =>
+    const createReferrers = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({
         kind: KIND.referrer,
         label: from + index,
         clicks: 1,
       }))
     const country = { kind: KIND.country, label: 50_000, clicks: 5 }
-    const first = addCounts(undefined, columns(referrers(10, MAX_LABELS - 1)), OTHER)
-    const second = addCounts(first, columns([...referrers(20_000, 10), country]), OTHER)
-    const third = addCounts(second, columns([...referrers(10, 2), ...referrers(40_000, 4)]), OTHER)
+    const first = addCounts(undefined, toColumns(createReferrers(10, MAX_LABELS - 1)), OTHER)
+    const second = addCounts(first, toColumns([...createReferrers(20_000, 10), country]), OTHER)
+    const third = addCounts(
+      second,
+      toColumns([...createReferrers(10, 2), ...createReferrers(40_000, 4)]),
+      OTHER,
+    )
     const rows = unpackCounts(third)
     const namedReferrers = rows.filter(
       ({ kind, label }) => kind === KIND.referrer && label !== OTHER,
@@ -130,6 +128,6 @@ describe('packed counts', () => {
       label: 1000 + 17 * index,
       clicks: 500,
     }))
-    expect(addCounts(undefined, columns(list), OTHER).length).toBeLessThanOrEqual(410)
+    expect(addCounts(undefined, toColumns(list), OTHER).length).toBeLessThanOrEqual(410)
   })
 })

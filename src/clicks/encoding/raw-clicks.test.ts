@@ -31,13 +31,17 @@ test('raw clicks are read as written', () => {
       const parts = blocks.map(({ linkId, day, clicks }) => {
         const target = Buffer.alloc(maxBlockBytes(clicks.length))
         let end = writeBlockHeader(target, 0, { linkId, day, clicks: clicks.length })
-        for (const { time, labels, ...rest } of clicks) {
-          const one = { ...rest, at: day * DAY_MS + time, labels: Int32Array.of(0, ...labels) }
-          end = writeClick(target, end, one)
+        for (const { time, labels, ...otherFields } of clicks) {
+          const rawClick = {
+            ...otherFields,
+            at: day * DAY_MS + time,
+            labels: Int32Array.of(0, ...labels),
+          }
+          end = writeClick(target, end, rawClick)
         }
         return target.subarray(0, end)
       })
-      expect(read(Buffer.concat(parts))).toEqual(written)
+      expect(readClicks(Buffer.concat(parts))).toEqual(written)
     }),
   )
 })
@@ -45,19 +49,22 @@ test('raw clicks are read as written', () => {
 test('a label kind added after a block was written has no labels in that block', () => {
   const target = Buffer.alloc(maxBlockBytes(1))
   const header = writeBlockHeader(target, 0, { linkId: 1, day: 1, clicks: 1 })
+  // The last byte of the header is the number of label kinds.
   target[header - 1] = 1
   const labels = Int32Array.from({ length: LAST_KIND + 1 }, () => 7)
   const flags = { crawler: false, isFirst: true, visitorLow: 1, visitorHigh: 2 }
   const end = writeClick(target, header, { at: DAY_MS, ...flags, labels })
-  const [only] = read(target.subarray(0, end - (LAST_KIND - 1)))
-  expect(only).toMatchObject({ labels: [0, 7, ...Array(LAST_KIND - 1).fill(0)] })
+  const [click] = readClicks(target.subarray(0, end - (LAST_KIND - 1)))
+  expect(click).toMatchObject({ labels: [0, 7, ...Array(LAST_KIND - 1).fill(0)] })
 })
 
-function read(blocks: Buffer) {
-  const found: object[] = []
-  eachClick(blocks, ({ labels, visitorOffset: _, ...one }) => {
-    found.push({ ...one, labels: [...labels.subarray(0, LAST_KIND + 1)] })
-    found.push({ visitor: visitorOf(blocks, { labels, visitorOffset: _, ...one }) })
+/** Returns two objects per click: its fields, and its visitor. */
+function readClicks(blocks: Buffer) {
+  const objects: object[] = []
+  eachClick(blocks, (click) => {
+    const { labels, visitorOffset: _offset, ...fields } = click
+    objects.push({ ...fields, labels: [...labels.subarray(0, LAST_KIND + 1)] })
+    objects.push({ visitor: visitorOf(blocks, click) })
   })
-  return found
+  return objects
 }

@@ -16,10 +16,10 @@ const rows = fc.uniqueArray(
 describe('joined rows', () => {
   test('are split in any order, skipping unrequested rows', () => {
     fc.assert(
-      fc.property(rows, fc.func(fc.boolean()), (list, isWanted) => {
-        const matching = list.filter(({ link, number }) => isWanted(link, number))
+      fc.property(rows, fc.func(fc.boolean()), (list, isRequested) => {
+        const matching = list.filter(({ link, number }) => isRequested(link, number))
         const heads = list.map(({ link, number, first, second }) =>
-          headOf([link, first.length, second.length, number]),
+          packNumbers([link, first.length, second.length, number]),
         )
         const { values, numbers } = splitJoinedRows(
           Buffer.concat(heads),
@@ -30,13 +30,13 @@ describe('joined rows', () => {
           matching.length + 1,
           (link, number) => matching.findIndex((row) => row.link === link && row.number === number),
         )
-        const found = [...matching.keys(), matching.length].map((index) => ({
+        const splitRows = [...matching.keys(), matching.length].map((index) => ({
           number: numbers[index],
           values: values.map(({ bytes: all, starts, ends }) =>
             all.subarray(starts[index], ends[index]).toString('hex'),
           ),
         }))
-        expect(found).toEqual([
+        expect(splitRows).toEqual([
           ...matching.map(({ number, first, second }) => ({
             number,
             values: [first.toString('hex'), second.toString('hex')],
@@ -53,8 +53,9 @@ describe('joined rows', () => {
   })
 })
 
-function headOf(numbers: readonly number[]): Buffer {
-  const head = Buffer.alloc(8 * numbers.length)
-  for (const [index, number] of numbers.entries()) head.writeBigInt64BE(BigInt(number), 8 * index)
-  return head
+/** Returns the numbers as 64-bit integers, as in the head of a joined row. */
+function packNumbers(numbers: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(8 * numbers.length)
+  for (const [index, number] of numbers.entries()) buffer.writeBigInt64BE(BigInt(number), 8 * index)
+  return buffer
 }

@@ -59,9 +59,9 @@ const createRandomHashes = (count: number) => {
 
 describe('a set of visitors', () => {
   test('with one bucket gives the same result when updated in place', () => {
-    const few = fc.uniqueArray(fc.oneof(hash, similarHash), { maxLength: 60 })
+    const smallBatch = fc.uniqueArray(fc.oneof(hash, similarHash), { maxLength: 60 })
     fc.assert(
-      fc.property(few, few, (before, more) => {
+      fc.property(smallBatch, smallBatch, (before, more) => {
         const stored = addToSet(0, new Map(), toWords(before))
         const bucket = stored.changed.get(0) ?? Buffer.alloc(0)
         fc.pre(fitsOneBucket(stored.size + more.length))
@@ -114,14 +114,15 @@ describe('a set of visitors', () => {
 
   test('keeps several buckets per database page', () => {
     const set = createSet()
-    for (let turn = 0; turn < 150; turn += 1) {
+    for (let batch = 0; batch < 150; batch += 1) {
       set.add(createRandomHashes(100))
+      // A page has 8 kB.
       expect(Math.max(...[...set.buckets.values()].map(({ length }) => length))).toBeLessThan(2600)
     }
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
   })
 
-  test('changes only requested buckets, and only few for few visitors', () => {
+  test('changes only the buckets it asked for or created, and few for few visitors', () => {
     const set = createSet()
     set.add(createRandomHashes(20_000))
     const before = new Set(set.buckets.keys())
@@ -130,7 +131,7 @@ describe('a set of visitors', () => {
     expect(changed.filter((bucket) => before.has(bucket) && !needed.has(bucket))).toEqual([])
   })
 
-  test('splits empty buckets', () => {
+  test('grows even if all visitors are in one bucket', () => {
     const set = createSet()
     const visitors = Array.from({ length: 1000 }, (_, index) => BigInt(index) << 32n)
     for (let start = 0; start < visitors.length; start += 50)
@@ -140,7 +141,7 @@ describe('a set of visitors', () => {
     expect(new Set(set.content())).toEqual(new Set(visitors))
   })
 
-  test('prepends new visitors', () => {
+  test('stores new visitors before known ones', () => {
     const first = addToSet(0, new Map(), toWords([7n])).changed.get(0)
     const second = addToSet(1, new Map([[0, first as Buffer]]), toWords([-2n, 7n]))
     expect(second.size).toBe(2)

@@ -17,7 +17,7 @@ const DESCRIPTION = {
   crawler: false,
 }
 
-test('labels of a day are in key order, whether few or many', async () => {
+test('the labels of a day are in key order, whether there are few or many', async () => {
   const referrers = fc.array(fc.nat(300), { minLength: 1, maxLength: 400 })
   await fc.assert(
     fc.asyncProperty(fc.array(referrers, { minLength: 1, maxLength: 4 }), async (links) => {
@@ -40,7 +40,7 @@ test('labels of a day are in key order, whether few or many', async () => {
         for (const number of new Set(numbers)) {
           const id = ids[batch.names.indexOf(`${number}.example`)] ?? 0
           expect(clicks.get(toLabelKey(KIND.referrer, id))).toBe(
-            numbers.filter((other) => other === number).length,
+            numbers.filter((each) => each === number).length,
           )
         }
         // One label of each other kind as well.

@@ -37,7 +37,7 @@ describe('the description of a click', () => {
     })
   })
 
-  test('returns labels for unknown properties', () => {
+  test('has labels for missing headers', () => {
     expect(
       describeClick({ address: '', userAgent: '', referrer: '', languages: '' }),
     ).toMatchObject({
@@ -52,7 +52,7 @@ describe('the description of a click', () => {
     })
   })
 
-  test('distinguishes visitors by address and User-Agent, not by referrer', () => {
+  test('distinguishes visitors by IP address and User-Agent, not by referrer', () => {
     const { visitor } = describeClick(click)
     expect(describeClick({ ...click, referrer: '' }).visitor).toBe(visitor)
     expect(describeClick({ ...click, address: '192.0.2.2' }).visitor).not.toBe(visitor)
@@ -63,18 +63,18 @@ describe('the description of a click', () => {
     expect(describeClick({ ...click, userAgent: 'Googlebot/2.1' }).crawler).toBe(true)
   })
 
-  test('limits version numbers', () => {
-    const os = (version: string) =>
+  test('omits version numbers that are too long', () => {
+    const describeOs = (version: string) =>
       describeClick({
         ...click,
         userAgent: `Mozilla/5.0 (Linux; Android ${version}; K) Chrome/126.0.0.0 Mobile Safari/537.36`,
       }).os
-    expect(os('14')).toBe('Android 14')
-    expect(os('123456')).toBe('Android')
+    expect(describeOs('14')).toBe('Android 14')
+    expect(describeOs('123456')).toBe('Android')
   })
 
   test('contains only text that PostgreSQL accepts, of limited length', () => {
-    const incomplete = createDescribeClick({
+    const description = createDescribeClick({
       visitorHash: () => 1n,
       countryLabel: () => 'Norway',
       parseUserAgent: () => ({
@@ -89,8 +89,8 @@ describe('the description of a click', () => {
       socialNetwork: () => undefined,
       preferredLanguage: () => undefined,
     })(click)
-    expect(incomplete.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
-    expect(incomplete.os).toBe('Unknown')
-    expect(incomplete.referrer).toBe('__proto__')
+    expect(description.browser).toBe(`a\ufffd${'b'.repeat(251)}`)
+    expect(description.os).toBe('Unknown')
+    expect(description.referrer).toBe('__proto__')
   })
 })

@@ -19,14 +19,14 @@ test('records the first time and last error of a failure across processes until 
   record.recordFailure(new Error('first'))
   clock.advance(30)
   expect(readImportFailure(folder)).toEqual({ since, error: 'first' })
-  const next = createFailureRecord({ dir: folder, clock })
-  next.recordFailure('second')
+  const otherProcess = createFailureRecord({ dir: folder, clock })
+  otherProcess.recordFailure('second')
   expect(readImportFailure(folder)).toEqual({ since, error: 'second' })
-  next.recordSuccess()
+  otherProcess.recordSuccess()
   expect(readImportFailure(folder)).toBeUndefined()
 })
 
-test('ignores a read-only folder and a damaged file', ({ folder }) => {
+test('ignores a missing folder and a damaged file', ({ folder }) => {
   const record = createFailureRecord({ dir: join(folder, 'missing'), clock: createClock() })
   expect(() => record.recordFailure(new Error('disk full'))).not.toThrow()
   writeFileSync(join(folder, 'import-failure.json'), '{"since":')
@@ -35,11 +35,11 @@ test('ignores a read-only folder and a damaged file', ({ folder }) => {
 
 test.for([
   [
-    'cannot reach postgres://anna:hunter2@db.internal:5432/brevis',
+    'cannot reach postgres://user:hunter2@db.internal:5432/brevis',
     'cannot reach postgres://***@db.internal:5432/brevis',
   ],
-  ['postgres://anna:p@ss@db/brevis is away', 'postgres://***@db/brevis is away'],
-  ['host=db user=anna password=hunter2 failed', 'host=db user=anna password=*** failed'],
+  ['postgres://user:p@ss@db/brevis is down', 'postgres://***@db/brevis is down'],
+  ['host=db user=brevis password=hunter2 failed', 'host=db user=brevis password=*** failed'],
   ['refused\n\tIs the server running?', 'refused Is the server running?'],
   ['x'.repeat(1000), 'x'.repeat(300)],
 ] as const)('describes %s on one line without secrets', ([message, description]) => {

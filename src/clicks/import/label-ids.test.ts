@@ -2,8 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMockDatabase } from '../../../test/support/mock-database.ts'
 import { createLabelIds } from './label-ids.ts'
 
-test('caches names until the cache is full and cleared', async () => {
-  const { db, queries } = numberingDatabase()
+test('caches names until the cache is full, then clears it', async () => {
+  const { db, queries } = createLabelDatabase()
   const labels = createLabelIds(db)
   const all = Array.from({ length: 200_000 }, (_, index) => `name ${index}`)
   expect((await labels.find(all)).size).toBe(all.length)
@@ -17,7 +17,7 @@ test('caches names until the cache is full and cleared', async () => {
 test('looks up names again after an hour, because unused labels are deleted', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { db, queries } = numberingDatabase()
+  const { db, queries } = createLabelDatabase()
   const labels = createLabelIds(db)
   await labels.find(['name'])
   vi.advanceTimersByTime(3_600_000)
@@ -28,8 +28,8 @@ test('looks up names again after an hour, because unused labels are deleted', as
   expect(queries).toHaveLength(2)
 })
 
-/** A mock database that uses the length of a name as its ID. */
-function numberingDatabase() {
+/** Creates a mock database that uses the length of a name as its ID. */
+function createLabelDatabase() {
   const queries: string[][] = []
   const db = createMockDatabase(([parameter]) => {
     const names = parameter as string[]

@@ -8,15 +8,15 @@ import { createBatch } from './batch.ts'
 import { visitorsOf } from './merge-visitors.ts'
 import { type Details, rollUp } from './rollup.ts'
 
-const name = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'é')
+const label = fc.constantFrom('a', 'b', '__proto__', 'constructor', 'é')
 const click = fc.record({
   link: fc.constantFrom(1, 2, 77, 2 ** 40),
   at: fc.integer({ min: 0, max: 3 * 86_400_000 }),
   visitor: fc.bigInt({ min: -3n, max: 3n }),
-  country: name,
-  referrer: name,
-  browser: name,
-  os: name,
+  country: label,
+  referrer: label,
+  browser: label,
+  os: label,
   device: fc.constantFrom('desktop' as const, 'mobile' as const),
   social: fc.constantFrom(undefined, 'facebook', 'twitter'),
   variant: fc.option(fc.constantFrom('https://a.example/', 'https://b.example/'), {
@@ -28,7 +28,7 @@ const click = fc.record({
 const pause = async () => {}
 
 describe('a rollup', () => {
-  test('equals the result of counting one by one', async () => {
+  test('equals the result of counting clicks one by one', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(click, { maxLength: 60 }), async (clicks) => {
         const batch = createBatch()
@@ -36,8 +36,8 @@ describe('a rollup', () => {
         const labelIds = batch.names.map((_, index) => 100 - index)
         const alive = new Set([1, 77, 2 ** 40])
         const rollup = await rollUp(batch, labelIds, alive, pause)
-        const details = linksOf(rollup.details)
-        const id = (label: string) => 100 - batch.names.indexOf(label)
+        const details = toLinks(rollup.details)
+        const getId = (label: string) => 100 - batch.names.indexOf(label)
         const stored = clicks.filter(({ link }) => alive.has(link))
         const people = stored.filter(({ crawler }) => !crawler)
 
@@ -53,7 +53,7 @@ describe('a rollup', () => {
         )
         expect(
           details.flatMap(({ link, visitors }) =>
-            hashesOf(visitors).map((visitor) => `${link} ${visitor}`),
+            joinHashes(visitors).map((visitor) => `${link} ${visitor}`),
           ),
         ).toEqual([
           ...new Set(
@@ -63,18 +63,18 @@ describe('a rollup', () => {
           ),
         ])
         expect(
-          counters(
+          sumByKey(
             details.flatMap(({ link, days }) =>
-              days.flatMap(({ hours }) => entries(hours, (hour) => `${link} ${hour}`)),
+              days.flatMap(({ hours }) => toEntries(hours, (hour) => `${link} ${hour}`)),
             ),
           ),
         ).toEqual(
-          counters(people.map(({ link, at }) => [`${link} ${Math.floor(at / 3_600_000)}`, 1])),
+          sumByKey(people.map(({ link, at }) => [`${link} ${Math.floor(at / 3_600_000)}`, 1])),
         )
         expect(
-          counters(
+          sumByKey(
             details.flatMap(({ link, visitors, arrivals }) =>
-              hashesOf(visitors).map((visitor, index): [string, number] => [
+              joinHashes(visitors).map((visitor, index): [string, number] => [
                 `${link} ${visitor}`,
                 arrivals[index] ?? Number.NaN,
               ]),
@@ -87,34 +87,36 @@ describe('a rollup', () => {
               .map(({ link, visitor, at }) => [`${link} ${visitor}`, Math.floor(at / 3_600_000)]),
           ),
         )
-        const labelsOf = (one: (typeof people)[number]): [string, number][] =>
+        const listLabels = (one: (typeof people)[number]): [string, number][] =>
           [
-            toLabelKey(KIND.country, id(one.country)),
-            toLabelKey(KIND.referrer, id(one.referrer)),
-            toLabelKey(KIND.browser, id(one.browser)),
-            toLabelKey(KIND.os, id(one.os)),
+            toLabelKey(KIND.country, getId(one.country)),
+            toLabelKey(KIND.referrer, getId(one.referrer)),
+            toLabelKey(KIND.browser, getId(one.browser)),
+            toLabelKey(KIND.os, getId(one.os)),
             toLabelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
             toLabelKey(KIND.language, encodeLanguage(one.language ?? '')),
-            ...(one.social === undefined ? [] : [toLabelKey(KIND.social, id(one.social))]),
-            ...(one.variant === undefined ? [] : [toLabelKey(KIND.variant, id(one.variant))]),
+            ...(one.social === undefined ? [] : [toLabelKey(KIND.social, getId(one.social))]),
+            ...(one.variant === undefined ? [] : [toLabelKey(KIND.variant, getId(one.variant))]),
           ].map((key) => [`${one.link} ${key}`, 1])
         expect(
-          counters(
+          sumByKey(
             details.flatMap(({ link, days }) =>
-              days.flatMap(({ labels }) => entries(labels, (key) => `${link} ${key}`)),
+              days.flatMap(({ labels }) => toEntries(labels, (key) => `${link} ${key}`)),
             ),
           ),
-        ).toEqual(counters(people.flatMap(labelsOf)))
+        ).toEqual(sumByKey(people.flatMap(listLabels)))
         expect(
-          counters(
+          sumByKey(
             details.flatMap(({ link, days }) =>
-              days.flatMap(({ day, labels }) => entries(labels, (key) => `${day} ${link} ${key}`)),
+              days.flatMap(({ day, labels }) =>
+                toEntries(labels, (key) => `${day} ${link} ${key}`),
+              ),
             ),
           ),
         ).toEqual(
-          counters(
+          sumByKey(
             people.flatMap((one) =>
-              labelsOf(one).map(([key]): [string, number] => [
+              listLabels(one).map(([key]): [string, number] => [
                 `${Math.floor(one.at / 86_400_000)} ${key}`,
                 1,
               ]),
@@ -133,26 +135,32 @@ describe('a rollup', () => {
 })
 
 /** Returns each link with its values from the columns. Hours are hours since 1970. */
-function linksOf(details: Details) {
+function toLinks(details: Details) {
   const { days, dayStarts, labelStarts, visitorStarts } = details
   return Array.from(details.link, (link, index) => ({
     link,
-    days: range(dayStarts, index).map((day) => ({
+    days: listIndexes(dayStarts, index).map((day) => ({
       day: days.day[day] ?? Number.NaN,
-      hours: part(days.hours, range(days.hourStarts, day), 24 * (days.day[day] ?? Number.NaN)),
-      labels: part(details.labels, range(labelStarts, day)),
+      hours: selectCounts(
+        days.hours,
+        listIndexes(days.hourStarts, day),
+        24 * (days.day[day] ?? Number.NaN),
+      ),
+      labels: selectCounts(details.labels, listIndexes(labelStarts, day)),
     })),
     visitors: visitorsOf(details, index),
-    arrivals: range(visitorStarts, index).map((visitor) => details.arrivals[visitor]),
+    arrivals: listIndexes(visitorStarts, index).map((visitor) => details.arrivals[visitor]),
   }))
 }
 
-function range(starts: Uint32Array, index: number): number[] {
+/** Returns the indexes of the values that belong to the row at `index`. */
+function listIndexes(starts: Uint32Array, index: number): number[] {
   const from = starts[index] ?? Number.NaN
   return Array.from({ length: (starts[index + 1] ?? Number.NaN) - from }, (_, step) => from + step)
 }
 
-function part({ keys, clicks }: Counts, indexes: readonly number[], first = 0): Counts {
+/** Returns the counts at these indexes, with `first` added to their keys. */
+function selectCounts({ keys, clicks }: Counts, indexes: readonly number[], first = 0): Counts {
   return {
     keys: indexes.map((index) => first + (keys[index] ?? Number.NaN)),
     clicks: indexes.map((index) => clicks[index] ?? Number.NaN),
@@ -160,7 +168,7 @@ function part({ keys, clicks }: Counts, indexes: readonly number[], first = 0): 
 }
 
 /** Joins hashes from their halves. */
-function hashesOf(words: ArrayLike<number>): bigint[] {
+function joinHashes(words: ArrayLike<number>): bigint[] {
   return Array.from({ length: words.length / 2 }, (_, index) =>
     BigInt.asIntN(
       64,
@@ -170,11 +178,12 @@ function hashesOf(words: ArrayLike<number>): bigint[] {
   )
 }
 
-function entries({ keys, clicks }: Counts, name: (key: number) => string): [string, number][] {
+function toEntries({ keys, clicks }: Counts, name: (key: number) => string): [string, number][] {
   return Array.from(keys, (key, index) => [name(key), clicks[index] ?? 0])
 }
 
-function counters(entries: readonly (readonly [string, number])[]): Map<string, number> {
+/** Returns the sum of the counts of each key. */
+function sumByKey(entries: readonly (readonly [string, number])[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const [key, count] of entries) sums.set(key, (sums.get(key) ?? 0) + count)
   return sums

@@ -4,13 +4,13 @@ import { splitRows } from './split-rows.ts'
 
 test('splits columns of numbers and of byte strings into new and stored rows', () => {
   const values = ['one', '', 'three', 'four'].map((text) => Buffer.from(text))
-  const pick = (...rows: number[]) => byteaArray(rows.map((row) => values[row] as Buffer))
+  const selectValues = (...rows: number[]) => byteaArray(rows.map((row) => values[row] as Buffer))
   const links = Float64Array.of(1, 2, 3, 4)
-  const labels = pick(0, 1, 2, 3)
+  const labels = selectValues(0, 1, 2, 3)
 
   expect(splitRows({ links, labels, isStored: Uint8Array.of(0, 1, 1, 0) })).toEqual({
-    fresh: { links: Float64Array.of(1, 4), labels: pick(0, 3) },
-    stored: { links: Float64Array.of(2, 3), labels: pick(1, 2) },
+    fresh: { links: Float64Array.of(1, 4), labels: selectValues(0, 3) },
+    stored: { links: Float64Array.of(2, 3), labels: selectValues(1, 2) },
   })
   expect(splitRows({ links, labels, isStored: new Uint8Array(4) })).toMatchObject({
     fresh: { links, labels },

@@ -10,7 +10,7 @@ import {
   writeRecord,
 } from './format.ts'
 
-const latin1 = (maxLength: number, minLength = 0) =>
+const latin1Text = (maxLength: number, minLength = 0) =>
   fc.string({
     minLength,
     unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
@@ -20,18 +20,18 @@ const latin1 = (maxLength: number, minLength = 0) =>
 const record: fc.Arbitrary<ClickRecord> = fc.record({
   linkId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   at: fc.integer({ min: 0, max: Date.UTC(2280, 0, 1) }),
-  address: latin1(64),
-  userAgent: latin1(512),
-  referrer: latin1(1024),
-  languages: latin1(64),
-  variant: fc.option(latin1(253, 1), { nil: undefined }),
+  address: latin1Text(64),
+  userAgent: latin1Text(512),
+  referrer: latin1Text(1024),
+  languages: latin1Text(64),
+  variant: fc.option(latin1Text(253, 1), { nil: undefined }),
 })
 const frames = fc.array(fc.array(record, { minLength: 1, maxLength: 4 }), {
   minLength: 1,
   maxLength: 4,
 })
 
-function frame(records: readonly ClickRecord[]): Buffer {
+function createFrame(records: readonly ClickRecord[]): Buffer {
   const buffer = Buffer.alloc(FRAME_HEADER + records.length * MAX_RECORD)
   let end = FRAME_HEADER
   for (const click of records) end = writeRecord(buffer, end, click)
@@ -42,7 +42,7 @@ describe('frames of clicks', () => {
   test('are read as written', () => {
     fc.assert(
       fc.property(frames, (batches) => {
-        const bytes = Buffer.concat(batches.map(frame))
+        const bytes = Buffer.concat(batches.map(createFrame))
         expect(readFrames(bytes)).toEqual({
           records: batches.flat(),
           offset: bytes.length,
@@ -54,15 +54,19 @@ describe('frames of clicks', () => {
   })
 
   test('are read up to the end of a file truncated at any byte', () => {
-    const batches = [[click(1), click(2)], [click(3)], [click(4), click(5)]]
-    const encoded = batches.map(frame)
+    const batches = [
+      [createClick(1), createClick(2)],
+      [createClick(3)],
+      [createClick(4), createClick(5)],
+    ]
+    const encoded = batches.map(createFrame)
     const bytes = Buffer.concat(encoded)
-    const extremes = encoded.map((_, index) => Buffer.concat(encoded.slice(0, index + 1)).length)
+    const frameEnds = encoded.map((_, index) => Buffer.concat(encoded.slice(0, index + 1)).length)
     for (let truncated = 0; truncated <= bytes.length; truncated += 1) {
-      const whole = extremes.filter((end) => end <= truncated).length
-      const offset = extremes[whole - 1] ?? 0
+      const completeFrames = frameEnds.filter((end) => end <= truncated).length
+      const offset = frameEnds[completeFrames - 1] ?? 0
       expect(readFrames(bytes.subarray(0, truncated))).toEqual({
-        records: batches.slice(0, whole).flat(),
+        records: batches.slice(0, completeFrames).flat(),
         offset,
         skippedBytes: 0,
         hasPartialEnd: truncated > offset,
@@ -70,10 +74,10 @@ describe('frames of clicks', () => {
     }
   })
 
-  test('are lost only if flipped bits are in them', () => {
+  test('are lost only if bits in them are flipped', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), (batches, flips) => {
-        const encoded = batches.map(frame)
+        const encoded = batches.map(createFrame)
         const bytes = Buffer.concat(encoded)
         const original = Buffer.from(bytes)
         for (const flip of flips) {
@@ -83,9 +87,9 @@ describe('frames of clicks', () => {
         let start = 0
         const intact = batches.filter((_, index) => {
           const end = start + (encoded[index]?.length ?? 0)
-          const same = bytes.subarray(start, end).equals(original.subarray(start, end))
+          const isUnchanged = bytes.subarray(start, end).equals(original.subarray(start, end))
           start = end
-          return same
+          return isUnchanged
         })
         expect(readFrames(bytes).records).toEqual(intact.flat())
       }),
@@ -95,10 +99,10 @@ describe('frames of clicks', () => {
   test('are found after garbage, but not in garbage alone', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (garbage) => {
-        const good = frame([click(7)])
+        const good = createFrame([createClick(7)])
         expect(readFrames(Buffer.from(garbage)).records).toEqual([])
         expect(readFrames(Buffer.concat([garbage, good]))).toEqual({
-          records: [click(7)],
+          records: [createClick(7)],
           offset: garbage.length + good.length,
           skippedBytes: garbage.length,
           hasPartialEnd: false,
@@ -108,16 +112,19 @@ describe('frames of clicks', () => {
   })
 
   test('are skipped if incomplete, but only once a complete frame follows', () => {
-    const garbage = Buffer.concat([Buffer.from('ab'), frame([click(1)]).subarray(0, 20)])
+    const garbage = Buffer.concat([
+      Buffer.from('ab'),
+      createFrame([createClick(1)]).subarray(0, 20),
+    ])
     expect(readFrames(garbage)).toEqual({
       records: [],
       offset: 0,
       skippedBytes: 0,
       hasPartialEnd: true,
     })
-    const bytes = Buffer.concat([garbage, frame([click(2)]), garbage])
+    const bytes = Buffer.concat([garbage, createFrame([createClick(2)]), garbage])
     expect(readFrames(bytes)).toEqual({
-      records: [click(2)],
+      records: [createClick(2)],
       offset: bytes.length - garbage.length,
       skippedBytes: garbage.length,
       hasPartialEnd: true,
@@ -125,35 +132,35 @@ describe('frames of clicks', () => {
   })
 
   test('are treated as damage if their length is wrong', () => {
-    for (const claim of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
-      const bytes = frame([click(1)])
-      bytes.writeUInt32LE(claim, 4)
+    for (const length of [0, 1, MAX_FRAME + 1, 0xffff_ffff]) {
+      const bytes = createFrame([createClick(1)])
+      bytes.writeUInt32LE(length, 4)
       expect(readFrames(bytes)).toMatchObject({ records: [], offset: 0, hasPartialEnd: true })
     }
-    const short = frame([click(1)])
-    short.writeUInt32LE(short.length - FRAME_HEADER + 1, 4)
-    expect(readFrames(short)).toMatchObject({ records: [], offset: 0, hasPartialEnd: true })
+    const tooShort = createFrame([createClick(1)])
+    tooShort.writeUInt32LE(tooShort.length - FRAME_HEADER + 1, 4)
+    expect(readFrames(tooShort)).toMatchObject({ records: [], offset: 0, hasPartialEnd: true })
   })
 
   test('are neither empty nor larger than the limit', () => {
-    for (const [payload, tail] of [
+    for (const [payloadBytes, isInvalid] of [
       [0, true],
       [MAX_FRAME, false],
       [MAX_FRAME + 1, true],
     ] as const) {
-      const buffer = Buffer.alloc(FRAME_HEADER + payload)
-      expect(readFrames(sealFrame(buffer, buffer.length)).hasPartialEnd).toBe(tail)
+      const buffer = Buffer.alloc(FRAME_HEADER + payloadBytes)
+      expect(readFrames(sealFrame(buffer, buffer.length)).hasPartialEnd).toBe(isInvalid)
     }
   })
 
   test('are skipped if their records do not fill them exactly', () => {
-    const good = frame([click(1)])
+    const good = createFrame([createClick(1)])
     for (const surplus of [1, 21, 30]) {
-      const records = frame([click(2), click(3)])
+      const records = createFrame([createClick(2), createClick(3)])
       const badRecords = Buffer.concat([records, Buffer.alloc(surplus, 0xff)])
       const bytes = Buffer.concat([good, sealFrame(badRecords, badRecords.length), good])
       expect(readFrames(bytes)).toEqual({
-        records: [click(1), click(1)],
+        records: [createClick(1), createClick(1)],
         offset: bytes.length,
         skippedBytes: badRecords.length,
         hasPartialEnd: false,
@@ -162,13 +169,16 @@ describe('frames of clicks', () => {
   })
 
   test('are read up to a limit, and reading continues after it', () => {
-    const bytes = Buffer.concat([frame([click(1), click(2)]), frame([click(3)])])
+    const bytes = Buffer.concat([
+      createFrame([createClick(1), createClick(2)]),
+      createFrame([createClick(3)]),
+    ])
     for (const limit of [1, 2]) {
       const first = readFrames(bytes, limit)
-      expect(first.records).toEqual([click(1), click(2)])
-      expect(readFrames(bytes.subarray(first.offset)).records).toEqual([click(3)])
+      expect(first.records).toEqual([createClick(1), createClick(2)])
+      expect(readFrames(bytes.subarray(first.offset)).records).toEqual([createClick(3)])
     }
-    expect(readFrames(bytes, 3).records).toEqual([click(1), click(2), click(3)])
+    expect(readFrames(bytes, 3).records).toEqual([createClick(1), createClick(2), createClick(3)])
   })
 })
 
@@ -179,7 +189,7 @@ describe('a record', () => {
     const referrer = 'b'.repeat(5000)
     const languages = `${'d'.repeat(64)},en`
     const truncated = {
-      ...click(1),
+      ...createClick(1),
       address: '1'.repeat(64),
       userAgent: 'a'.repeat(512),
       referrer: 'b'.repeat(1024),
@@ -187,7 +197,7 @@ describe('a record', () => {
       variant: 'v'.repeat(253),
     }
     const variant = 'v'.repeat(300)
-    const bytes = frame([{ ...truncated, address, userAgent, referrer, languages, variant }])
+    const bytes = createFrame([{ ...truncated, address, userAgent, referrer, languages, variant }])
     expect(readFrames(bytes).records).toEqual([truncated])
     expect(bytes.length).toBe(FRAME_HEADER + MAX_RECORD)
   })
@@ -198,12 +208,13 @@ describe('a record', () => {
       { linkId: 1, at: 0, ...emptyHeaders },
       { linkId: Number.MAX_SAFE_INTEGER, at: Date.UTC(2280, 0, 1), ...emptyHeaders },
     ]
-    for (const record of extremes) expect(readFrames(frame([record])).records).toEqual([record])
+    for (const record of extremes)
+      expect(readFrames(createFrame([record])).records).toEqual([record])
   })
 
   test('has a time in whole milliseconds', () => {
-    expect(readFrames(frame([{ ...click(1), at: 1000.9 }])).records).toEqual([
-      { ...click(1), at: 1000 },
+    expect(readFrames(createFrame([{ ...createClick(1), at: 1000.9 }])).records).toEqual([
+      { ...createClick(1), at: 1000 },
     ])
   })
 
@@ -217,8 +228,10 @@ describe('a record', () => {
     ['a time beyond the range of dates', { at: 1e17 }],
   ])('with %s is skipped', (_, invalidFields) => {
     expect(
-      readFrames(frame([click(1), { ...click(2), ...invalidFields }, click(3)])).records,
-    ).toEqual([click(1), click(3)])
+      readFrames(
+        createFrame([createClick(1), { ...createClick(2), ...invalidFields }, createClick(3)]),
+      ).records,
+    ).toEqual([createClick(1), createClick(3)])
   })
 })
 
@@ -232,21 +245,22 @@ describe('a journal in the previous format', () => {
   )
 
   test('can be read without languages, even mixed with the current format', () => {
-    const oldRecord = { ...click(1), languages: '' }
+    const oldRecord = { ...createClick(1), languages: '' }
     expect(readFrames(oldFrame).records).toEqual([oldRecord, { ...oldRecord, linkId: 2 }])
-    const mixedBytes = Buffer.concat([oldFrame, frame([click(3)]), oldFrame])
+    const mixedBytes = Buffer.concat([oldFrame, createFrame([createClick(3)]), oldFrame])
     expect(readFrames(mixedBytes)).toMatchObject({ skippedBytes: 0, hasPartialEnd: false })
     expect(readFrames(mixedBytes).records.map(({ linkId }) => linkId)).toEqual([1, 2, 3, 1, 2])
   })
 
   test('is not mistaken for the current format if its version is damaged', () => {
-    const bytes = frame([click(1)])
+    const bytes = createFrame([createClick(1)])
+    // The byte at 3 is the version.
     bytes.writeUInt8(1, 3)
     expect(readFrames(bytes)).toMatchObject({ records: [], hasPartialEnd: true })
   })
 })
 
-function click(linkId: number): ClickRecord {
+function createClick(linkId: number): ClickRecord {
   const address = '192.0.2.1'
   const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }

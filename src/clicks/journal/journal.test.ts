@@ -109,6 +109,7 @@ describe('the click journal', () => {
   test('runs the remaining callbacks if one throws an error', async () => {
     const { journal } = openTestJournal()
     const uncaughtError = new Promise((resolve) => process.once('uncaughtException', resolve))
+    // Removes the listeners of the test runner, which would fail the test.
     const listeners = process.listeners('uncaughtException').slice(0, -1)
     for (const listener of listeners) process.off('uncaughtException', listener)
     onTestFinished(() => {

@@ -23,23 +23,23 @@ import { openJournalFolder } from './segments.ts'
 
 describe('the ID of a journal folder', () => {
   test('is created once', () => {
-    const dir = newFolder()
+    const dir = createFolder()
     const { id } = openJournalFolder(dir)
     expect(id).toMatch(/^[0-9a-f]{24}$/)
     expect(openJournalFolder(dir).id).toBe(id)
     expect(readdirSync(dir)).toEqual(['id'])
-    expect(openJournalFolder(newFolder()).id).not.toBe(id)
+    expect(openJournalFolder(createFolder()).id).not.toBe(id)
   })
 
   test('is not replaced if damaged, because the database stores positions under it', () => {
-    const dir = newFolder()
+    const dir = createFolder()
     writeFileSync(join(dir, 'id'), 'not an id')
     expect(() => openJournalFolder(dir)).toThrow("does not contain the journal's id")
     expect(readdirSync(dir)).toEqual(['id'])
   })
 
   test('throws if it cannot be read', () => {
-    const dir = newFolder()
+    const dir = createFolder()
     mkdirSync(join(dir, 'id'))
     expect(() => openJournalFolder(dir)).toThrow('EISDIR')
   })
@@ -47,9 +47,9 @@ describe('the ID of a journal folder', () => {
 
 describe('the segments of a folder', () => {
   test('are listed by writer in order, without other files', () => {
-    const dir = newFolder()
+    const dir = createFolder()
     const own = createWriterName()
-    const other = elsewhere()
+    const other = createForeignWriterName()
     const names = [own, other].flatMap((writer) =>
       [2, 10, 1].map((n) => formatSegmentFile(writer, n)),
     )
@@ -66,33 +66,33 @@ describe('the segments of a folder', () => {
   })
 
   test('are skipped if deleted during listing', () => {
-    const dir = newFolder()
+    const dir = createFolder()
     symlinkSync(join(dir, 'nowhere'), join(dir, formatSegmentFile(createWriterName(), 1)))
     expect(openJournalFolder(dir).list()).toEqual([])
   })
 
   test('of a writer on another host are final after ten minutes without activity', () => {
-    const dir = newFolder()
-    const file = formatSegmentFile(elsewhere(), 1)
+    const dir = createFolder()
+    const file = formatSegmentFile(createForeignWriterName(), 1)
     writeFileSync(join(dir, file), 'abc')
     const folder = openJournalFolder(dir)
-    const finalAfter = (seconds: number) => {
+    const listFinalAfter = (seconds: number) => {
       const then = Date.now() / 1000 - seconds
       utimesSync(join(dir, file), then, then)
-      return folder.list().map(({ isFinal: final }) => final)
+      return folder.list().map(({ isFinal }) => isFinal)
     }
-    expect(finalAfter(540)).toEqual([false])
-    expect(finalAfter(660)).toEqual([true])
+    expect(listFinalAfter(540)).toEqual([false])
+    expect(listFinalAfter(660)).toEqual([true])
   })
 })
 
 describe('reading a segment', () => {
   test('continues where it ended', () => {
-    const { read } = folderWith(Buffer.concat([frame(1, 2), frame(3)]))
+    const { read } = createSegment(Buffer.concat([createFrame(1, 2), createFrame(3)]))
     const first = read(0, 1)
-    expect(idsOf(first)).toEqual([1, 2])
+    expect(listIds(first)).toEqual([1, 2])
     const second = read(first.offset, 1)
-    expect(idsOf(second)).toEqual([3])
+    expect(listIds(second)).toEqual([3])
     expect(read(second.offset, 1)).toEqual({
       records: [],
       offset: second.offset,
@@ -102,46 +102,47 @@ describe('reading a segment', () => {
   })
 
   test('waits for an incomplete frame to be completed', () => {
-    const whole = frame(1)
-    const { read } = folderWith(Buffer.concat([whole, frame(2).subarray(0, 20)]))
+    const completeFrame = createFrame(1)
+    const { read } = createSegment(Buffer.concat([completeFrame, createFrame(2).subarray(0, 20)]))
     expect(read(0, 10)).toMatchObject({
-      offset: whole.length,
+      offset: completeFrame.length,
       skippedBytes: 0,
       hasPartialEnd: true,
     })
-    expect(read(whole.length, 10)).toMatchObject({
+    expect(read(completeFrame.length, 10)).toMatchObject({
       records: [],
-      offset: whole.length,
+      offset: completeFrame.length,
       hasPartialEnd: true,
     })
   })
 
   test('skips damage longer than any frame', () => {
     const damage = Buffer.alloc(2 * (FRAME_HEADER + MAX_FRAME) + 5, 'x')
-    const { read, size } = folderWith(Buffer.concat([damage, frame(7)]))
+    const { read, size } = createSegment(Buffer.concat([damage, createFrame(7)]))
     let position = 0
     let skipped = 0
     const ids: number[] = []
     while (position < size) {
-      const found = read(position, 10)
-      expect(found.offset).toBeGreaterThan(position)
-      expect(found.hasPartialEnd).toBe(false)
-      ids.push(...idsOf(found))
-      skipped += found.skippedBytes
-      position = found.offset
+      const result = read(position, 10)
+      expect(result.offset).toBeGreaterThan(position)
+      expect(result.hasPartialEnd).toBe(false)
+      ids.push(...listIds(result))
+      skipped += result.skippedBytes
+      position = result.offset
     }
     expect([ids, skipped]).toEqual([[7], damage.length])
   })
 })
 
-function newFolder(): string {
+function createFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'brevis-folder-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
 }
 
-function folderWith(bytes: Buffer) {
-  const dir = newFolder()
+/** Creates a folder with one segment of these bytes. */
+function createSegment(bytes: Buffer) {
+  const dir = createFolder()
   const file = formatSegmentFile(createWriterName(), 1)
   writeFileSync(join(dir, file), bytes)
   const folder = openJournalFolder(dir)
@@ -149,24 +150,24 @@ function folderWith(bytes: Buffer) {
   return { read, size: bytes.length }
 }
 
-/** A writer whose state cannot be determined here. */
-function elsewhere(): string {
+/** Returns the name of a writer on another host, whose state cannot be determined here. */
+function createForeignWriterName(): string {
   const [pid, started, , id] = createWriterName().split('.')
   return [pid, started, '00000000', id].join('.')
 }
 
-function frame(...ids: number[]): Buffer {
+function createFrame(...ids: number[]): Buffer {
   const buffer = Buffer.alloc(FRAME_HEADER + ids.length * MAX_RECORD)
-  const end = ids.reduce((offset, id) => writeRecord(buffer, offset, click(id)), FRAME_HEADER)
+  const end = ids.reduce((offset, id) => writeRecord(buffer, offset, createClick(id)), FRAME_HEADER)
   return sealFrame(buffer, end)
 }
 
-function click(linkId: number): ClickRecord {
+function createClick(linkId: number): ClickRecord {
   const address = '192.0.2.1'
   const userAgent = 'Firefox'
   return { linkId, at: 1_700_000_000_000, address, userAgent, referrer: '', languages: 'de' }
 }
 
-function idsOf({ records }: { records: ClickRecord[] }): number[] {
+function listIds({ records }: { records: ClickRecord[] }): number[] {
   return records.map(({ linkId }) => linkId)
 }

@@ -2,19 +2,20 @@ import { expect, test } from 'vitest'
 import { AppError } from '../../errors.ts'
 import { classifyReadFailure, ifAvailable } from './if-available.ts'
 
-const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
+const createError = (code: string, message = 'failed') =>
+  Object.assign(new Error(message), { code })
 
 test.each([
-  ['slow', failure('57014')],
+  ['slow', createError('57014')],
   ['slow', new Error('Query read timeout')],
-  ['unavailable', failure('57P01')],
-  ['unavailable', failure('ECONNREFUSED')],
+  ['unavailable', createError('57P01')],
+  ['unavailable', createError('ECONNREFUSED')],
   ['unavailable', new AppError('database_unavailable')],
-  [undefined, failure('42703')],
+  [undefined, createError('42703')],
   [undefined, new AppError('busy')],
-])('reads as %s: %o', async (expected, error) => {
+])('classifies as %s, and ignores if classified: %o', async (expected, error) => {
   expect(classifyReadFailure(error)).toBe(expected)
-  const reading = ifAvailable(Promise.reject(error))
-  if (expected) await expect(reading).resolves.toBeUndefined()
-  else await expect(reading).rejects.toBe(error)
+  const result = ifAvailable(Promise.reject(error))
+  if (expected) await expect(result).resolves.toBeUndefined()
+  else await expect(result).rejects.toBe(error)
 })

@@ -60,7 +60,7 @@ describe('the selected period', () => {
       { period: '90d', interval: 'hour' },
       '2026-08-24 2026-11-21 day 90d',
     ],
-  ])('of %s', (_, query, expected) => {
+  ])('for %s', (_, query, expected) => {
     expect(formatChoice(read(query))).toBe(expected)
   })
 
@@ -73,7 +73,7 @@ describe('the selected period', () => {
     [{ from: '2026-11-22', to: '2026-11-23' }, 'from must not be after today'],
     [{ from: '2026-11-02', to: '2026-11-01' }, 'from must not be after to'],
     [{ from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD'],
-  ])('rejects %o: %s', (query, message) => {
+  ])('is rejected for %o: %s', (query, message) => {
     expect(() => read(query)).toThrow(message)
   })
 })
@@ -91,7 +91,7 @@ test.each([
   [{ from: '2026-10-02', to: '2026-10-03' }, '2026-09-30 2026-10-01', '2026-10-04 2026-10-05'],
   [{ from: '2026-11-01', to: '2026-11-14' }, '2026-10-18 2026-10-31', '2026-11-08 2026-11-21'],
   [{ from: '1970-01-02', to: '1970-01-09' }, undefined, '1970-01-10 1970-01-17'],
-])('neighbors of %o are %s and %s', (query, before, after) => {
+])('the periods before and after %o are %s and %s', (query, before, after) => {
   const choice = read(query)
   expect([
     formatSpan(findAdjacentSpan(choice, -1, calendar)),
@@ -123,7 +123,7 @@ test.each([
   [{ period: '12m', interval: 'week' }, 1, '2025-12-08 2025-12-14'],
   [{ period: 'today' }, 3, undefined],
   [{ from: '2026-01-01', to: '2026-01-01' }, 0, undefined],
-])('of %o, step %i zooms into %s', (query, index, expected) => {
+])('in the period %o, step %i zooms into %s', (query, index, expected) => {
   const choice = read(query)
   const step = listSteps(choice)[index]
   expect(step && formatSpan(zoomInto(step, choice, calendar))).toBe(expected)
@@ -136,30 +136,39 @@ test.each([
   ['2026-09-01', '90d'],
   ['2025-12-01', '12m'],
   ['2025-11-30', 'all'],
-])('%s is in %s', (day, name) => {
+])('the shortest preset with the day %s is %s', (day, name) => {
   expect(findPresetWithDay(dayAt(day), calendar)).toBe(name)
 })
 
-test('URLs omit defaults', () => {
-  const text = (query: ChoiceQuery) =>
+test('the URL of a period omits defaults', () => {
+  const toQueryString = (query: ChoiceQuery) =>
     String(new URLSearchParams(toChoiceParameters(read(query), calendar)))
-  expect(text({})).toBe('')
-  expect(text({ from: '2026-10-23', to: '2026-11-21', interval: 'day' })).toBe('')
-  expect(text({ interval: 'week' })).toBe('interval=week')
-  expect(text({ period: 'all', interval: 'day' })).toBe('period=all')
-  expect(text({ from: '2026-01-01', to: '2026-01-31' })).toBe('from=2026-01-01&to=2026-01-31')
+  expect(toQueryString({})).toBe('')
+  expect(toQueryString({ from: '2026-10-23', to: '2026-11-21', interval: 'day' })).toBe('')
+  expect(toQueryString({ interval: 'week' })).toBe('interval=week')
+  expect(toQueryString({ period: 'all', interval: 'day' })).toBe('period=all')
+  expect(toQueryString({ from: '2026-01-01', to: '2026-01-31' })).toBe(
+    'from=2026-01-01&to=2026-01-31',
+  )
 })
 
 test('every period is restored from its URL, and its steps lie within it', () => {
-  const day = fc.integer({ min: calendar.today - 900, max: calendar.today })
+  const anyDay = fc.integer({ min: calendar.today - 900, max: calendar.today })
   const names = fc.constantFrom(...presetNames, undefined)
   fc.assert(
-    fc.property(day, day, names, fc.nat(3), (one, other, period, index) => {
-      const days = { from: formatDay(Math.min(one, other)), to: formatDay(Math.max(one, other)) }
-      const possible = listIntervals(read({ period, ...days }), calendar)
-      const choice = read({ period, ...days, interval: possible[index % possible.length] })
-      const address = Object.fromEntries(toChoiceParameters(choice, calendar))
-      expect(read(address)).toEqual(choice)
+    fc.property(anyDay, anyDay, names, fc.nat(3), (day, otherDay, period, index) => {
+      const days = {
+        from: formatDay(Math.min(day, otherDay)),
+        to: formatDay(Math.max(day, otherDay)),
+      }
+      const possibleIntervals = listIntervals(read({ period, ...days }), calendar)
+      const choice = read({
+        period,
+        ...days,
+        interval: possibleIntervals[index % possibleIntervals.length],
+      })
+      const parameters = Object.fromEntries(toChoiceParameters(choice, calendar))
+      expect(read(parameters)).toEqual(choice)
       for (const step of listSteps(choice)) {
         const zoomed = zoomInto(step, choice, calendar)
         if (!zoomed) continue

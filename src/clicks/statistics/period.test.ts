@@ -7,7 +7,8 @@ const read = (query: PeriodQuery) => {
   const { from, to, interval } = readPeriod(query, now)
   return `${formatDay(from)} ${formatDay(to)} ${interval}`
 }
-const starts = (query: PeriodQuery) => listSteps(readPeriod(query, now)).map(({ start }) => start)
+const listStarts = (query: PeriodQuery) =>
+  listSteps(readPeriod(query, now)).map(({ start }) => start)
 
 describe('readPeriod', () => {
   test.each([
@@ -27,23 +28,27 @@ describe('readPeriod', () => {
       { from: '2026-11-01' },
       '2026-11-01 2026-11-21 day',
     ],
-    ['can be one day', { from: '2026-11-21', to: '2026-11-21' }, '2026-11-21 2026-11-21 day'],
-    ['can end in the future', { to: '2027-01-01' }, '2026-12-03 2027-01-01 day'],
-    ['of 100 days has days by default', { from: '2026-08-14' }, '2026-08-14 2026-11-21 day'],
-    ['of 101 days has weeks by default', { from: '2026-08-13' }, '2026-08-13 2026-11-21 week'],
-    ['of 3 years has months by default', { from: '2023-11-21' }, '2023-11-21 2026-11-21 month'],
-    ['has the requested interval', { interval: 'month' }, '2026-10-23 2026-11-21 month'],
+    ['accepts one day', { from: '2026-11-21', to: '2026-11-21' }, '2026-11-21 2026-11-21 day'],
+    ['accepts a period that ends in the future', { to: '2027-01-01' }, '2026-12-03 2027-01-01 day'],
+    ['selects days for 100 days by default', { from: '2026-08-14' }, '2026-08-14 2026-11-21 day'],
+    ['selects weeks for 101 days by default', { from: '2026-08-13' }, '2026-08-13 2026-11-21 week'],
     [
-      'can have hours up to 35 days ago',
+      'selects months for 3 years by default',
+      { from: '2023-11-21' },
+      '2023-11-21 2026-11-21 month',
+    ],
+    ['returns the requested interval', { interval: 'month' }, '2026-10-23 2026-11-21 month'],
+    [
+      'accepts hours up to 35 days ago',
       { from: '2026-10-18', to: '2026-10-18', interval: 'hour' },
       '2026-10-18 2026-10-18 hour',
     ],
     [
-      'can have up to 400 days',
+      'accepts days for up to 400 days',
       { from: '2025-10-18', interval: 'day' },
       '2025-10-18 2026-11-21 day',
     ],
-    ['can be a leap day', { from: '2024-02-29', to: '2024-02-29' }, '2024-02-29 2024-02-29 day'],
+    ['accepts a leap day', { from: '2024-02-29', to: '2024-02-29' }, '2024-02-29 2024-02-29 day'],
   ])('%s', (_, query, expected) => {
     expect(read(query)).toBe(expected)
   })
@@ -72,9 +77,9 @@ describe('readPeriod', () => {
   })
 })
 
-describe('stepsOf', () => {
+describe('listSteps', () => {
   test('returns days', () => {
-    expect(starts({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
+    expect(listStarts({ from: '2026-02-27', to: '2026-03-01' })).toEqual([
       '2026-02-27',
       '2026-02-28',
       '2026-03-01',
@@ -82,14 +87,14 @@ describe('stepsOf', () => {
   })
 
   test('returns the hours of every day', () => {
-    const hours = starts({ from: '2026-11-20', to: '2026-11-21', interval: 'hour' })
+    const hours = listStarts({ from: '2026-11-20', to: '2026-11-21', interval: 'hour' })
     expect(hours).toHaveLength(48)
     expect(hours[0]).toBe('2026-11-20 00:00:00')
     expect(hours[47]).toBe('2026-11-21 23:00:00')
   })
 
   test('returns weeks from Monday, the first from the start of the period', () => {
-    expect(starts({ from: '2026-11-12', to: '2026-11-24', interval: 'week' })).toEqual([
+    expect(listStarts({ from: '2026-11-12', to: '2026-11-24', interval: 'week' })).toEqual([
       '2026-11-12',
       '2026-11-16',
       '2026-11-23',
@@ -97,7 +102,7 @@ describe('stepsOf', () => {
   })
 
   test('returns months, the first from the start of the period', () => {
-    expect(starts({ from: '2026-11-12', to: '2027-02-01', interval: 'month' })).toEqual([
+    expect(listStarts({ from: '2026-11-12', to: '2027-02-01', interval: 'month' })).toEqual([
       '2026-11-12',
       '2026-12-01',
       '2027-01-01',

@@ -18,9 +18,9 @@ describe('an API key', () => {
 
   test('is invalid with any character changed', () => {
     const key = generateKey()
-    for (let at = 0; at < key.length; at += 1) {
-      const other = key[at] === 'a' ? 'b' : 'a'
-      expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
+    for (let index = 0; index < key.length; index += 1) {
+      const changed = key[index] === 'a' ? 'b' : 'a'
+      expect(isWellFormedKey(key.slice(0, index) + changed + key.slice(index + 1))).toBe(false)
     }
   })
 

@@ -78,8 +78,8 @@ describe('createHostMatcher', () => {
     'http://[2001:0:102:304:0:1234:f5ff:fffe]/',
     'http://[2001:0:a00:1:0:1234:fefd:fcfb]/',
     'http://[2001:db8:0::1]:80/',
-  ])('blocks %s', (target) => {
-    expect(matcher.blocksTarget(target)).toBe(true)
+  ])('blocks %s', (url) => {
+    expect(matcher.blocksTarget(url)).toBe(true)
   })
 
   test.for([
@@ -95,13 +95,13 @@ describe('createHostMatcher', () => {
     'http://[2001:db8::10.0.0.1]/',
     'mailto:a@evil.example',
     'no url',
-  ])('does not block %s', (target) => {
-    expect(matcher.blocksTarget(target)).toBe(false)
+  ])('does not block %s', (url) => {
+    expect(matcher.blocksTarget(url)).toBe(false)
   })
 
   test('blocks nothing if the list is empty', () => {
-    const matchesNothing = createHostMatcher([])
-    expect([matchesNothing.isEmpty, matchesNothing.blocksTarget('https://evil.example/')]).toEqual([
+    const emptyMatcher = createHostMatcher([])
+    expect([emptyMatcher.isEmpty, emptyMatcher.blocksTarget('https://evil.example/')]).toEqual([
       true,
       false,
     ])
@@ -109,14 +109,14 @@ describe('createHostMatcher', () => {
 
   test('blocks a host in every spelling of its URL', () => {
     fc.assert(
-      fc.property(fc.domain(), fc.nat(65_535), fc.boolean(), (name, port, dot) => {
-        const only = createHostMatcher([parseBlockedHost(name)])
-        const above = createHostMatcher([parseBlockedHost(`*.${name}`)])
-        const rest = `${name.toUpperCase()}${dot ? '.' : ''}:${port}/`
-        expect(only.blocksTarget(`https://${rest}`)).toBe(true)
-        expect(only.blocksTarget(`https://a.${rest}`)).toBe(false)
-        expect(above.blocksTarget(`https://a.${rest}`)).toBe(true)
-        expect(toCanonicalHost(new URL(`https://${rest}`))).toBe(name.toLowerCase())
+      fc.property(fc.domain(), fc.nat(65_535), fc.boolean(), (name, port, hasFinalDot) => {
+        const hostOnly = createHostMatcher([parseBlockedHost(name)])
+        const withSubdomains = createHostMatcher([parseBlockedHost(`*.${name}`)])
+        const hostAndPort = `${name.toUpperCase()}${hasFinalDot ? '.' : ''}:${port}/`
+        expect(hostOnly.blocksTarget(`https://${hostAndPort}`)).toBe(true)
+        expect(hostOnly.blocksTarget(`https://a.${hostAndPort}`)).toBe(false)
+        expect(withSubdomains.blocksTarget(`https://a.${hostAndPort}`)).toBe(true)
+        expect(toCanonicalHost(new URL(`https://${hostAndPort}`))).toBe(name.toLowerCase())
       }),
     )
   })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { renderResult } from './render.ts'
 
-describe('for programs', () => {
+describe('renderResult for programs', () => {
   test('prints a result as one JSON object on one line', () => {
-    const answer = { id: 1, name: 'a\nb', list: [{ end: null }] }
-    const text = renderResult(answer, true)
+    const result = { id: 1, name: 'a\nb', list: [{ expires: null }] }
+    const text = renderResult(result, true)
     expect(text.split('\n')).toHaveLength(2)
-    expect(JSON.parse(text)).toEqual(answer)
+    expect(JSON.parse(text)).toEqual(result)
   })
 })
 
-describe('for people', () => {
+describe('renderResult for people', () => {
   test('prints one line per field of an object', () => {
     expect(renderResult({ id: 1, suspended: false, expires: null }, false)).toBe(
       'id         1\nsuspended  no\nexpires    -\n',
@@ -32,7 +32,7 @@ describe('for people', () => {
     )
   })
 
-  test('prints a text for an empty list', () => {
+  test('prints that a list is empty', () => {
     expect(renderResult({ keys: [] }, false)).toBe('no keys\n')
   })
 

@@ -13,7 +13,7 @@ describe('a duration', () => {
     ['1h', 3_600_000],
     ['7d', 604_800_000],
     ['3650d', 315_360_000_000],
-  ])('%s is %d milliseconds', (value, milliseconds) => {
+  ])('parses %s as %d milliseconds', (value, milliseconds) => {
     expect(parseDuration('overlap', value)).toBe(milliseconds)
   })
 

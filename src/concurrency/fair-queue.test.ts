@@ -3,7 +3,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 type Bounds = Parameters<typeof createFairQueue>[0]
 
-/** Creates a queue of named tasks that the test completes. */
+/** Creates a queue of tasks that the test ends. The first letter of a task's name is its key. */
 function openQueue(bounds: Bounds) {
   const queue = createFairQueue(bounds)
   const running = new Map<string, () => void>()
@@ -66,22 +66,22 @@ describe('a fair queue', () => {
     expect(await run('a4')).toBe('busy')
   })
 
-  test('when full, drops a task of the key with the most waiting tasks', async () => {
+  test('drops the last task of the key with the most waiting tasks when full', async () => {
     const { run, end, running } = openQueue({ maxRunning: 1, maxWaiting: 3 })
     void run('a1')
-    const [first, second, third] = ['a2', 'a3', 'a4'].map(run)
+    const [a2, a3, a4] = ['a2', 'a3', 'a4'].map(run)
     expect(await run('a5')).toBe('busy')
-    const other = run('b1')
-    expect(await third).toBe('busy')
+    const b1 = run('b1')
+    expect(await a4).toBe('busy')
     expect(await run('b2')).toBe('busy')
-    const another = run('c1')
-    expect(await second).toBe('busy')
+    const c1 = run('c1')
+    expect(await a3).toBe('busy')
     expect(await run('d1')).toBe('busy')
     for (const name of ['a1', 'a2', 'b1', 'c1']) {
       expect(running()).toEqual([name])
       await end(name)
     }
-    expect(await Promise.all([first, other, another])).toEqual(['done', 'done', 'done'])
+    expect(await Promise.all([a2, b1, c1])).toEqual(['done', 'done', 'done'])
   })
 
   test('runs the next task after a failure', async () => {

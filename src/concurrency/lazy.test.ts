@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { lazy } from './lazy.ts'
 
 test('creates the value once, on first use', () => {
-  let times = 0
-  const number = lazy(() => {
-    times += 1
-    return { times }
+  let calls = 0
+  const getObject = lazy(() => {
+    calls += 1
+    return { calls }
   })
-  expect(times).toBe(0)
-  expect(number()).toBe(number())
-  expect(times).toBe(1)
+  expect(calls).toBe(0)
+  expect(getObject()).toBe(getObject())
+  expect(calls).toBe(1)
 })

@@ -61,7 +61,7 @@ describe('a limit', () => {
     expect(await next).toBe('b')
   })
 
-  test('treats a synchronous throw as a failure', async () => {
+  test('treats a synchronously thrown error as a failure', async () => {
     const { limit } = openTasks({ maxRunning: 1, maxWaiting: 0 })
     const task = () => {
       throw new Error('broken')

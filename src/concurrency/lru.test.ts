@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { createLru } from './lru.ts'
 
 test('keeps recently used values and reports evictions', () => {
-  const model: [string, number][] = []
+  const evicted: [string, number][] = []
   const values = createLru<string, number>({
     max: 3,
-    dispose: (value, key) => model.push([key, value]),
+    dispose: (value, key) => evicted.push([key, value]),
   })
   values.set('a', 1).set('b', 2).set('c', 3)
   expect(values.get('a')).toBe(1)
   values.set('d', 4)
-  expect(model).toEqual([['b', 2]])
+  expect(evicted).toEqual([['b', 2]])
   expect([...values.keys()]).toEqual(['d', 'a', 'c'])
   values.set('c', 5).set('e', 6)
   expect([...values.entries()]).toEqual([
@@ -25,7 +25,7 @@ test('keeps recently used values and reports evictions', () => {
   expect(values.size).toBe(0)
 })
 
-test('allocates no memory while empty', () => {
+test('allocates memory only as values are added', () => {
   const before = process.memoryUsage().arrayBuffers
   const values = createLru<number, number>({ max: 10_000_000 })
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)

@@ -9,10 +9,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-describe('a server that accepts connections but does not respond', () => {
+describe('a database server that accepts connections but does not respond', () => {
   test('causes one timeout, then immediate rejections', async () => {
     const server = await startSilentServer()
-    const { pool, db } = open(server.port)
+    const { pool, db } = openTestDatabase(server.port)
     await expect(pool.query('select 1')).rejects.toThrow(/timeout/)
     const connectionsBefore = server.connections()
     const rejections = await Promise.all([
@@ -29,28 +29,29 @@ describe('a server that accepts connections but does not respond', () => {
 
   test('is tried by one caller at a time after the cooldown', async () => {
     const server = await startSilentServer()
-    const { pool } = open(server.port)
+    const { pool } = openTestDatabase(server.port)
     await pool.query('select 1').catch(() => {})
     const connectionsBefore = server.connections()
-    let rejected = 0
+    let rejections = 0
     while (server.connections() === connectionsBefore) {
       const startedAt = performance.now()
       await Promise.all(
         [1, 2, 3].map(() =>
           pool.query('select 1').catch(() => {
-            rejected += 1
+            rejections += 1
           }),
         ),
       )
+      // Immediate rejections mean that the cooldown is not over yet.
       if (performance.now() - startedAt < 1) await new Promise((resolve) => setTimeout(resolve, 20))
     }
     expect(server.connections()).toBe(connectionsBefore + 1)
-    expect(rejected).toBeGreaterThan(3)
+    expect(rejections).toBeGreaterThan(3)
   })
 })
 
-function open(port: number): Database {
-  const url = `postgres://nobody:nothing@127.0.0.1:${port}/none`
+function openTestDatabase(port: number): Database {
+  const url = `postgres://user:password@127.0.0.1:${port}/brevis`
   const database = openDatabase({ url, name: 'test', connectTimeout: 50, queryTimeout: 50 })
   cleanups.push(() => database.close())
   return database

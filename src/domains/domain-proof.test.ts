@@ -3,17 +3,17 @@ import { OutboundError } from '../net/outbound-error.ts'
 import { PROOF_PATH, verifyDomain } from './domain-proof.ts'
 
 /**
- * Returns whether a domain that serves the token only under one origin is proven, and the requested
- * URLs.
+ * Verifies a domain whose proof is served only at URLs that start with `servedAt`. Returns the result
+ * and the requested origins.
  */
-async function checkDomain(domain: string, shownAt: string) {
+async function checkDomain(domain: string, servedAt: string) {
   const requests: string[] = []
   const ctx = {
     hosts: { isReserved: () => false },
     outbound: {
       async fetch(url: string) {
         requests.push(url.replace(PROOF_PATH, ''))
-        if (!url.startsWith(shownAt)) throw new OutboundError('unreachable')
+        if (!url.startsWith(servedAt)) throw new OutboundError('unreachable')
         return { status: 200, contentType: 'text/plain', url, body: Buffer.from('token') }
       },
     },
@@ -32,7 +32,7 @@ test.each([
   ['https://go.test:8443', 'http://go.test', false, ['https://go.test:8443']],
 ])(
   'the domain %s, whose proof is served at %s, points here: %s',
-  async (domain, shownAt, pointsHere, requests) => {
-    expect(await checkDomain(domain, shownAt)).toEqual({ origin: domain, pointsHere, requests })
+  async (domain, servedAt, pointsHere, requests) => {
+    expect(await checkDomain(domain, servedAt)).toEqual({ origin: domain, pointsHere, requests })
   },
 )

@@ -15,23 +15,28 @@ describe('parseOrigin', () => {
     ['https://münchen.example', 'xn--mnchen-3ya.example', 'https://xn--mnchen-3ya.example'],
     ['http://0x7f.1', '127.0.0.1', 'http://127.0.0.1'],
     ['http://[::1]', '[::1]', 'http://[::1]'],
-  ])('reads %s', (value, host, origin) => {
+  ])('parses %s', (value, host, origin) => {
     expect(parseOrigin(value)).toEqual({ host, origin })
   })
 
-  test('returns an origin that parses to itself, with the host of requests', () => {
+  test('returns an origin that parses to itself, and its host as in requests', () => {
     fc.assert(
-      fc.property(fc.constantFrom('http', 'https'), fc.domain(), port(), (scheme, name, port) => {
-        const read = parseOrigin(`${scheme}://${name}${port}`)
-        expect(parseOrigin(read.origin)).toEqual(read)
-        const { host, origin } = new URL(read.origin)
-        expect(origin).toBe(read.origin)
-        expect(normalizeHost(host)).toBe(read.host)
-      }),
+      fc.property(
+        fc.constantFrom('http', 'https'),
+        fc.domain(),
+        anyPort(),
+        (scheme, name, port) => {
+          const parsed = parseOrigin(`${scheme}://${name}${port}`)
+          expect(parseOrigin(parsed.origin)).toEqual(parsed)
+          const { host, origin } = new URL(parsed.origin)
+          expect(origin).toBe(parsed.origin)
+          expect(normalizeHost(host)).toBe(parsed.host)
+        },
+      ),
     )
   })
 
-  test('rejects everything else and names the domain', () => {
+  test('rejects everything else and names the field', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: anyCharacter }), webUrl()), (value) => {
         try {
@@ -47,7 +52,8 @@ describe('parseOrigin', () => {
   })
 })
 
-function port() {
+/** Generates a port with its colon, or nothing. */
+function anyPort() {
   return fc.oneof(
     fc.constant(''),
     fc.integer({ min: 1, max: 65_535 }).map((number) => `:${number}`),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 
 const EDGE_TOKEN = 'a'.repeat(32)
-const edge = {
+const edgeSettings = {
   ROLE: 'edge',
   MAIN_URL: 'https://main.example',
   EDGE_TOKEN,
@@ -12,7 +12,7 @@ const edge = {
 test.each(['https://main.example', 'https://main.example:8443', 'http://127.0.0.1:3000'])(
   'an edge accepts MAIN_URL=%s',
   (MAIN_URL) => {
-    const config = readConfig({ ...edge, MAIN_URL })
+    const config = readConfig({ ...edgeSettings, MAIN_URL })
     expect(config.main).toEqual({ url: MAIN_URL, token: EDGE_TOKEN })
     expect(config).toMatchObject({ edgeToken: undefined, console: false, registrationOpen: false })
   },
@@ -27,7 +27,10 @@ test.each([
     'MAIN_URL must begin with https://, unless it is on this machine',
   ],
   [{ MAIN_URL: 'https://main.example/x' }, 'MAIN_URL must be an origin without a path'],
-  [{ MAIN_URL: 'https://me:secret@main.example' }, 'MAIN_URL must not contain a user or password'],
+  [
+    { MAIN_URL: 'https://user:secret@main.example' },
+    'MAIN_URL must not contain a user or password',
+  ],
   [{ EDGE_TOKEN: '' }, 'EDGE_TOKEN is required with ROLE=edge'],
   [
     { BASE_URL: '' },
@@ -36,12 +39,16 @@ test.each([
   [{ DATABASE_URL: 'postgres://db/brevis' }, 'DATABASE_URL must not be set with ROLE=edge'],
   [{ ROLE: 'main' }, 'MAIN_URL is only for edges. Remove it, or set ROLE=edge'],
 ])('an edge rejects %j', (changes, problem) => {
-  expect(() => readConfig({ ...edge, ...changes })).toThrow(new Error(problem))
+  expect(() => readConfig({ ...edgeSettings, ...changes })).toThrow(new Error(problem))
 })
 
-test.each(['main', 'edge'])('ROLE=%s refuses a weak token without showing it', (ROLE) => {
+test.each(['main', 'edge'])('ROLE=%s rejects a weak token without revealing it', (ROLE) => {
   for (const token of ['short', `${'a'.repeat(40)} b`, `${'ä'.repeat(40)}`]) {
-    const settings = { ...edge, ROLE, MAIN_URL: ROLE === 'edge' ? edge.MAIN_URL : '' }
+    const settings = {
+      ...edgeSettings,
+      ROLE,
+      MAIN_URL: ROLE === 'edge' ? edgeSettings.MAIN_URL : '',
+    }
     expect(() => readConfig({ ...settings, EDGE_TOKEN: token })).toThrow(
       new Error(
         'EDGE_TOKEN must have at least 32 characters, of letters, digits and . _ ~ + / = -',

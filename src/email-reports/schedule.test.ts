@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { toLocalTime } from '../clicks/read.ts'
 import { FREQUENCIES, findLastPeriodEnd, findNextReportTime, getPeriodsBefore } from './schedule.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -22,13 +22,13 @@ test.each([
   ['weekly', 'Europe/Berlin', '2026-03-24T00:00:00Z', '2026-03-30T05:00:00Z', '2026-03-23'],
   ['monthly', 'America/New_York', '2026-03-01T11:59:59Z', '2026-03-01T12:00:00Z', '2026-02-01'],
   ['monthly', 'Asia/Kolkata', '2026-12-31T23:00:00Z', '2027-01-01T01:30:00Z', '2026-12-01'],
-] as const)('%s in %s at %s: the next report is due at %s', (frequency, zone, at, next, end) => {
+] as const)('the %s report in %s after %s is due at %s', (frequency, zone, at, next, end) => {
   const now = Date.parse(at)
   expect(findNextReportTime(frequency, zone, now)).toEqual(new Date(next))
-  expect(findLastPeriodEnd(frequency, zone, now)).toBe(Date.parse(end) / DAY)
+  expect(findLastPeriodEnd(frequency, zone, now)).toBe(Date.parse(end) / DAY_MS)
 })
 
-test('the next report is due in the future, and the last period has ended, in any zone', () => {
+test('in any zone, the next report is due in the future, and the last period has ended', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FREQUENCIES),
@@ -47,7 +47,7 @@ test('the next report is due in the future, and the last period has ended, in an
           frequency,
           findLastPeriodEnd(frequency, zone, now),
         )
-        expect(period.to * DAY).toBeLessThan(toLocalTime(zone, now))
+        expect(period.to * DAY_MS).toBeLessThan(toLocalTime(zone, now))
         expect(before.to + 1).toBe(period.from)
       },
     ),
@@ -55,7 +55,7 @@ test('the next report is due in the future, and the last period has ended, in an
 })
 
 test('compares a month with the previous month, even of a different length', () => {
-  const march = Date.parse('2026-03-01') / DAY
+  const march = Date.parse('2026-03-01') / DAY_MS
   expect(getPeriodsBefore('monthly', march)).toEqual({
     period: { from: march - 28, to: march - 1 },
     before: { from: march - 28 - 31, to: march - 29 },

@@ -15,7 +15,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { replaceFile } from './replace-file.ts'
 
 const isRoot = process.getuid?.() === 0
-const NOBODY_USER = { uid: 65_534, gid: 65_534 }
+/** The user and group `nobody` on most systems. */
+const UNPRIVILEGED_USER = { uid: 65_534, gid: 65_534 }
 
 let folder = ''
 beforeEach(async () => {
@@ -49,11 +50,11 @@ test('a write that fails leaves the old file and no draft', async () => {
 
 test('a symbolic link at the path is replaced, not followed', async () => {
   const path = join(folder, 'file')
-  const victim = join(folder, 'victim')
-  await writeFile(victim, 'mine', { mode: 0o644 })
-  await symlink(victim, path)
+  const target = join(folder, 'target')
+  await writeFile(target, 'unchanged', { mode: 0o644 })
+  await symlink(target, path)
   await replaceFile(path, (draft) => draft.writeFile('new'))
-  expect(await readFile(victim, 'utf8')).toBe('mine')
+  expect(await readFile(target, 'utf8')).toBe('unchanged')
   expect(await readFile(path, 'utf8')).toBe('new')
 })
 
@@ -61,22 +62,22 @@ test.runIf(isRoot)(
   'a link in place of the draft neither changes its target nor the target’s owner',
   async () => {
     const shared = join(folder, 'shared')
-    const victim = join(folder, 'victim')
-    await writeFile(victim, 'secret', { mode: 0o640 })
+    const target = join(folder, 'target')
+    await writeFile(target, 'secret', { mode: 0o640 })
     await mkdir(shared)
-    await chown(shared, NOBODY_USER.uid, NOBODY_USER.gid)
+    await chown(shared, UNPRIVILEGED_USER.uid, UNPRIVILEGED_USER.gid)
     await replaceFile(
       join(shared, 'file'),
       async (draft) => {
         const [name = ''] = await readdir(shared)
         await rm(join(shared, name))
-        await symlink(victim, join(shared, name))
+        await symlink(target, join(shared, name))
         await draft.writeFile('new')
       },
-      { owner: NOBODY_USER },
+      { owner: UNPRIVILEGED_USER },
     )
-    const { uid, mode } = await stat(victim)
+    const { uid, mode } = await stat(target)
     expect([uid, mode & 0o777]).toEqual([0, 0o640])
-    expect(await readFile(victim, 'utf8')).toBe('secret')
+    expect(await readFile(target, 'utf8')).toBe('secret')
   },
 )

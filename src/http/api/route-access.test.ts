@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { requireDeclaredAccess } from './route-access.ts'
 
-test('startup fails if a route does not declare its key scope', () => {
+test('rejects a route that does not declare its key scope at startup', () => {
   const app = fastify()
   requireDeclaredAccess(app)
   const handler = () => 'reply'

@@ -47,10 +47,10 @@ describe('decodeBase64Text', () => {
     ['a space in place of a plus', 'fn5 '],
     ['a line break', 'YWJj\nYWJj'],
     ['a line break at the end', 'YWJj\n'],
-    ['a character of neither alphabet', 'YWJj.'],
+    ['a character in neither alphabet', 'YWJj.'],
     ['a letter outside ASCII', 'YWJé'],
     ['a byte that never occurs in UTF-8', '/w=='],
-    ['a cut UTF-8 sequence', '4oI='],
+    ['a truncated UTF-8 sequence', '4oI='],
     ['an overlong UTF-8 sequence', 'wIA='],
     ['an encoded surrogate', '7aCA'],
   ])('rejects %s', (_, value) => {

@@ -63,7 +63,7 @@ describe('the data of a legacy API reply', () => {
   })
 
   test('describes a link without clicks, password or expiration', () => {
-    const bare: LegacyLink = {
+    const unusedLink: LegacyLink = {
       ...link,
       lastClickAt: null,
       clicks: 0,
@@ -71,7 +71,7 @@ describe('the data of a legacy API reply', () => {
       expiresAt: null,
       status: 'disabled',
     }
-    expect(presentInfo(bare, now)).toMatchObject({
+    expect(presentInfo(unusedLink, now)).toMatchObject({
       last_accessed: '',
       total_visits: 0,
       has_password: false,

@@ -8,7 +8,7 @@ test.for([
   ['ZZ', '<span class="label"><bdi>Germany</bdi>'],
   ['../a', '<span class="label"><bdi>Germany</bdi>'],
   [undefined, '<span class="label"><bdi>Germany</bdi>'],
-])('shows the flag of a known country: %s, %s', ([country, expected]) => {
+])('shows the flag of a known country only: for %s, contains %s', ([country, expected]) => {
   const ranks = [{ label: 'Germany', country, clicks: 3 }]
   const table = String(html`${renderRankingTable({ one: 'Country', ranks, total: 3 }, 'title')}`)
   expect(table).toContain(expected)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { removeForbiddenControls } from './permitted-page.ts'
 
-const at = '/console/links/1'
+const ownPath = '/console/links/1'
 
 test("an owner's page is unchanged", () => {
   const page = '<form method="post" action="/console/keys"><button>x</button></form>'
-  expect(removeForbiddenControls(page, 'owner', at)).toBe(page)
+  expect(removeForbiddenControls(page, 'owner', ownPath)).toBe(page)
 })
 
 test.for([
@@ -14,7 +14,7 @@ test.for([
     '<p>a</p><form method="post" action="/console/links/new">x</form>',
     '<p>a</p>',
   ],
-  ['a form that posts to its own page', '<form class="a" method="post">x</form>b', 'b'],
+  ['a form that posts to the page itself', '<form class="a" method="post">x</form>b', 'b'],
   ['a link to a form', '<a class="button" href="/console/links/new?url=x">New</a>b', 'b'],
   [
     'controls of a form elsewhere on the page',
@@ -27,7 +27,7 @@ test.for([
     'b',
   ],
 ])("a viewer's page does not have %s", ([, page = '', expected]) => {
-  expect(removeForbiddenControls(page, 'viewer', at)).toBe(expected)
+  expect(removeForbiddenControls(page, 'viewer', ownPath)).toBe(expected)
 })
 
 test.for([
@@ -37,24 +37,24 @@ test.for([
   '<a href="/console/links/1">x</a><a href="https://example.com/new">x</a>',
   '<section><h2>a</h2><form method="post" action="/console/account/email">x</form></section>',
 ])("a viewer's page keeps %s", (page) => {
-  expect(removeForbiddenControls(page, 'viewer', at)).toBe(page)
+  expect(removeForbiddenControls(page, 'viewer', ownPath)).toBe(page)
 })
 
-test('keeps a section that contains more than the form', () => {
-  const row =
+test("a viewer's page keeps a section that contains more than the form", () => {
+  const table =
     '<table><tr><td>a</td><td><form method="post" action="/console/links">x</form></td></tr></table>'
-  expect(removeForbiddenControls(`<section>${row}</section>`, 'viewer', at)).toBe(
+  expect(removeForbiddenControls(`<section>${table}</section>`, 'viewer', ownPath)).toBe(
     '<section><table><tr><td>a</td><td></td></tr></table></section>',
   )
 })
 
-test("an editor's page has forms for links and none for keys", () => {
+test("an editor's page has forms for links but not for keys", () => {
   const links = '<form method="post" action="/console/links">x</form>'
   expect(
     removeForbiddenControls(
       `${links}<form method="post" action="/console/keys">x</form>`,
       'editor',
-      at,
+      ownPath,
     ),
   ).toBe(links)
 })

@@ -1,94 +1,96 @@
 import { describe, expect, test } from 'vitest'
 import { type ChartStep, computeTicks, renderTimeChart } from './time-chart.ts'
 
-function stepsOf(clicks: readonly number[], more: Partial<ChartStep> = {}): ChartStep[] {
+function createSteps(clicks: readonly number[], otherFields: Partial<ChartStep> = {}): ChartStep[] {
   return clicks.map((count, index) => ({
     name: `Step <${index}>`,
     short: `s${index}`,
     clicks: count,
     state: index === clicks.length - 1 ? 'open' : 'ended',
-    ...more,
+    ...otherFields,
   }))
 }
 
-const draw = (steps: readonly ChartStep[]) =>
+const drawChart = (steps: readonly ChartStep[]) =>
   String(renderTimeChart({ title: 'Clicks <by> day', unit: 'Day (UTC)', steps }))
 
-const heightsOf = (text: string) =>
+const readBarHeights = (text: string) =>
   [...text.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
 
-const tableOf = (text: string) =>
+const readTable = (text: string) =>
   [...text.matchAll(/<td class="number">([\d,]+)</g)].map(([, n]) => Number(n?.replaceAll(',', '')))
 
 describe('a chart of up to 31 steps', () => {
   test('has one bar per step, scaled to the largest, and a table with all numbers', () => {
     const clicks = Array.from({ length: 31 }, (_, index) => (index * 37) % 31)
-    const text = draw(stepsOf(clicks))
-    const heights = heightsOf(text)
+    const text = drawChart(createSteps(clicks))
+    const heights = readBarHeights(text)
     expect(heights).toHaveLength(31)
     expect(Math.max(...heights)).toBe(180)
     expect(heights).toEqual(clicks.map((count) => Math.round((count / 30) * 18_000) / 100))
-    expect(tableOf(text)).toEqual(clicks)
+    expect(readTable(text)).toEqual(clicks)
     expect(text).toContain('465 in all')
     expect(text).not.toContain('<polyline')
   })
 
-  test('has no bars without clicks', () => {
-    expect(heightsOf(draw(stepsOf([0, 0])))).toEqual([0, 0])
+  test('has bars of no height without clicks', () => {
+    expect(readBarHeights(drawChart(createSteps([0, 0])))).toEqual([0, 0])
   })
 
   test('marks only the unfinished step', () => {
-    const text = draw(stepsOf([1, 2, 3]))
+    const text = drawChart(createSteps([1, 2, 3]))
     expect(text.match(/class="bar open"/g)).toHaveLength(1)
     expect(text).toMatch(/class="bar open"[^>]*height="180"/)
     expect(text.match(/, until now/g)).toHaveLength(1)
-    expect(draw(stepsOf([1, 2], { state: 'ended' }))).not.toContain('open')
+    expect(drawChart(createSteps([1, 2], { state: 'ended' }))).not.toContain('open')
   })
 
   test('is scaled to include the comparison period', () => {
-    const text = draw(stepsOf([1, 2], { before: 4 }))
-    expect(heightsOf(text)).toEqual([45, 90])
+    const text = drawChart(createSteps([1, 2], { before: 4 }))
+    expect(readBarHeights(text)).toEqual([45, 90])
     expect(text).toContain('<polyline class="stroke before" points="250,0 750,0"/>')
-    expect(draw(stepsOf([1], { before: 1 }))).toContain('points="0,0 1000,0"')
+    expect(drawChart(createSteps([1], { before: 1 }))).toContain('points="0,0 1000,0"')
   })
 })
 
-describe('a chart of more steps', () => {
+describe('a chart of more than 31 steps', () => {
   test('is a line scaled to its maximum, dashed for the unfinished step', () => {
     const clicks = Array.from({ length: 32 }, (_, index) => index)
-    const text = draw(stepsOf(clicks))
-    expect(heightsOf(text)).toEqual([])
-    const [, ended = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
-    expect(ended.split(' ')).toHaveLength(31)
+    const text = drawChart(createSteps(clicks))
+    expect(readBarHeights(text)).toEqual([])
+    const [, points = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
+    expect(points.split(' ')).toHaveLength(31)
     expect(text).toMatch(/class="stroke open" points="953.13,5.81 984.38,0"/)
-    expect(tableOf(text)).toEqual(clicks)
+    expect(readTable(text)).toEqual(clicks)
   })
 
   test('ends before future steps', () => {
-    const steps = stepsOf(Array.from({ length: 40 }, () => 1))
-    const text = draw(
+    const steps = createSteps(Array.from({ length: 40 }, () => 1))
+    const text = drawChart(
       steps.map((step, index) => ({ ...step, state: index < 10 ? 'ended' : 'ahead' })),
     )
-    const [, ended = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
-    expect(ended.split(' ')).toHaveLength(10)
+    const [, points = ''] = /class="stroke" points="([^"]+)"/.exec(text) ?? []
+    expect(points.split(' ')).toHaveLength(10)
     expect(text).not.toContain('stroke open')
   })
 })
 
 test.each([1, 7, 8, 9, 24, 31, 53, 90, 400])('%i steps have at most eight labels', (count) => {
-  const labels = draw(stepsOf(Array.from({ length: count }, () => 1))).match(/class="tick/g)
+  const labels = drawChart(createSteps(Array.from({ length: count }, () => 1))).match(
+    /class="tick/g,
+  )
   expect(labels?.length).toBeGreaterThan(0)
   expect(labels?.length).toBeLessThanOrEqual(8)
 })
 
 test('steps are links in the chart and in the table', () => {
-  const text = draw(stepsOf([1, 2], { href: '?from=1&to=2' }))
+  const text = drawChart(createSteps([1, 2], { href: '?from=1&to=2' }))
   expect(text.match(/<a href="\?from=1&amp;to=2" tabindex="-1">/g)).toHaveLength(2)
   expect(text.match(/<th scope="row"><a href="\?from=1&amp;to=2">/g)).toHaveLength(2)
 })
 
 test('escapes all texts', () => {
-  const text = draw(stepsOf([1, 2]))
+  const text = drawChart(createSteps([1, 2]))
   expect(text).toContain('Clicks &lt;by&gt; day')
   expect(text).toContain('Step &lt;0&gt;: 1 click<')
   expect(text).not.toContain('<by>')

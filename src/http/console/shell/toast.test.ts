@@ -14,11 +14,11 @@ test.each(['', 'constructor', '<b>', 'x.0', 'saved.-1', 'saved.1e3', `saved.${'9
   },
 )
 
-test('escapes texts, and shows no toast without one', () => {
-  const around = { csrf: '"c"', path: '/console/links?q="' }
+test('escapes the text, and shows nothing without a text', () => {
+  const context = { csrf: '"c"', path: '/console/links?q="' }
   const toast = readToast('.12')
-  expect(renderToastBox({ ...around, toast })).toBe(null)
-  const box = String(renderToastBox({ ...around, toast }, 'Tag <b> removed'))
+  expect(renderToastBox({ ...context, toast })).toBe(null)
+  const box = String(renderToastBox({ ...context, toast }, 'Tag <b> removed'))
   expect(box).toContain('Tag &lt;b&gt; removed')
   expect(box).toContain('name="id" value="12"')
   expect(box).toContain('value="/console/links?q=&quot;"')

@@ -15,7 +15,7 @@ test('shows the key and an example call', () => {
   expect(document).toContain('It has full access to your account')
 })
 
-test('does not put the key into the script and hides the button that needs scripts', () => {
+test('does not put the key into the script, and hides the copy button until the script runs', () => {
   const document = renderApiKeyPage({
     nonce: 'n0nce',
     username: 'a',

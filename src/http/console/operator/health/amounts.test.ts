@@ -27,7 +27,7 @@ test.for([
   expect(formatDuration(seconds)).toBe(text)
 })
 
-test('formats zero counts and unknown rates', () => {
+test('formats counts and hit rates, even if they are unknown', () => {
   expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'Unknown'])
   expect(formatRate({ hits: 0, misses: 0 })).toBe('No lookups yet')
   expect(formatRate({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')

@@ -22,14 +22,17 @@ const overlay: Overlay = {
 const pixels = [{ type: 'vendor01pixel', tag: 'a' }]
 const meta = { title: null, description: null, image: null }
 
-type Lists = Partial<Record<'geoTargets' | 'deviceTargets' | 'languageTargets', StoredTarget[]>>
+type TargetLists = Partial<
+  Record<'geoTargets' | 'deviceTargets' | 'languageTargets', StoredTarget[]>
+>
 
-function link({
+/** Creates a link whose rules are made from the lists of targets. */
+function createLink({
   geoTargets = [],
   deviceTargets = [],
   languageTargets = [],
   ...settings
-}: Partial<VisitLink> & Lists = {}): VisitLink {
+}: Partial<VisitLink> & TargetLists = {}): VisitLink {
   const byCountry = replaceTargets([], 'country', geoTargets)
   const byDevice = replaceTargets(byCountry, 'device', deviceTargets)
   return {
@@ -56,8 +59,8 @@ function link({
   }
 }
 
-/** A visitor whose other properties fail the test when a decision reads them. */
-function visitor(known: Partial<Visitor> = {}): Visitor {
+/** Creates a visitor with these properties. Reading any other property throws an error. */
+function createVisitor(properties: Partial<Visitor> = {}): Visitor {
   const throwNeedlessRead = () => {
     throw new Error('A visitor property was read needlessly.')
   }
@@ -71,44 +74,48 @@ function visitor(known: Partial<Visitor> = {}): Visitor {
     forwardedParts: throwNeedlessRead,
     hash: throwNeedlessRead,
     isLinkPreviewBot: throwNeedlessRead,
-    ...known,
+    ...properties,
   }
 }
 
-function targetOf(
-  settings: Partial<VisitLink> & Lists,
+function decideDestination(
+  settings: Partial<VisitLink> & TargetLists,
   known: Partial<Visitor> = {},
 ): string | undefined {
-  const decision = decide(link(settings), visitor(known), now)
+  const decision = decide(createLink(settings), createVisitor(known), now)
   return 'target' in decision ? decision.target : undefined
 }
 
 describe('a visit', () => {
   test('of a plain link redirects without using visitor properties', () => {
-    expect(decide(link(), visitor(), now)).toEqual({ kind: 'redirect', target: url })
+    expect(decide(createLink(), createVisitor(), now)).toEqual({ kind: 'redirect', target: url })
   })
 
   test('of a disabled link gets the disabled page regardless of other settings', () => {
-    const disabled = link({ status: 'disabled', expiresAt: now, passwordHash: 'x', url: 'x' })
-    expect(decide(disabled, visitor(), now, { unlocked: true })).toEqual({ kind: 'disabled' })
+    const disabled = createLink({ status: 'disabled', expiresAt: now, passwordHash: 'x', url: 'x' })
+    expect(decide(disabled, createVisitor(), now, { unlocked: true })).toEqual({ kind: 'disabled' })
   })
 
   test('of an expired link gets the expired page, never a password form', () => {
-    const expiring = link({ expiresAt: now, passwordHash: 'x' })
-    expect(decide(expiring, visitor(), now)).toEqual({ kind: 'expired' })
-    expect(decide(expiring, visitor(), later, { unlocked: true })).toEqual({ kind: 'expired' })
-    expect(decide(link({ expiresAt: later }), visitor(), now)).toEqual({
+    const expiring = createLink({ expiresAt: now, passwordHash: 'x' })
+    expect(decide(expiring, createVisitor(), now)).toEqual({ kind: 'expired' })
+    expect(decide(expiring, createVisitor(), later, { unlocked: true })).toEqual({
+      kind: 'expired',
+    })
+    expect(decide(createLink({ expiresAt: later }), createVisitor(), now)).toEqual({
       kind: 'redirect',
       target: url,
     })
   })
 
   test('of a link with a password gets the password form before anything else', () => {
-    const locked = link({ passwordHash: 'x', url: 'javascript:alert(1)', redirect: 'frame' })
-    expect(decide(locked, visitor(), now)).toEqual({ kind: 'password' })
-    expect(decide(locked, visitor(), now, {})).toEqual({ kind: 'password' })
-    expect(decide(locked, visitor(), now, { unlocked: false })).toEqual({ kind: 'password' })
-    expect(decide(link({ passwordHash: 'x' }), visitor(), now, { unlocked: true })).toEqual({
+    const locked = createLink({ passwordHash: 'x', url: 'javascript:alert(1)', redirect: 'frame' })
+    expect(decide(locked, createVisitor(), now)).toEqual({ kind: 'password' })
+    expect(decide(locked, createVisitor(), now, {})).toEqual({ kind: 'password' })
+    expect(decide(locked, createVisitor(), now, { unlocked: false })).toEqual({ kind: 'password' })
+    expect(
+      decide(createLink({ passwordHash: 'x' }), createVisitor(), now, { unlocked: true }),
+    ).toEqual({
       kind: 'redirect',
       target: url,
     })
@@ -136,7 +143,7 @@ describe('a visit', () => {
     // Leftovers of a previous link type are ignored.
     ['direct link that had an overlay', { overlay, splash }, { kind: 'redirect', target: url }],
   ] satisfies [string, Partial<VisitLink>, object][])('of a %s', (_, settings, decision) => {
-    expect(decide(link(settings), visitor(), now)).toEqual(decision)
+    expect(decide(createLink(settings), createVisitor(), now)).toEqual(decision)
   })
 })
 
@@ -144,24 +151,34 @@ describe('a preview bot', () => {
   const bot = { isLinkPreviewBot: () => true }
   const person = { isLinkPreviewBot: () => false }
 
-  test.each(['title', 'description', 'image'])('gets tags if the link has a %s', (name) => {
+  test.each(['title', 'description', 'image'])('gets meta tags if the link has a %s', (name) => {
     const settings = { redirect: 'frame', pixels, meta: { ...meta, [name]: 'x' } } as const
-    expect(decide(link(settings), visitor(bot), now)).toEqual({ kind: 'link-preview', target: url })
-    expect(decide(link(settings), visitor(person), now)).toEqual({ kind: 'frame', target: url })
+    expect(decide(createLink(settings), createVisitor(bot), now)).toEqual({
+      kind: 'link-preview',
+      target: url,
+    })
+    expect(decide(createLink(settings), createVisitor(person), now)).toEqual({
+      kind: 'frame',
+      target: url,
+    })
   })
 
-  test('gets the same response as visitors if the link has no meta tags', () => {
-    expect(decide(link(), visitor(bot), now)).toEqual({ kind: 'redirect', target: url })
+  test('gets the same reply as visitors if the link has no meta tags', () => {
+    expect(decide(createLink(), createVisitor(bot), now)).toEqual({ kind: 'redirect', target: url })
     const empty = { title: '', description: '', image: '' }
-    expect(decide(link({ meta: empty }), visitor(bot), now).kind).toBe('redirect')
+    expect(decide(createLink({ meta: empty }), createVisitor(bot), now).kind).toBe('redirect')
   })
 
-  test('gets no tags for a link that is expired, locked or invalid', () => {
-    const tagged = { meta: { ...meta, title: 'x' } }
+  test('gets no meta tags for a link that is expired, locked or invalid', () => {
+    const withMetaTags = { meta: { ...meta, title: 'x' } }
     const kinds = [{ status: 'disabled' }, { expiresAt: now }, { passwordHash: 'x' }, { url: 'x' }]
     expect(
       kinds.map((settings) =>
-        decide(link({ ...tagged, ...(settings as Partial<VisitLink>) }), visitor(bot), now),
+        decide(
+          createLink({ ...withMetaTags, ...(settings as Partial<VisitLink>) }),
+          createVisitor(bot),
+          now,
+        ),
       ),
     ).toEqual([
       { kind: 'disabled' },
@@ -197,53 +214,55 @@ describe('the destination', () => {
   const japanese = { bestLanguage: () => -1 }
 
   test('is the first one for the visitor’s country, without using other properties', () => {
-    expect(targetOf(all, french)).toBe('https://fr.example/')
+    expect(decideDestination(all, french)).toBe('https://fr.example/')
   })
 
   test('is the first one for the device if no country matches', () => {
-    expect(targetOf(all, { ...foreign, ...mobile })).toBe('https://mobile.example/')
-    expect(targetOf(all, { ...withoutCountry, ...iphone })).toBe('https://iphone.example/')
+    expect(decideDestination(all, { ...foreign, ...mobile })).toBe('https://mobile.example/')
+    expect(decideDestination(all, { ...withoutCountry, ...iphone })).toBe('https://iphone.example/')
   })
 
   test('is the one for the language if no country or device matches', () => {
-    expect(targetOf(all, { ...foreign, ...desktop, ...brazilian })).toBe('https://pt.example/')
+    expect(decideDestination(all, { ...foreign, ...desktop, ...brazilian })).toBe(
+      'https://pt.example/',
+    )
   })
 
   test('is the link’s main destination if no rule matches', () => {
-    expect(targetOf(all, { ...foreign, ...desktop, ...japanese })).toBe(url)
+    expect(decideDestination(all, { ...foreign, ...desktop, ...japanese })).toBe(url)
   })
 
-  test('uses only the visitor property that its rules need', () => {
-    expect(targetOf({ geoTargets }, foreign)).toBe(url)
-    expect(targetOf({ deviceTargets }, desktop)).toBe(url)
-    expect(targetOf({ languageTargets }, japanese)).toBe(url)
-    expect(targetOf({ languageTargets }, brazilian)).toBe('https://pt.example/')
+  test('is found with only the visitor properties that the rules need', () => {
+    expect(decideDestination({ geoTargets }, foreign)).toBe(url)
+    expect(decideDestination({ deviceTargets }, desktop)).toBe(url)
+    expect(decideDestination({ languageTargets }, japanese)).toBe(url)
+    expect(decideDestination({ languageTargets }, brazilian)).toBe('https://pt.example/')
   })
 
   test('is validated and normalized from the stored text', () => {
-    expect(targetOf({ url: 'HTTPS://Example.COM' })).toBe(url)
-    expect(targetOf({ geoTargets: [{ name: 'FR', link: 'http://B.example:80' }] }, french)).toBe(
-      'http://b.example/',
-    )
+    expect(decideDestination({ url: 'HTTPS://Example.COM' })).toBe(url)
+    expect(
+      decideDestination({ geoTargets: [{ name: 'FR', link: 'http://B.example:80' }] }, french),
+    ).toBe('http://b.example/')
   })
 
   test('is not validated again if it is the link’s main destination', () => {
     const href = 'https://checked.example/'
-    expect(targetOf({ href })).toBe(href)
-    expect(targetOf({ href, geoTargets }, french)).toBe('https://fr.example/')
+    expect(decideDestination({ href })).toBe(href)
+    expect(decideDestination({ href, geoTargets }, french)).toBe('https://fr.example/')
   })
 
   test.each(['javascript:alert(1)', 'java\nscript:alert(1)', 'https://a@b.example', '', 'x'])(
-    'the invalid destination %j is neither followed nor replaced by another',
+    'is neither followed nor replaced by another if it is invalid: %j',
     (invalidUrl) => {
       const unfollowable = { kind: 'unfollowable' }
       const parameters = [{ name: 'a', value: 'b' }]
-      expect(decide(link({ url: invalidUrl }), visitor(), now)).toEqual(unfollowable)
-      expect(decide(link({ url: invalidUrl, parameters, pixels }), visitor(), now)).toEqual(
-        unfollowable,
-      )
-      const targeted = link({ href: url, geoTargets: [{ name: 'FR', link: invalidUrl }] })
-      expect(decide(targeted, visitor(french), now)).toEqual(unfollowable)
+      expect(decide(createLink({ url: invalidUrl }), createVisitor(), now)).toEqual(unfollowable)
+      expect(
+        decide(createLink({ url: invalidUrl, parameters, pixels }), createVisitor(), now),
+      ).toEqual(unfollowable)
+      const targeted = createLink({ href: url, geoTargets: [{ name: 'FR', link: invalidUrl }] })
+      expect(decide(targeted, createVisitor(french), now)).toEqual(unfollowable)
     },
   )
 
@@ -252,13 +271,13 @@ describe('the destination', () => {
     ['https://example.com/?', 'https://example.com/?ref=a+b%26c'],
     ['https://example.com/#top', 'https://example.com/?ref=a+b%26c#top'],
     ['https://example.com/?q=%20~#/a?b', 'https://example.com/?q=%20~&ref=a+b%26c#/a?b'],
-  ])('%s with a parameter is %s', (before, after) => {
+  ])('is extended by a parameter: %s to %s', (before, after) => {
     const parameters = [{ name: 'ref', value: 'a b&c' }]
-    expect(targetOf({ url: before, parameters })).toBe(after)
+    expect(decideDestination({ url: before, parameters })).toBe(after)
     const decision = { kind: 'frame', target: after }
-    expect(decide(link({ url: before, parameters, redirect: 'frame' }), visitor(), now)).toEqual(
-      decision,
-    )
+    expect(
+      decide(createLink({ url: before, parameters, redirect: 'frame' }), createVisitor(), now),
+    ).toEqual(decision)
   })
 
   test('keeps its query and appends the parameters in order', () => {
@@ -268,7 +287,7 @@ describe('the destination', () => {
     fc.assert(
       fc.property(target, fc.array(parameter, { maxLength: 5 }), (destination, parameters) => {
         const before = new URL(destination)
-        const after = new URL(targetOf({ url: destination, parameters }) ?? '')
+        const after = new URL(decideDestination({ url: destination, parameters }) ?? '')
         expect(after.search.startsWith(before.search)).toBe(true)
         const added = [...after.searchParams].slice([...before.searchParams].length)
         expect(added).toEqual(parameters.map(({ name, value }) => [name, value]))

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { forwardTo, isForwardablePath } from './forwarding.ts'
 
-const all = { query: true, path: true }
+const forwardAll = { query: true, path: true }
 
 /**
- * Decodes a path the given number of times, like a chain of careless servers, and resolves its dot
- * segments.
+ * Decodes a path the given number of times, as a chain of careless servers would, and resolves its
+ * dot segments.
  */
 function decodeAndResolve(decodings: number, pathname: string): string {
   let path = pathname
@@ -22,7 +22,7 @@ function decodeAndResolve(decodings: number, pathname: string): string {
   return `/${resolved.join('/')}`
 }
 
-const piece = fc.constantFrom(
+const pathPiece = fc.constantFrom(
   ...['.', '..', '...', '/', '//', '\\', '%2e', '%2E', '%2e%2e', '.%2e', '%2e.', '%2f', '%5c'],
   ...[
     '%252e',
@@ -55,7 +55,9 @@ const piece = fc.constantFrom(
     'ü',
   ],
 )
-const hostilePath = fc.array(piece, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))
+const hostilePath = fc
+  .array(pathPiece, { minLength: 1, maxLength: 12 })
+  .map((parts) => parts.join(''))
 
 describe('a forwarded path', () => {
   test('stays within the destination’s path after any number of decodings', () => {
@@ -65,15 +67,17 @@ describe('a forwarded path', () => {
     fc.assert(
       fc.property(fc.oneof(hostilePath, fc.string()), destination, (path, href) => {
         if (!isForwardablePath(path)) return
-        const target = forwardTo(href, [], all, { path, query: '' })
+        const target = forwardTo(href, [], forwardAll, { path, query: '' })
         if (target === undefined) return
         const url = new URL(target)
         const base = new URL(href)
         expect(url.origin).toBe(base.origin)
-        const below = `${base.pathname.replace(/\/$/, '')}/`
+        const requiredPrefix = `${base.pathname.replace(/\/$/, '')}/`
         for (let decodings = 0; decodings < 5; decodings += 1) {
           const resolved = decodeAndResolve(decodings, url.pathname)
-          expect(resolved.startsWith(below) || `${resolved}/` === below).toBe(true)
+          expect(resolved.startsWith(requiredPrefix) || `${resolved}/` === requiredPrefix).toBe(
+            true,
+          )
         }
         expect([url.search, url.hash]).toEqual([base.search, base.hash])
       }),
@@ -114,9 +118,9 @@ describe('a forwarded path', () => {
     ['...', '/base/...'],
     ['file.tar.gz', '/base/file.tar.gz'],
     ['@user:1', '/base/@user:1'],
-  ])('is added: %s', (path, pathname) => {
+  ])('is added to the destination’s path: %s', (path, pathname) => {
     expect(isForwardablePath(path)).toBe(true)
-    const target = forwardTo('https://example.com/base?a=1#f', [], all, { path, query: '' })
+    const target = forwardTo('https://example.com/base?a=1#f', [], forwardAll, { path, query: '' })
     expect(target).toBe(`https://example.com${pathname}?a=1#f`)
   })
 })
@@ -126,7 +130,7 @@ describe('a forwarded query', () => {
     forwardTo(
       href,
       parameters.map(([name, value]) => ({ name, value })),
-      all,
+      forwardAll,
       { path: '', query },
     )
 
@@ -138,7 +142,7 @@ describe('a forwarded query', () => {
     ['https://example.com/?x', '&&', 'https://example.com/?x'],
     ['https://example.com/', 'q=#f"<>', 'https://example.com/?q=%23f%22%3C%3E'],
     ['https://example.com/', 'a=1&a=2', 'https://example.com/?a=1&a=2'],
-  ])('of %s and %s is %s', (href, query, expected) => {
+  ])('is added to %s: %s gives %s', (href, query, expected) => {
     expect(forward(href, query)).toBe(expected)
   })
 

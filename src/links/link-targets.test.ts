@@ -15,16 +15,16 @@ const row = {
 }
 
 test('lists the distinct destinations of a link, its own first', () => {
-  const targets = listDestinations(row)
-  expect(targets).toEqual([
+  const destinations = listDestinations(row)
+  expect(destinations).toEqual([
     'https://Good.example/',
     'https://evil.example:444/a',
     'https://evil.example/b',
     'https://expired.example/',
     'https://splash.example/',
   ])
-  const others = ['evil.example', 'expired.example', 'splash.example']
-  expect(listHosts(targets)).toEqual(['good.example', ...others])
+  const otherHosts = ['evil.example', 'expired.example', 'splash.example']
+  expect(listHosts(destinations)).toEqual(['good.example', ...otherHosts])
 })
 
 test('an invalid URL has no host', () => {

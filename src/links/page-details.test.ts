@@ -18,7 +18,7 @@ test.each([
   ['<title>not closed', '', ''],
   ['', '', ''],
   [`<title>${'x'.repeat(600)}</title>`, 'x'.repeat(512), ''],
-])('%s has the title %j and the description %j', (html, title, description) => {
+])('reads from %s the title %j and the description %j', (html, title, description) => {
   expect(readPageDetails(html)).toEqual({ title, description })
 })
 
@@ -31,7 +31,7 @@ test('returns valid details for any text', () => {
   )
 })
 
-test('a page of unclosed tags has no details', () => {
+test('returns empty details for a page of unclosed tags', () => {
   for (const tag of [
     '<title>',
     '<meta ',

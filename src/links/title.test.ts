@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { webUrl } from '../../test/support/web-url.ts'
 import { publicTitleOf, titleOf } from './title.ts'
 
-const untitled = (url: string) => titleOf({ url, metaTitle: null })
+const titleWithoutMeta = (url: string) => titleOf({ url, metaTitle: null })
 
 describe('the display name of a link', () => {
   test('is its title', () => {
@@ -14,7 +14,7 @@ describe('the display name of a link', () => {
     fc.assert(
       fc.property(webUrl({ withFragments: true, withQueryParameters: true }), (text) => {
         const { href, host } = new URL(text)
-        expect(untitled(href)).toBe(host)
+        expect(titleWithoutMeta(href)).toBe(host)
       }),
     )
   })
@@ -23,9 +23,9 @@ describe('the display name of a link', () => {
     ['https://example.com:8443/a/b?c#d', 'example.com:8443'],
     ['http://[2001:db8::1]/', '[2001:db8::1]'],
     ['https://xn--bcher-kva.example/@x', 'xn--bcher-kva.example'],
-    ['https://somebody:secret@example.com/', 'example.com'],
-  ])('%s is %s', (url, host) => {
-    expect(untitled(url)).toBe(host)
+    ['https://user:secret@example.com/', 'example.com'],
+  ])('is the host of %s: %s', (url, host) => {
+    expect(titleWithoutMeta(url)).toBe(host)
   })
 })
 

@@ -3,7 +3,7 @@ import { findHealthProblems, type HealthFigures } from './health.ts'
 
 const GIB = 2 ** 30
 
-const well: HealthFigures = {
+const healthy: HealthFigures = {
   importerUp: 1,
   importerFailing: 0,
   importerError: '',
@@ -30,9 +30,11 @@ const well: HealthFigures = {
 }
 
 test('reports no problem if all values are normal or unknown', () => {
-  expect(findHealthProblems(well)).toEqual([])
-  const unknown = Object.fromEntries(Object.keys(well).map((name) => [name, Number.NaN]))
-  expect(findHealthProblems({ ...well, ...unknown, importerError: '', mailError: '' })).toEqual([])
+  expect(findHealthProblems(healthy)).toEqual([])
+  const unknown = Object.fromEntries(Object.keys(healthy).map((name) => [name, Number.NaN]))
+  expect(findHealthProblems({ ...healthy, ...unknown, importerError: '', mailError: '' })).toEqual(
+    [],
+  )
 })
 
 test.for([
@@ -49,11 +51,11 @@ test.for([
   [{ mailWaiting: 1, mailError: 'no server' }, 'mailDelayed'],
   [{ storeLag: 31 }, 'storeStale'],
   [{ workers: 1 }, 'workersMissing'],
-] as const)('finds a problem in %j', ([bad, finding]) => {
-  expect(findHealthProblems({ ...well, ...bad })).toEqual([finding])
+] as const)('finds a problem in %j', ([figures, problem]) => {
+  expect(findHealthProblems({ ...healthy, ...figures })).toEqual([problem])
 })
 
 test('reports an unavailable database without also reporting the importer', () => {
-  const down = { ...well, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
+  const down = { ...healthy, databaseUp: 0, importerUp: 0, lag: 900, clicksLost: 3 }
   expect(findHealthProblems(down)).toEqual(['clicksLost', 'databaseDown'])
 })

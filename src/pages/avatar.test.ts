@@ -24,7 +24,7 @@ test('always uses the same color for a name', () => {
   expect(avatarColor('ada')).not.toBe(avatarColor('bob'))
 })
 
-test('is well-formed XML for every name', () => {
+test('draws well-formed XML for every name', () => {
   const units = fc.array(fc.nat(0xffff), { maxLength: 12 })
   fc.assert(
     fc.property(units, (codes) => {
@@ -35,18 +35,22 @@ test('is well-formed XML for every name', () => {
   )
 })
 
-test('white text has sufficient contrast on every color', () => {
+test('gives white text sufficient contrast on every color', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
-      const [h = 0, s = 0, l = 0] = (avatarColor(name).match(/\d+/g) ?? []).map(Number)
-      expect(1.05 / (luminance(h, s / 100, l / 100) + 0.05)).toBeGreaterThan(4.5)
+      const [hue = 0, saturation = 0, lightness = 0] = (avatarColor(name).match(/\d+/g) ?? []).map(
+        Number,
+      )
+      expect(
+        1.05 / (computeLuminance(hue, saturation / 100, lightness / 100) + 0.05),
+      ).toBeGreaterThan(4.5)
     }),
     { numRuns: 1000 },
   )
 })
 
 /** Converts HSL to sRGB (CSS Color 4) and returns the relative luminance (WCAG 2.2). */
-function luminance(hue: number, saturation: number, lightness: number): number {
+function computeLuminance(hue: number, saturation: number, lightness: number): number {
   const channel = (n: number) => {
     const k = (n + hue / 30) % 12
     const a = saturation * Math.min(lightness, 1 - lightness)

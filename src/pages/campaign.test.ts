@@ -3,10 +3,10 @@ import { campaignPage } from './campaign.ts'
 import { english } from './english.fixture.ts'
 
 const links = [{ title: 'One & two', shortUrl: 'https://s.example/abc' }]
-const simple = { ...english, name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
+const defaults = { ...english, name: 'Spring', username: 'ada', links, page: 1, maxPage: 1 }
 
 test('lists the links by title and short URL', () => {
-  const document = campaignPage(simple)
+  const document = campaignPage(defaults)
   expect(document).toContain('<h1 dir="auto">Spring</h1>')
   expect(document).toContain('Links by <bdi>ada</bdi>')
   expect(document).toContain(
@@ -16,8 +16,8 @@ test('lists the links by title and short URL', () => {
   expect(document).not.toContain('<nav')
 })
 
-test('shows a text if there are no links', () => {
-  const document = campaignPage({ ...simple, links: [] })
+test('says so if there are no links', () => {
+  const document = campaignPage({ ...defaults, links: [] })
   expect(document).toContain('No links yet.')
   expect(document).not.toContain('<ul')
 })
@@ -27,8 +27,10 @@ test.each([
   [2, [1, 3]],
   [3, [2]],
 ])('links from page %i of 3 to adjacent pages', (page, neighbors) => {
-  const document = campaignPage({ ...simple, page, maxPage: 3 })
-  const found = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) => Number(match[1]))
-  expect(found).toEqual(neighbors)
+  const document = campaignPage({ ...defaults, page, maxPage: 3 })
+  const linkedPages = [...document.matchAll(/href="\?page=(\d+)"/g)].map((match) =>
+    Number(match[1]),
+  )
+  expect(linkedPages).toEqual(neighbors)
   expect(document).toContain(`Page ${page} of 3`)
 })

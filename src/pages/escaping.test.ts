@@ -9,16 +9,16 @@ const render = (name: string, text: string, url: string) =>
 
 describe('external content', () => {
   test.each(names)('does not change the markup of %s', (name) => {
-    const hostile = fc.string({
+    const hostileText = fc.string({
       unit: fc.constantFrom('<', '>', '"', "'", '&', '/', '=', ' ', '\n', '</script>', 'x'),
       minLength: 1,
     })
-    const plain = skeleton(render(name, 'plain', 'https://example.com/plain'))
+    const plain = extractMarkup(render(name, 'plain', 'https://example.com/plain'))
     fc.assert(
-      fc.property(hostile, hostile, (text, tail) => {
+      fc.property(hostileText, hostileText, (text, tail) => {
         // The URL standard allows both quotes in a host.
         const url = `https://quo"te's.example/${tail}?${tail}#${tail}`
-        expect(skeleton(render(name, text, url))).toBe(plain)
+        expect(extractMarkup(render(name, text, url))).toBe(plain)
       }),
     )
   })
@@ -38,6 +38,6 @@ describe('external content', () => {
 })
 
 /** Returns the markup characters, which come only from templates if everything else is escaped. */
-function skeleton(document: string): string {
+function extractMarkup(document: string): string {
   return document.replace(/[^<>"']/g, '')
 }

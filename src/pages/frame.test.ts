@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { framePage, framePolicy } from './frame.ts'
 
-test('shows the target in a frame with a title', () => {
+test('shows the destination in a frame with a title', () => {
   const document = framePage({
     ...english,
     target: 'https://example.com/?a=1&b="',

@@ -23,13 +23,13 @@ describe('metaTags', () => {
 })
 
 describe('refreshTag', () => {
-  test('redirects to the target immediately', () => {
+  test('redirects to the URL immediately', () => {
     expect(String(refreshTag(`https://example.com/?a=1;b='2'&c="`))).toBe(
       '<meta http-equiv="refresh" content="0;url=https://example.com/?a=1;b=%272%27&amp;c=%22">',
     )
   })
 
-  test('renders nothing unless the target is an http URL', () => {
+  test('renders nothing unless it is an http URL', () => {
     expect(refreshTag('javascript:alert(1)')).toBeNull()
   })
 })

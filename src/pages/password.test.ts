@@ -21,7 +21,7 @@ test.each<[PasswordError, string]>([
   expect(document).toContain('aria-describedby="password-error"')
 })
 
-test('is the same for all links if action and nonce are omitted', () => {
+test('needs neither an action nor a nonce', () => {
   const document = passwordPage({ language: 'en', error: 'busy' })
   expect(document).toContain('<form method="post">')
   expect(document).toContain('<style>')

@@ -8,7 +8,7 @@ const beacons = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https:/
 test('loads beacons with http URLs and allows only their origins', () => {
   const document = pixelsPage({ ...english, target, beacons })
   const sources = [...document.matchAll(/<img class="beacon" src="([^"]*)" alt=""/g)].map(
-    (m) => m[1],
+    (match) => match[1],
   )
   expect(sources).toEqual(['https://t.example/p?id=1&amp;e=2', 'https://u.example/p'])
   expect(pixelsPolicy({ beacons })).toEqual({ imgSrc: ['https://t.example', 'https://u.example'] })

@@ -4,7 +4,7 @@ import { splashPage, splashPolicy } from './splash.ts'
 
 const simple = { ...english, nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
 
-describe('the default splash', () => {
+describe('the default splash page', () => {
   test('shows the host and a button', () => {
     const document = splashPage(simple)
     expect(document).toContain('You’re leaving for <bdi class="host">www.example.com</bdi>')
@@ -22,7 +22,7 @@ describe('the default splash', () => {
   })
 })
 
-describe('a custom splash', () => {
+describe('a custom splash page', () => {
   const custom = { title: 'Thanks', message: 'Bye & all', image: 'https://i.example:8443/i.png' }
 
   test('shows its title, message and image, and allows the image', () => {

@@ -11,16 +11,16 @@ test.each([
   for (const surface of ['paper', 'card', 'tint']) {
     for (const text of ['ink', 'soft', 'accent', 'accent-strong']) {
       expect(
-        contrast(readColor(text), readColor(surface)),
+        computeContrast(readColor(text), readColor(surface)),
         `${text} on ${surface}`,
       ).toBeGreaterThan(4.5)
     }
   }
-  expect(contrast(readColor('alert'), readColor('card'))).toBeGreaterThan(4.5)
-  expect(contrast(readColor('alert'), readColor('alert-tint'))).toBeGreaterThan(4.5)
-  expect(contrast(readColor('on-accent'), readColor('accent'))).toBeGreaterThan(4.5)
-  expect(contrast(readColor('on-accent'), readColor('accent-strong'))).toBeGreaterThan(4.5)
-  expect(contrast(readColor('edge'), readColor('card'))).toBeGreaterThan(3)
+  expect(computeContrast(readColor('alert'), readColor('card'))).toBeGreaterThan(4.5)
+  expect(computeContrast(readColor('alert'), readColor('alert-tint'))).toBeGreaterThan(4.5)
+  expect(computeContrast(readColor('on-accent'), readColor('accent'))).toBeGreaterThan(4.5)
+  expect(computeContrast(readColor('on-accent'), readColor('accent-strong'))).toBeGreaterThan(4.5)
+  expect(computeContrast(readColor('edge'), readColor('card'))).toBeGreaterThan(3)
 })
 
 test('the style sheet loads no resources', () => {
@@ -31,18 +31,21 @@ function parseColor(sheet: string, name: string): number[] {
   const hex = new RegExp(`--${name}: #([0-9a-f]+);`).exec(sheet)?.[1] ?? ''
   expect(hex, name).toMatch(/^(.{3}|.{6})$/)
   const full = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex
-  return [0, 2, 4].map((at) => Number.parseInt(full.slice(at, at + 2), 16) / 255)
+  return [0, 2, 4].map((start) => Number.parseInt(full.slice(start, start + 2), 16) / 255)
 }
 
-/** Returns the contrast ratio (WCAG 2.2). */
-function contrast(first: number[], second: number[]): number {
-  const [low = 0, high = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b)
+/** Returns the contrast ratio of two colors (WCAG 2.2). */
+function computeContrast(first: number[], second: number[]): number {
+  const [low = 0, high = 0] = [computeLuminance(first), computeLuminance(second)].sort(
+    (a, b) => a - b,
+  )
   return (high + 0.05) / (low + 0.05)
 }
 
-function luminance(color: number[]): number {
-  const [r = 0, g = 0, b = 0] = color.map((c) =>
-    c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4,
+/** Returns the relative luminance (WCAG 2.2). */
+function computeLuminance(color: number[]): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4,
   )
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }

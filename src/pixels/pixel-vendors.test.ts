@@ -5,7 +5,7 @@ import { scratchFolder } from '../../test/support/scratch.ts'
 import { createPixelVendors } from './pixel-vendors.ts'
 
 /** Creates a file with this content for the duration of the test. */
-function fileOf(content: string): string {
+function createFile(content: string): string {
   const folder = mkdtempSync(join(scratchFolder(), 'brevis-pixels-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'pixels.json')
@@ -14,7 +14,7 @@ function fileOf(content: string): string {
 }
 
 test('reads a URL, or a URL and a name, per type', () => {
-  const file = fileOf(
+  const file = createFile(
     JSON.stringify({
       vendor01pixel: 'https://one.example/?id={tag}',
       vendor02pixel: { name: ' Two Ads ', url: 'https://two.example/{tag}/{tag}' },
@@ -43,7 +43,7 @@ test.each([
   ['{"a": {"name": " ", "url": "https://x.example/"}}', 'the name of a must be'],
   ['{"a": {"name": 5, "url": "https://x.example/"}}', 'the name of a must be'],
 ])('rejects the file %s', (content, message) => {
-  const file = fileOf(content)
+  const file = createFile(content)
   expect(() => createPixelVendors(file)).toThrow(`PIXELS_FILE ${file}`)
   expect(() => createPixelVendors(file)).toThrow(message)
 })

@@ -7,10 +7,10 @@ test('keeps colors and line breaks', () => {
 })
 
 test.each([
-  ['a cursor that moves', '\u001b[2Jx', '�[2Jx'],
-  ['a title that is set', '\u001b]0;x\u0007', '�]0;x�'],
-  ['a line that is written over', 'all is well\rbad', 'all is well�bad'],
-  ['a control of one byte', '\u009b2J', '�2J'],
-])('makes %s visible', (_what, text, shown) => {
+  ['a sequence that clears the screen', '\u001b[2Jx', '�[2Jx'],
+  ['a sequence that sets the title', '\u001b]0;x\u0007', '�]0;x�'],
+  ['a return that overwrites the line', 'all is well\rbad', 'all is well�bad'],
+  ['a sequence with a one-byte start', '\u009b2J', '�2J'],
+])('replaces the control characters of %s', (_name, text, shown) => {
   expect(replaceControls(text)).toBe(shown)
 })

@@ -24,9 +24,9 @@ test.each([
 
 test('accepts fifty characters of any size, and twenty tags per link', () => {
   expect(parseTags('tags', ['😀'.repeat(50)])).toHaveLength(1)
-  const many = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
-  expect(parseTags('tags', [...many.slice(1), 'TAG 1'])).toHaveLength(20)
-  expect(() => parseTags('tags', many)).toThrow('tags must have at most 20 entries')
+  const names = Array.from({ length: 21 }, (_, index) => `tag ${index}`)
+  expect(parseTags('tags', [...names.slice(1), 'TAG 1'])).toHaveLength(20)
+  expect(() => parseTags('tags', names)).toThrow('tags must have at most 20 entries')
 })
 
 test('ignores case in every script', () => {

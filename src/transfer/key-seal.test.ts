@@ -5,23 +5,23 @@ import { expect, test } from 'vitest'
 import { createKeySeal } from './key-seal.ts'
 
 test('decrypts a key only for its own import and data folder', async ({ onTestFinished }) => {
-  const one = await folder()
-  const other = await folder()
+  const dataDir = await createFolder()
+  const otherDir = await createFolder()
   onTestFinished(() =>
-    Promise.all([one, other].map((each) => rm(each, { recursive: true }))).then(),
+    Promise.all([dataDir, otherDir].map((each) => rm(each, { recursive: true }))).then(),
   )
-  const first = createKeySeal({ dataDir: one })
-  const second = createKeySeal({ dataDir: one })
+  const first = createKeySeal({ dataDir })
+  const second = createKeySeal({ dataDir })
   const [sealed] = await Promise.all([first.seal(7, 'secret ✓'), second.seal(8, 'secret')])
   expect(sealed.includes('secret')).toBe(false)
   expect(await second.open(7, sealed)).toBe('secret ✓')
   expect(await first.open(8, sealed)).toBeUndefined()
   expect(await first.open(7, sealed.subarray(0, 20))).toBeUndefined()
-  expect(await createKeySeal({ dataDir: other }).open(7, sealed)).toBeUndefined()
-  expect(await readdir(one)).toEqual(['import-key'])
-  expect((await stat(join(one, 'import-key'))).mode & 0o777).toBe(0o600)
+  expect(await createKeySeal({ dataDir: otherDir }).open(7, sealed)).toBeUndefined()
+  expect(await readdir(dataDir)).toEqual(['import-key'])
+  expect((await stat(join(dataDir, 'import-key'))).mode & 0o777).toBe(0o600)
 })
 
-function folder(): Promise<string> {
+function createFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'brevis-seal-'))
 }

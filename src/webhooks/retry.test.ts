@@ -22,6 +22,6 @@ test.each([
   ['-5', 0],
   ['soon', 0],
   ['', 0],
-])('retry-after "%s" requests %i ms', (header, delay) => {
+])('reads retry-after "%s" as %i ms', (header, delay) => {
   expect(parseRetryAfter(header, new Date('2028-01-01T00:00:00Z'))).toBe(delay)
 })

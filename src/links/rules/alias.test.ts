@@ -22,7 +22,7 @@ describe('an alias', () => {
     'a'.repeat(64),
     '𝒜'.repeat(64),
     '1',
-  ])('accepts %s', (alias) => {
+  ])('is accepted: %s', (alias) => {
     expect(parseAlias('custom', alias)).toBe(alias)
   })
 
@@ -33,7 +33,7 @@ describe('an alias', () => {
     expect(normalizeAlias(longest.normalize('NFD'))).toBe(longest)
   })
 
-  test('rejects a very long text without normalizing it', () => {
+  test('is rejected without being normalized if it is very long', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize')
     expect(normalizeAlias('a'.repeat(100_000))).toBeUndefined()
     expect(normalize).not.toHaveBeenCalled()
@@ -55,7 +55,7 @@ describe('an alias', () => {
     'a'.repeat(65),
     '𝒜'.repeat(65),
     '\u0301a',
-  ])('rejects %j and names the field', (alias) => {
+  ])('is rejected, and the error names the field: %j', (alias) => {
     expect(normalizeAlias(alias)).toBeUndefined()
     expect(() => parseAlias('custom', alias)).toThrow(/^custom must be 1 to 64/)
   })
@@ -79,7 +79,7 @@ describe('an alias', () => {
     ['full Egyptian blank', 'a\u{13441}', 'U+13441'],
     ['half Egyptian blank', '\u{13442}', 'U+13442'],
     ['tag', 'a\u{e0041}', 'U+E0041'],
-  ])('rejects a %s by its code point', (_name, alias, codePoint) => {
+  ])('is rejected with a %s, and the error names its code point', (_name, alias, codePoint) => {
     const message = `custom must not contain the invisible character ${codePoint}`
     expect(() => parseAlias('custom', alias)).toThrow(message)
   })
@@ -93,19 +93,22 @@ describe('an alias', () => {
     ['twice, once within the letter', '\u00e0\u0300', 'U+0300'],
     ['that is the fifth', 'x\u0300\u0301\u0302\u0303\u0304', 'U+0304'],
     ['that a dot hides', 'i\u0307', 'U+0307'],
-  ])('rejects a combining mark %s by its code point', (_name, alias, codePoint) => {
-    const message = `custom must not contain the combining mark ${codePoint} in this position`
-    expect(() => parseAlias('custom', alias)).toThrow(message)
-  })
+  ])(
+    'is rejected with a combining mark %s, and the error names its code point',
+    (_name, alias, codePoint) => {
+      const message = `custom must not contain the combining mark ${codePoint} in this position`
+      expect(() => parseAlias('custom', alias)).toThrow(message)
+    },
+  )
 
   test.each(['api', 'API', 'Register', 'qr', 'docs', 'login', 'well-known'])(
-    '%s is reserved',
+    'is rejected if it is reserved: %s',
     (alias) => {
       expect(() => parseAlias('custom', alias)).toThrow('custom is a reserved word')
     },
   )
 
-  test('a random one has seven unambiguous characters', () => {
+  test('has seven unambiguous characters if it is random', () => {
     const aliases = Array.from({ length: 2000 }, randomAlias)
     expect(new Set(aliases).size).toBe(2000)
     for (const alias of aliases) expect(alias).toMatch(/^[^\W_0O1lIio]{7}$/)

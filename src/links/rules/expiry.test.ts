@@ -9,7 +9,7 @@ test.each([
   ['2028-02-29', '2028-02-29T23:59:59.999Z'],
   ['2027-01-31T23:59:59', '2027-01-31T23:59:59.000Z'],
   ['9999-12-31', '9999-12-31T23:59:59.999Z'],
-])('%s means %s', (value, moment) => {
+])('parses %s as %s', (value, moment) => {
   expect(parseExpiry('expiry', value, now).toISOString()).toBe(moment)
 })
 

@@ -38,7 +38,7 @@ describe('the rules of a link', () => {
     [{ time: { from: '12:01', zone: 'UTC' } }, false],
     [{ language: 'de' }, true],
     [{ language: 'es' }, false],
-  ])('%j matches: %s', (when, isMatch) => {
+  ])('with the conditions %j match: %s', (when, isMatch) => {
     expect(choose([{ when, to: 'a' }])).toBe(isMatch ? 'a' : 'otherwise')
   })
 
@@ -57,38 +57,38 @@ describe('the rules of a link', () => {
 })
 
 describe('a list of targets', () => {
-  const mixed: Rule[] = [
+  const mixedRules: Rule[] = [
     { when: { query: { a: 'b' } }, to: 'q' },
     { when: { device: 'mobile' }, to: 'm' },
     { when: { country: 'DE', device: 'mobile' }, to: 'dm' },
     { when: { language: 'de' }, to: 'l' },
   ]
-  const row = { name: 'FR', link: 'f' }
+  const frenchTarget = { name: 'FR', link: 'f' }
 
   test('contains only rules of its kind', () => {
-    expect(listTargets(mixed, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
-    expect(listTargets(mixed, 'country')).toEqual([])
+    expect(listTargets(mixedRules, 'device')).toEqual([{ name: 'mobile', link: 'm' }])
+    expect(listTargets(mixedRules, 'country')).toEqual([])
   })
 
   test('replaces the rules of its kind in place', () => {
-    expect(replaceTargets(mixed, 'device', []).map(({ to }) => to)).toEqual(['q', 'dm', 'l'])
-    const other = replaceTargets(mixed, 'device', [{ name: 'ipad', link: 'i' }])
-    expect(other.map(({ to }) => to)).toEqual(['q', 'i', 'dm', 'l'])
+    expect(replaceTargets(mixedRules, 'device', []).map(({ to }) => to)).toEqual(['q', 'dm', 'l'])
+    const replaced = replaceTargets(mixedRules, 'device', [{ name: 'ipad', link: 'i' }])
+    expect(replaced.map(({ to }) => to)).toEqual(['q', 'i', 'dm', 'l'])
   })
 
   test('is inserted in the order country, device, language', () => {
-    expect(replaceTargets(mixed, 'country', [row]).map(({ to }) => to)).toEqual([
+    expect(replaceTargets(mixedRules, 'country', [frenchTarget]).map(({ to }) => to)).toEqual([
       'q',
       'f',
       'm',
       'dm',
       'l',
     ])
-    const built = replaceTargets(
-      replaceTargets([{ when: { language: 'de' }, to: 'l' }], 'country', [row]),
+    const combined = replaceTargets(
+      replaceTargets([{ when: { language: 'de' }, to: 'l' }], 'country', [frenchTarget]),
       'device',
       [{ name: 'ipad', link: 'i' }],
     )
-    expect(built.map(({ to }) => to)).toEqual(['f', 'i', 'l'])
+    expect(combined.map(({ to }) => to)).toEqual(['f', 'i', 'l'])
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { formatTime, isWithinHours, readTime } from './time-condition.ts'
 
-const at = (moment: string) => new Date(moment)
+const toDate = (moment: string) => new Date(moment)
 
 describe('hours in a time zone', () => {
-  const office = {
+  const officeHours = {
     days: ['mon', 'tue', 'wed', 'thu', 'fri'],
     from: '09:00',
     until: '17:00',
@@ -23,30 +23,31 @@ describe('hours in a time zone', () => {
     ['2026-10-26T16:00:00Z', false],
     // A Saturday.
     ['2026-10-24T10:00:00Z', false],
-  ])('at %s match: %s', (moment, isMatch) => {
-    expect(isWithinHours(office, at(moment))).toBe(isMatch)
+  ])('include %s: %s', (moment, isMatch) => {
+    expect(isWithinHours(officeHours, toDate(moment))).toBe(isMatch)
   })
 
   test('last twice as long when clocks are set back', () => {
     const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
     for (const moment of ['00:00:00', '00:59:59', '01:00:00', '01:59:59']) {
-      expect(isWithinHours(hour, at(`2026-10-25T${moment}Z`)), moment).toBe(true)
+      expect(isWithinHours(hour, toDate(`2026-10-25T${moment}Z`)), moment).toBe(true)
     }
-    expect(isWithinHours(hour, at('2026-10-24T23:59:59Z'))).toBe(false)
-    expect(isWithinHours(hour, at('2026-10-25T02:00:00Z'))).toBe(false)
+    expect(isWithinHours(hour, toDate('2026-10-24T23:59:59Z'))).toBe(false)
+    expect(isWithinHours(hour, toDate('2026-10-25T02:00:00Z'))).toBe(false)
   })
 
-  test('are skipped when clocks are set forward', () => {
+  test('do not occur when clocks skip them', () => {
     const hour = { from: '02:00', until: '03:00', zone: 'Europe/Berlin' }
     for (let minute = 0; minute < 24 * 60; minute += 10) {
+      // Starts at 22:00 UTC of the previous day, before the Sunday begins in Berlin.
       const moment = new Date(Date.UTC(2026, 2, 29, 0, minute) - 7_200_000)
       const isSunday = moment.getTime() >= Date.UTC(2026, 2, 28, 23)
       if (isSunday) expect(isWithinHours(hour, moment), moment.toISOString()).toBe(false)
     }
     const day = { from: '01:30', until: '03:30', zone: 'Europe/Berlin' }
-    expect(isWithinHours(day, at('2026-03-29T00:59:59Z'))).toBe(true)
-    expect(isWithinHours(day, at('2026-03-29T01:29:59Z'))).toBe(true)
-    expect(isWithinHours(day, at('2026-03-29T01:30:00Z'))).toBe(false)
+    expect(isWithinHours(day, toDate('2026-03-29T00:59:59Z'))).toBe(true)
+    expect(isWithinHours(day, toDate('2026-03-29T01:29:59Z'))).toBe(true)
+    expect(isWithinHours(day, toDate('2026-03-29T01:30:00Z'))).toBe(false)
   })
 
   test('after midnight belong to the previous day', () => {
@@ -56,17 +57,21 @@ describe('hours in a time zone', () => {
       until: '04:00',
       zone: 'America/New_York',
     } as const
-    expect(isWithinHours(night, at('2026-11-21T03:00:00Z'))).toBe(true)
-    expect(isWithinHours(night, at('2026-11-21T08:59:59Z'))).toBe(true)
-    expect(isWithinHours(night, at('2026-11-21T09:00:00Z'))).toBe(false)
-    expect(isWithinHours(night, at('2026-11-20T08:00:00Z'))).toBe(false)
-    expect(isWithinHours(night, at('2026-11-22T03:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, toDate('2026-11-21T03:00:00Z'))).toBe(true)
+    expect(isWithinHours(night, toDate('2026-11-21T08:59:59Z'))).toBe(true)
+    expect(isWithinHours(night, toDate('2026-11-21T09:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, toDate('2026-11-20T08:00:00Z'))).toBe(false)
+    expect(isWithinHours(night, toDate('2026-11-22T03:00:00Z'))).toBe(false)
   })
 
   test('may have only a start or an end', () => {
-    expect(isWithinHours({ from: '18:00', zone: 'UTC' }, at('2026-01-01T23:59:59Z'))).toBe(true)
-    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, at('2026-01-01T00:00:00Z'))).toBe(true)
-    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, at('2026-01-01T18:00:00Z'))).toBe(false)
+    expect(isWithinHours({ from: '18:00', zone: 'UTC' }, toDate('2026-01-01T23:59:59Z'))).toBe(true)
+    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, toDate('2026-01-01T00:00:00Z'))).toBe(
+      true,
+    )
+    expect(isWithinHours({ until: '18:00', zone: 'UTC' }, toDate('2026-01-01T18:00:00Z'))).toBe(
+      false,
+    )
   })
 })
 
@@ -93,6 +98,6 @@ test.each([
   ],
   [{ days: ['sat', 'sun'] }, 'sat,sun UTC'],
   [{ until: '06:00' }, '00:00-06:00 UTC'],
-])('%j reads as %s', (input, formatted) => {
+])('formats %j as %s', (input, formatted) => {
   expect(formatTime(readTime('time', input))).toBe(formatted)
 })

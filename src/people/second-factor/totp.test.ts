@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { encodeBase32 } from './base32.ts'
 import { computeCode, createOtpauthUrl, findStep, generateSecret, getStep } from './totp.ts'
 
-/** The test vectors of RFC 6238, appendix B, for SHA-1, with the last six of eight digits. */
+/**
+ * The secret of the SHA-1 test vectors in RFC 6238, appendix B. Their codes have eight digits, of
+ * which the tests use the last six.
+ */
 const SECRET = Buffer.from('12345678901234567890')
 
 test.for([
@@ -18,14 +21,14 @@ test.for([
 
 describe('a code', () => {
   const now = new Date('2026-11-23T12:00:15Z')
-  const codeOf = (steps: number) => computeCode(SECRET, getStep(now) + steps)
+  const computeCodeAt = (steps: number) => computeCode(SECRET, getStep(now) + steps)
 
-  test.for([-1, 0, 1])('is accepted %i steps from now', (steps) => {
-    expect(findStep(SECRET, codeOf(steps), now)).toBe(getStep(now) + steps)
+  test.for([-1, 0, 1])('is accepted if it is %i steps from now', (steps) => {
+    expect(findStep(SECRET, computeCodeAt(steps), now)).toBe(getStep(now) + steps)
   })
 
-  test.for([-2, 2])('is rejected %i steps from now', (steps) => {
-    expect(findStep(SECRET, codeOf(steps), now)).toBeUndefined()
+  test.for([-2, 2])('is rejected if it is %i steps from now', (steps) => {
+    expect(findStep(SECRET, computeCodeAt(steps), now)).toBeUndefined()
   })
 
   test.for(['', '1', '12345678', '١٢٣٤٥٦', '\ud800'])('is rejected if it is %j', (code) => {

@@ -7,14 +7,14 @@ const visit = (day: number, country: string) => ({
 })
 
 test('limits the memory for visits and the length of labels', () => {
-  const room = { remaining: 40 }
-  const days = createVisitDays(room)
+  const capacity = { remaining: 40 }
+  const days = createVisitDays(capacity)
   for (let index = 0; index < 100; index += 1) days.add(visit(1, `${index}${'x'.repeat(1000)}`))
   for (let day = 2; day < 20; day += 1) days.add(visit(day, 'DE'))
-  const { days: kept } = days.getHistory()
-  expect(kept.map(({ clicks }) => clicks)).toEqual([100])
-  const countries = kept[0]?.labels?.countries ?? new Map()
+  const { days: storedDays } = days.getHistory()
+  expect(storedDays.map(({ clicks }) => clicks)).toEqual([100])
+  const countries = storedDays[0]?.labels?.countries ?? new Map()
   expect(countries.size).toBeLessThan(40)
   expect(Math.max(...[...countries.keys()].map((name) => name.length))).toBe(253)
-  expect(room.remaining).toBe(0)
+  expect(capacity.remaining).toBe(0)
 })

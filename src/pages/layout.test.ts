@@ -2,11 +2,11 @@ import { html } from '@remix-run/html-template'
 import { describe, expect, test } from 'vitest'
 import { page } from './layout.ts'
 
-const simple = { title: 'A & B', nonce: 'n0nce', body: html`<h1>Hello</h1>` }
+const defaults = { title: 'A & B', nonce: 'n0nce', body: html`<h1>Hello</h1>` }
 
 describe('page', () => {
   test('is a complete document around the body', () => {
-    const document = page(simple)
+    const document = page(defaults)
     expect(document).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(document).toContain('<title>A &amp; B</title>')
     expect(document).toMatch(/<main>\s*<h1>Hello<\/h1>\s*<\/main>/)
@@ -17,27 +17,27 @@ describe('page', () => {
   })
 
   test('has the nonce on its style and references no other site', () => {
-    const document = page(simple)
+    const document = page(defaults)
     expect(document).toContain('<style nonce="n0nce">')
     expect(document).not.toMatch(/https?:/)
     expect(document).not.toMatch(/ style="/)
   })
 
   test('is excluded from search engines by default', () => {
-    expect(page(simple)).toContain('<meta name="robots" content="noindex">')
-    expect(page({ ...simple, indexed: true })).not.toContain('noindex')
+    expect(page(defaults)).toContain('<meta name="robots" content="noindex">')
+    expect(page({ ...defaults, indexed: true })).not.toContain('noindex')
   })
 
   test('can fill the window without a footer', () => {
-    const document = page({ ...simple, width: 'bleed' })
+    const document = page({ ...defaults, width: 'bleed' })
     expect(document).toContain('<body class="bleed">')
     expect(document).not.toContain('<footer>')
   })
 
   test('has a language with its direction, and additional head content', () => {
-    const document = page({ ...simple, language: 'ar', head: html`<meta name="x">` })
+    const document = page({ ...defaults, language: 'ar', head: html`<meta name="x">` })
     expect(document).toContain('<html lang="ar" dir="rtl">')
-    expect(page({ ...simple, language: 'zh' })).toContain('<html lang="zh-Hans">')
+    expect(page({ ...defaults, language: 'zh' })).toContain('<html lang="zh-Hans">')
     expect(document).toContain('<meta name="x">')
   })
 })

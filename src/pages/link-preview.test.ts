@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { linkPreviewPage } from './link-preview.ts'
 
-const simple = { ...english, shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
+const defaults = { ...english, shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
 
 test('shows bots the owner’s texts and the short URL', () => {
   const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }
-  const document = linkPreviewPage({ ...simple, meta })
+  const document = linkPreviewPage({ ...defaults, meta })
   expect(document).toContain('property="og:title" content="T"')
   expect(document).toContain('property="og:description" content="D"')
   expect(document).toContain('property="og:image" content="https://i.example/i.jpg"')
@@ -14,7 +14,7 @@ test('shows bots the owner’s texts and the short URL', () => {
 })
 
 test('redirects people to the destination', () => {
-  const document = linkPreviewPage({ ...simple, meta: {} })
+  const document = linkPreviewPage({ ...defaults, meta: {} })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('<a class="button full" id="onward" href="https://example.com/x">')
   expect(document).toContain('<title>example.com</title>')

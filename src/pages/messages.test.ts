@@ -39,12 +39,12 @@ test.each(localizedPages)('%s has no text outside of messages', (_, render) => {
   expect(words ?? []).toEqual([])
 })
 
-test.each(localizedPages)('%s uses the words of the glossary', (_, render) => {
+test.each(localizedPages)('%s contains no words that the glossary forbids', (_, render) => {
   const document = render({ nonce: 'n', language: 'en' }, '12', 'https://192.0.2.1/34')
   expect(findForbiddenWords(visibleText(document))).toEqual([])
 })
 
-test.each(['en', 'zh', 'ar'] as const)('declares its language: %s', (language) => {
+test.each(['en', 'zh', 'ar'] as const)('every page declares its language: %s', (language) => {
   const tag = { en: 'lang="en"', zh: 'lang="zh-Hans"', ar: 'lang="ar" dir="rtl"' }[language]
   for (const [name, render] of localizedPages) {
     const document = render({ nonce: 'n', language }, '12', 'https://192.0.2.1/34')

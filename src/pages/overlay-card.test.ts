@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
 
-const blank: OverlayForm = { action: '/abc', csrf: 'token' }
-const render = (card: OverlayCard, form = blank) => String(overlayContent('en', card, form))
+const emptyForm: OverlayForm = { action: '/abc', csrf: 'token' }
+const render = (card: OverlayCard, form = emptyForm) => String(overlayContent('en', card, form))
 
 const contact: OverlayCard = { type: 'contact', title: 'Write to us', text: 'Soon.' }
 const newsletter: OverlayCard = { type: 'newsletter', title: 'Letter' }
@@ -17,19 +17,19 @@ describe('the cards with a form', () => {
   })
 
   test.each([contact, newsletter, poll])('$type shows a thank-you instead of the form', (card) => {
-    const markup = render(card, { ...blank, done: true })
+    const markup = render(card, { ...emptyForm, done: true })
     expect(markup).toContain('Thank you')
     expect(markup).not.toContain('<form')
   })
 
   test.each([contact, newsletter, poll])('$type shows a form error', (card) => {
-    const markup = render(card, { ...blank, errors: { form: 'Not sent.' } })
+    const markup = render(card, { ...emptyForm, errors: { form: 'Not sent.' } })
     expect(markup).toContain('role="alert">Not sent.</p>')
   })
 
   test('contact has name, email and message fields with the submitted values', () => {
     const values = { name: 'Ada', email: 'a@b', message: 'Hi <you>' }
-    const markup = render(contact, { ...blank, values, errors: { email: 'Not valid.' } })
+    const markup = render(contact, { ...emptyForm, values, errors: { email: 'Not valid.' } })
     expect(markup).toMatch(/value="Ada" id="name" name="name" required autocomplete="name"/)
     expect(markup).toMatch(/value="a@b" id="email" name="email" required autocomplete="email"/)
     expect(markup).toContain('Hi &lt;you&gt;</textarea>')
@@ -45,7 +45,7 @@ describe('the cards with a form', () => {
   })
 
   test('poll identifies options by index', () => {
-    const form = { ...blank, values: { choice: '1' }, errors: { choice: 'Please choose.' } }
+    const form = { ...emptyForm, values: { choice: '1' }, errors: { choice: 'Please choose.' } }
     const markup = render(poll, form)
     expect(markup).toContain('<legend class="hidden-text">Tea?</legend>')
     expect(markup).toContain('name="choice" value="0" required><span dir="auto">Yes</span>')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { previewPage } from './preview.ts'
 
-const simple = {
+const defaults = {
   ...english,
   shortUrl: 'https://s.example/abc',
   date: new Date('2026-11-21T23:30:00Z'),
@@ -11,7 +11,7 @@ const simple = {
 test('shows the destination as text and continues through the short URL', () => {
   const target = 'https://example.com/?a=1&b=2'
   const link = { target, title: 'A title', description: 'A text' }
-  const document = previewPage({ ...simple, link })
+  const document = previewPage({ ...defaults, link })
   expect(document).toContain('<h1 dir="auto">A title</h1>')
   expect(document).toContain('A text</p>')
   expect(document).toContain('<p class="address">https://example.com/?a=1&amp;b=2</p>')
@@ -21,7 +21,7 @@ test('shows the destination as text and continues through the short URL', () => 
 })
 
 test('hides the destination of a link with a password', () => {
-  const document = previewPage({ ...simple, link: null })
+  const document = previewPage({ ...defaults, link: null })
   expect(document).toContain('This link is password protected')
   expect(document).toContain('Enter password')
   expect(document).not.toContain('example.com')
@@ -29,7 +29,7 @@ test('hides the destination of a link with a password', () => {
 
 test('makes a long URL scrollable by keyboard', () => {
   const target = `https://example.com/${'a'.repeat(8000)}`
-  const document = previewPage({ ...simple, link: { target, title: 'T' } })
+  const document = previewPage({ ...defaults, link: { target, title: 'T' } })
   expect(document).toMatch(
     /<div class="address scroll" tabindex="0"[^>]*>https:\/\/example\.com\/a{8000}</,
   )

@@ -30,8 +30,8 @@ test('the style sheet loads no resources', () => {
 function parseColor(sheet: string, name: string): number[] {
   const hex = new RegExp(`--${name}: #([0-9a-f]+);`).exec(sheet)?.[1] ?? ''
   expect(hex, name).toMatch(/^(.{3}|.{6})$/)
-  const full = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex
-  return [0, 2, 4].map((start) => Number.parseInt(full.slice(start, start + 2), 16) / 255)
+  const sixDigits = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex
+  return [0, 2, 4].map((start) => Number.parseInt(sixDigits.slice(start, start + 2), 16) / 255)
 }
 
 /** Returns the contrast ratio of two colors (WCAG 2.2). */

@@ -9,7 +9,7 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
   ({ app, owner }) => {
     const { send, add, details } = resourceClient({ app, owner }, 'url')
     /** Returns the number of statements that wait for a lock. */
-    async function countWaiting(): Promise<number> {
+    async function countBlockedStatements(): Promise<number> {
       const { rowCount } = await app.services.database.pool.query(
         `select from pg_stat_activity
      where wait_event_type = 'Lock' and datname = current_database()`,
@@ -17,13 +17,13 @@ const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
       return rowCount ?? 0
     }
     /** Returns the number of accepted requests. */
-    async function countHits(): Promise<number> {
+    async function countAcceptedRequests(): Promise<number> {
       const { rows } = await app.services.database.pool.query<{ hits: number }>(
         'select coalesce(sum(hits), 0)::int as hits from rate_windows',
       )
       return rows[0]?.hits ?? 0
     }
-    return { send, add, details, countWaiting, countHits }
+    return { send, add, details, countBlockedStatements, countAcceptedRequests }
   },
 )
 
@@ -116,7 +116,7 @@ describe('links created concurrently', () => {
     app,
     make,
     owner,
-    setup: { add, countWaiting, countHits },
+    setup: { add, countBlockedStatements, countAcceptedRequests },
   }) => {
     const domain = await make.domain(owner)
     const client = await app.services.database.pool.connect()
@@ -131,14 +131,16 @@ describe('links created concurrently', () => {
         [owner.account.id],
       )
       replies.push(add({ url: target, custom: 'held' }))
-      await vi.waitUntil(async () => (await countWaiting()) === 1, { timeout: 10_000 })
-      const before = await countHits()
+      await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 10_000 })
+      const before = await countAcceptedRequests()
       const variations = [{}, { domain: domain.origin }, {}, { domain: domain.origin }]
       for (const [index, fields] of variations.entries()) {
         replies.push(add({ url: target, custom: `beside-${index}`, ...fields }))
       }
-      await vi.waitUntil(async () => (await countHits()) === before + 4, { timeout: 10_000 })
-      // Domains are looked up in order: after these lookups, those of the requests have finished.
+      await vi.waitUntil(async () => (await countAcceptedRequests()) === before + 4, {
+        timeout: 10_000,
+      })
+      // Queries wait for a connection in order, so the requests' own lookups finish before these.
       await Promise.all(replies.map(() => listDomains(app.services.db, owner.account.id, PAGE)))
     } finally {
       await client.query('commit')

@@ -195,7 +195,7 @@ test('returns the same pages whether matches are read at once or counted separat
   const created = []
   for (let n = 0; n < 12; n += 1) {
     const { alias, id } = await make.link(other, {
-      // Some texts are not indexed.
+      // Every second link has a long URL and a long title.
       url: `https://example.com/${n % 3 ? 'Found' : 'not'}/${'x'.repeat(n % 2 ? 1960 : 0)}`,
       metaTitle: 'ä'.repeat(n % 2 ? 100 : 1),
       tags: n % 4 ? [] : ['found too'],

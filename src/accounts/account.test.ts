@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkEmail, checkPassword, checkPlan, checkUsername } from './account.ts'
 
-describe('a user name', () => {
+describe('checkUsername', () => {
   test.each(['ab', 'A1', '9-_', 'a'.repeat(32)])('accepts %s', (username) => {
     expect(checkUsername(username)).toBe(username)
   })
@@ -14,7 +14,7 @@ describe('a user name', () => {
   )
 })
 
-describe('a plan', () => {
+describe('checkPlan', () => {
   test.each(['free', 'pro'])('accepts %s', (plan) => {
     expect(checkPlan(plan)).toBe(plan)
   })
@@ -24,7 +24,7 @@ describe('a plan', () => {
   })
 })
 
-describe('an email address', () => {
+describe('checkEmail', () => {
   const longHost = `${'b'.repeat(248)}.cc`
 
   test.each(['a@b.c', ' a+b@c.d ', 'ö@bücher.example', `a@${longHost}`])('accepts %s', (email) => {
@@ -47,7 +47,7 @@ describe('an email address', () => {
   })
 })
 
-describe('a password', () => {
+describe('checkPassword', () => {
   test.each(['12345678', '👍'.repeat(8), 'x'.repeat(200), '        '])('accepts %s', (password) => {
     expect(checkPassword(password)).toBe(password)
   })

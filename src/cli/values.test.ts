@@ -4,7 +4,7 @@ import { parseCount, parseDuration, parseEnd, parseId, parseLinks, parseTexts } 
 
 const NOW = new Date('2030-05-01T12:00:00Z')
 
-describe('a duration', () => {
+describe('parseDuration', () => {
   test.each([
     ['0', 0],
     ['1', 1000],
@@ -25,7 +25,7 @@ describe('a duration', () => {
   )
 })
 
-describe('an id', () => {
+describe('parseId', () => {
   test('accepts positive whole numbers up to 2^53-1', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
@@ -42,8 +42,8 @@ describe('an id', () => {
   )
 })
 
-describe('a count', () => {
-  test('may be zero', () => {
+describe('parseCount', () => {
+  test('accepts zero and positive numbers', () => {
     expect(parseCount('seconds', '0')).toBe(0)
     expect(parseCount('seconds', '15')).toBe(15)
   })
@@ -53,8 +53,8 @@ describe('a count', () => {
   })
 })
 
-describe('an expiration', () => {
-  test('is a time, the end of a day or never', () => {
+describe('parseEnd', () => {
+  test('reads a time, a day as its end, and "never"', () => {
     expect(parseEnd('at', '2031-01-02 03:04:05', NOW)).toEqual(new Date('2031-01-02T03:04:05Z'))
     expect(parseEnd('at', '2031-01-02', NOW)).toEqual(new Date('2031-01-02T23:59:59.999Z'))
     expect(parseEnd('at', 'never', NOW)).toBeNull()
@@ -65,7 +65,7 @@ describe('an expiration', () => {
   })
 })
 
-describe('a list of texts', () => {
+describe('parseTexts', () => {
   test.each([
     ['Yes, No,Maybe', ['Yes', 'No', 'Maybe']],
     ['Yes, sure\nNo', ['Yes, sure', 'No']],
@@ -80,7 +80,7 @@ describe('a list of texts', () => {
   })
 })
 
-describe('links', () => {
+describe('parseLinks', () => {
   test.each([
     ['https://a.example/', [{ url: 'https://a.example/' }]],
     [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requireBoundedText } from './lengths.ts'
 
-test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('keeps %j unchanged', (text) => {
+test.each(['', 'x'.repeat(8), '𝒜'.repeat(8), ' a\nb '])('returns %j unchanged', (text) => {
   expect(requireBoundedText('meta.title', text, 8)).toBe(text)
 })
 

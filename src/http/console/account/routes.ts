@@ -13,7 +13,7 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendBefore, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsole, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDeletedPage } from './deleted-page.ts'
 import { accountMessages } from './messages.ts'
@@ -162,6 +162,7 @@ export function deletedRoute(app: FastifyInstance): void {
   app.route({
     ...pageRoute,
     url: '/deleted',
-    handler: async (_request, reply) => sendBefore(reply, (nonce) => renderDeletedPage({ nonce })),
+    handler: async (_request, reply) =>
+      sendSignedOutPage(reply, (nonce) => renderDeletedPage({ nonce })),
   })
 }

@@ -25,7 +25,7 @@ export type AnalyticsRequest = FastifyRequest<{
 }>
 
 /** The maximum number of links for which an open page receives updates. */
-const MAX_FOLLOWED = 500
+const MAX_LIVE_LINKS = 500
 /** The maximum number of countries on a map. */
 export const MAX_COUNTRIES = 300
 /** The maximum number of subjects of each kind in the menu. */
@@ -42,10 +42,10 @@ export async function loadAnalytics(
   const limit = state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
   const [outcome, scopes, share] = await Promise.all([
     readPageStatistics(ctx, pageState, { limit, withPrevious: true }),
-    readScopes(ctx, pageState),
-    readShare(ctx, subject),
+    listMenuSubjects(ctx, pageState),
+    findShare(ctx, subject),
   ])
-  const followed = subject.scope.linkIds?.length ?? 1
+  const linkCount = subject.scope.linkIds?.length ?? 1
   return {
     pageState,
     outcome,
@@ -56,13 +56,13 @@ export async function loadAnalytics(
     isLive:
       'statistics' in outcome &&
       state.choice.to === calendar.today &&
-      followed <= MAX_FOLLOWED &&
+      linkCount <= MAX_LIVE_LINKS &&
       !isFiltered(state),
   }
 }
 
 /** Returns the public page of a link or campaign. */
-async function readShare(
+async function findShare(
   ctx: HttpContext,
   { kind, id, scope }: Subject,
 ): Promise<Share | undefined> {
@@ -71,8 +71,8 @@ async function readShare(
   return { url: token && `${ctx.config.baseUrl}${toSharedPath(token)}` }
 }
 
-/** Returns other subjects for the menu. */
-async function readScopes(
+/** Returns the menu of subjects: all links, and the account's tags, campaigns and channels. */
+async function listMenuSubjects(
   ctx: HttpContext,
   { subject, parameters }: PageState,
 ): Promise<MenuItem[]> {
@@ -83,17 +83,21 @@ async function readScopes(
     listCampaigns(ctx.db, accountId, page),
     listChannels(ctx.db, accountId, page),
   ])
-  const kept = parameters.filter(([name]) => name !== 'tag')
-  const own = subject.kind === 'account' || subject.kind === 'tag' ? [] : [subject]
+  const keptParameters = parameters.filter(([name]) => name !== 'tag')
+  const currentGroup = subject.kind === 'account' || subject.kind === 'tag' ? [] : [subject]
   return [
     {
-      href: buildUrl('/console/analytics', kept),
+      href: buildUrl('/console/analytics', keptParameters),
       label: messages.allLinks,
       isCurrent: subject.kind === 'account',
     },
-    ...own.map(({ name, path }) => ({ href: buildUrl(path, kept), label: name, isCurrent: true })),
+    ...currentGroup.map(({ name, path }) => ({
+      href: buildUrl(path, keptParameters),
+      label: name,
+      isCurrent: true,
+    })),
     ...tags.map((name) => ({
-      href: buildUrl('/console/analytics', [['tag', name], ...kept]),
+      href: buildUrl('/console/analytics', [['tag', name], ...keptParameters]),
       label: messages.tagged.replace('{name}', name),
       isCurrent: subject.kind === 'tag' && subject.name === name,
     })),
@@ -107,7 +111,7 @@ async function readScopes(
         ? []
         : [
             {
-              href: buildUrl(`/console/${kind}s/${id}`, kept),
+              href: buildUrl(`/console/${kind}s/${id}`, keptParameters),
               label: messages.groups[kind].replace('{name}', name),
             },
           ]

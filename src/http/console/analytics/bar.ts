@@ -46,13 +46,13 @@ type BarOptions = {
   /** Whether the page is public. Only the period can then be selected. */
   isShared?: boolean
   /** Content at the end of the bar. */
-  more?: SafeHtml | null
+  trailing?: SafeHtml | null
 }
 
 /** Renders the bar with scope, period, comparison and filters. */
 export function renderBar(
   pageState: PageState,
-  { scopes = [], isShared = false, more = null }: BarOptions = {},
+  { scopes = [], isShared = false, trailing = null }: BarOptions = {},
 ): SafeHtml {
   const { choice } = pageState.state
   const period = choice.preset ? periodMessages.presets[choice.preset] : formatSpan(choice)
@@ -62,7 +62,7 @@ ${renderPeriodSteps(pageState, renderMenu(periodMessages.period, period, listPre
 ${renderIntervalMenu(pageState)}
 ${renderCompareMenu(pageState)}
 ${isShared ? null : renderFilterMenu(pageState)}
-${more}
+${trailing}
 ${renderFilterPills(pageState)}
 </div>`
 }
@@ -82,9 +82,9 @@ function renderPeriodSteps({ state, calendar, to }: PageState, periods: SafeHtml
 
 /** Returns filters without one label. */
 function removeFilter(filters: LabelFilters, name: FilterName, value: string): LabelFilters {
-  const left = (filters[name] ?? []).filter((each) => each !== value)
+  const remaining = (filters[name] ?? []).filter((each) => each !== value)
   const { [name]: _, ...others } = filters
-  return left.length > 0 ? { ...others, [name]: left } : others
+  return remaining.length > 0 ? { ...others, [name]: remaining } : others
 }
 
 function getScopeName({ subject }: PageState): string {
@@ -94,9 +94,9 @@ function getScopeName({ subject }: PageState): string {
 
 function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
   const { choice } = state
-  const fitting = listIntervals(choice, calendar)
-  if (fitting.length < 2) return null
-  const items = fitting.map((interval) => ({
+  const intervals = listIntervals(choice, calendar)
+  if (intervals.length < 2) return null
+  const items = intervals.map((interval) => ({
     href: to({ choice: { ...choice, interval } }),
     label: periodMessages.intervals[interval],
     isCurrent: interval === choice.interval,
@@ -114,26 +114,26 @@ function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
     isCurrent: name === compare,
     key: name === 'previous' && !compare ? 'X' : undefined,
   })
-  const none = {
+  const noComparison = {
     href: to({ compare: undefined }),
     label: periodMessages.noComparison,
     isCurrent: !compare,
     key: compare ? 'X' : undefined,
   }
-  const shown = compare ? periodMessages.comparisons[compare] : periodMessages.compare
-  return renderMenu(periodMessages.compare, shown, [...comparisons.map(toMenuItem), none])
+  const label = compare ? periodMessages.comparisons[compare] : periodMessages.compare
+  return renderMenu(periodMessages.compare, label, [...comparisons.map(toMenuItem), noComparison])
 }
 
 function renderCustomForm(pageState: PageState, isShared: boolean): SafeHtml {
   const { state, calendar, subject } = pageState
   const { choice, zone } = state
   const max = formatDay(calendar.today)
-  const kept = pageState.parameters.filter(
+  const keptParameters = pageState.parameters.filter(
     ([name]) => !['from', 'to', 'period', 'interval', 'tz'].includes(name),
   )
   return html`<form method="get" action="${subject.path}">
 <p class="menu-name">${periodMessages.custom}</p>
-${renderHiddenInputs(kept)}
+${renderHiddenInputs(keptParameters)}
 <label>${periodMessages.start} <input type="date" name="from" value="${formatDay(choice.from)}" max="${max}" required></label>
 <label>${periodMessages.end} <input type="date" name="to" value="${formatDay(choice.to)}" max="${max}" required></label>
 ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" value="${zone}" maxlength="64" autocomplete="off" spellcheck="false" required></label>`}
@@ -143,13 +143,13 @@ ${isShared ? null : html`<label>${periodMessages.timeZone} <input name="tz" valu
 
 function renderFilterMenu({ subject, parameters }: PageState): SafeHtml {
   const selectParameters = (name: FilterName) => parameters.filter(([each]) => each === name)
-  const kept = parameters.filter(([name]) => !isFilter(name))
+  const keptParameters = parameters.filter(([name]) => !isFilter(name))
   const fields = filterNames.map((name) => {
     const [first, ...others] = selectParameters(name)
     return html`${renderHiddenInputs(others)}<label>${listMessages.kinds[name]} <input name="${name}" value="${first ? localizeFilterValue(name, first[1]) : ''}" maxlength="8192" autocomplete="off" dir="auto"></label>`
   })
   const form = html`<form method="get" action="${subject.path}">
-${renderHiddenInputs(kept)}${fields}
+${renderHiddenInputs(keptParameters)}${fields}
 <p class="small soft">${messages.filterHint}</p>
 <button class="button small">${messages.apply}</button>
 </form>`

@@ -23,15 +23,15 @@ export function renderCardPanels(
   statistics: PageStatistics,
   options: CardOptions,
 ): SafeHtml {
-  const shown = cards.flatMap(({ tabs, ...card }) => {
-    const present = tabs.filter((tab) => isPresent(tab, pageState, statistics, options))
-    return present.length > 0 ? [{ ...card, tabs: present }] : []
+  const visibleCards = cards.flatMap(({ tabs, ...card }) => {
+    const visibleTabs = tabs.filter((tab) => isTabVisible(tab, pageState, statistics, options))
+    return visibleTabs.length > 0 ? [{ ...card, tabs: visibleTabs }] : []
   })
-  const columns = [0, 1].map((column) => shown.filter((card) => card.column === column))
-  return html`<div class="label-cards">${columns.map((own) => html`<div>${own.map((card) => renderCardPanel(card, pageState, statistics, options))}</div>`)}</div>`
+  const columns = [0, 1].map((column) => visibleCards.filter((card) => card.column === column))
+  return html`<div class="label-cards">${columns.map((columnCards) => html`<div>${columnCards.map((card) => renderCardPanel(card, pageState, statistics, options))}</div>`)}</div>`
 }
 
-function isPresent(
+function isTabVisible(
   tab: Tab,
   { subject }: PageState,
   statistics: PageStatistics,
@@ -59,23 +59,23 @@ function renderCardPanel(
   options: CardOptions,
 ): SafeHtml {
   const { name, tabs } = card
-  const open = tabs.find((tab) => pageState.state.tabs.includes(tab)) ?? tabs[0]
-  const heading = `${name}-title`
-  return html`<section class="panel card" id="${name}" aria-labelledby="${heading}">
-<h2 class="hidden-text" id="${heading}">${listMessages.cards[name]}</h2>
-<ul class="tabs">${tabs.map((tab) => html`<li><a href="${buildTabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === open ? html` aria-current="true"` : null}>${getTabName(tab)}</a></li>`)}</ul>
+  const openTab = tabs.find((tab) => pageState.state.tabs.includes(tab)) ?? tabs[0]
+  const headingId = `${name}-title`
+  return html`<section class="panel card" id="${name}" aria-labelledby="${headingId}">
+<h2 class="hidden-text" id="${headingId}">${listMessages.cards[name]}</h2>
+<ul class="tabs">${tabs.map((tab) => html`<li><a href="${buildTabHref(card, tab, pageState)}" data-tab="${name}-${tab}"${tab === openTab ? html` aria-current="true"` : null}>${getTabName(tab)}</a></li>`)}</ul>
 ${tabs.map((tab) =>
   // The map is large and needs more countries than the list, so it is loaded only if it is open.
-  tab === 'map' && tab !== open
+  tab === 'map' && tab !== openTab
     ? null
-    : html`<div id="${name}-${tab}"${tab === open ? null : html` hidden`}>${renderTabPanel(tab, heading, pageState, statistics, options)}</div>`,
+    : html`<div id="${name}-${tab}"${tab === openTab ? null : html` hidden`}>${renderTabPanel(tab, headingId, pageState, statistics, options)}</div>`,
 )}
 </section>`
 }
 
 function renderTabPanel(
   tab: Tab,
-  heading: string,
+  headingId: string,
   pageState: PageState,
   statistics: PageStatistics,
   { credit, isShared }: CardOptions,
@@ -90,7 +90,7 @@ function renderTabPanel(
   const path = toListPath(list)
   const name = getTabName(list)
   return html`${map}
-${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : renderRankingTable(ranking, heading)}
+${ranking.ranks.length === 0 ? html`<p class="soft">${messages.noClicksNow}</p>` : renderRankingTable(ranking, headingId)}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
 ${
   isShared || ranking.ranks.length === 0

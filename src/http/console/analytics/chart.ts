@@ -13,7 +13,7 @@ import { periodMessages } from './period-messages.ts'
 import { chooseLabelInterval, formatSpan, formatStep } from './period-words.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** Returns the chart of the selected metric. */
 export function createChart(
@@ -24,15 +24,15 @@ export function createChart(
 ): TimeChart {
   const { state, calendar, to, subject } = pageState
   const { choice, metric, zone } = state
-  const open = findUnfinishedStep(statistics, choice, now, zone)
-  const isDrawnBefore = state.compare !== undefined
+  const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
+  const showsComparison = state.compare !== undefined
   // With several links, days with imported clicks may also have other clicks.
   const imported = subject.scope.linkIds?.length === 1 ? statistics.imported : undefined
   const steps = listTimelineSteps(statistics, choice).map((step, index): ChartStep => {
     const { clicks, newVisitors, comparison } = statistics.timeline[
       index
     ] as (typeof statistics.timeline)[0]
-    const closer = zoomInto(step, choice, calendar)
+    const zoomedChoice = zoomInto(step, choice, calendar)
     const isImported =
       imported && step.from / 24 < imported.to + 1 && step.to / 24 >= imported.from && clicks > 0
     return {
@@ -40,10 +40,15 @@ export function createChart(
       clicks,
       newVisitors,
       value: readMetric(metric, { clicks, newVisitors }),
-      before: isDrawnBefore && comparison ? readMetric(metric, comparison) : undefined,
-      href: isLinked && closer ? to({ choice: closer }) : undefined,
+      before: showsComparison && comparison ? readMetric(metric, comparison) : undefined,
+      href: isLinked && zoomedChoice ? to({ choice: zoomedChoice }) : undefined,
       isImported: Boolean(isImported),
-      state: open === -1 || index < open ? 'ended' : index === open ? 'open' : 'ahead',
+      state:
+        unfinishedIndex === -1 || index < unfinishedIndex
+          ? 'ended'
+          : index === unfinishedIndex
+            ? 'open'
+            : 'ahead',
     }
   })
   const interval = periodMessages.intervals[choice.interval]
@@ -67,10 +72,11 @@ export function findPreviousCounts(
   now: Date,
 ): Counts | undefined {
   if (!statistics.comparison) return undefined
-  const open = choice.interval === 'hour' ? findUnfinishedStep(statistics, choice, now, zone) : -1
-  if (open === -1) return statistics.comparison
+  const unfinishedIndex =
+    choice.interval === 'hour' ? findUnfinishedStep(statistics, choice, now, zone) : -1
+  if (unfinishedIndex === -1) return statistics.comparison
   const sums = { clicks: 0, newVisitors: 0 }
-  for (const { comparison } of statistics.timeline.slice(0, open + 1)) {
+  for (const { comparison } of statistics.timeline.slice(0, unfinishedIndex + 1)) {
     sums.clicks += comparison?.clicks ?? 0
     sums.newVisitors += comparison?.newVisitors ?? 0
   }
@@ -85,7 +91,7 @@ export function isRunningDay({ state: { choice }, calendar }: PageState): boolea
 function createChartMetric(metric: Metric): ChartMetric {
   return {
     name: messages.metrics[metric],
-    isOther: metric === 'repeat' || metric === 'rate',
+    hasOwnColumn: metric === 'repeat' || metric === 'rate',
     isSum: metric !== 'rate',
     format: (value) => formatMetric(metric, value),
   }
@@ -99,7 +105,7 @@ function findUnfinishedStep(
   zone: string,
 ): number {
   const local = toLocalTime(zone, now.getTime())
-  if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR)))) return -1
+  if (formatDay(to) < formatDay(Math.floor(local / (24 * HOUR_MS)))) return -1
   const text = new Date(local).toISOString().slice(0, 19).replace('T', ' ')
   return timeline.findLastIndex(({ start }) => start <= text)
 }
@@ -116,5 +122,5 @@ function listTimelineSteps({ timeline }: StatisticsView, { interval, to }: Choic
 
 function readHour(start: string): number {
   const [day = '', time = '00:00:00'] = start.split(' ')
-  return Date.parse(`${day}T${time}Z`) / HOUR
+  return Date.parse(`${day}T${time}Z`) / HOUR_MS
 }

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { changeText } from '../shell/change.ts'
+import { describeChange } from '../shell/change.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, METRICS, type Metric, readMetric } from './metrics.ts'
 
@@ -36,10 +36,12 @@ ${before ? html`<span class="small soft">${describeMetricChange(metric, now, bef
 }
 
 /** Formats the change of a metric. Rates change by percentage points. */
-function describeMetricChange(metric: Metric, now: Counts, before: Counts, when: string): string {
+function describeMetricChange(metric: Metric, now: Counts, before: Counts, period: string): string {
   const total = readMetric(metric, now)
   const earlier = readMetric(metric, before)
-  if (metric !== 'rate' && earlier > 0) return changeText({ total, before: earlier }, when)
-  if (before.clicks === 0) return changeText({ total: 0, before: 0 }, when)
-  return messages.before.replace('{figure}', formatMetric(metric, earlier)).replace('{when}', when)
+  if (metric !== 'rate' && earlier > 0) return describeChange({ total, before: earlier }, period)
+  if (before.clicks === 0) return describeChange({ total: 0, before: 0 }, period)
+  return messages.before
+    .replace('{figure}', formatMetric(metric, earlier))
+    .replace('{when}', period)
 }

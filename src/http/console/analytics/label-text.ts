@@ -44,16 +44,16 @@ export function localizeFilterValue(name: FilterName, value: string): string {
 
 /** Returns the English label for a label that was entered in any language of the console. */
 export function parseLabel(name: FilterName, text: string): string {
-  if (isNamed(() => messages.unknown, text)) return UNKNOWN_LABEL
+  if (matchesInAnyLanguage(() => messages.unknown, text)) return UNKNOWN_LABEL
   if (name === 'country') return toEnglishCountry(text)
   if (name === 'language') return toEnglishLanguage(text)
-  if (name === 'referrer' && isNamed(() => messages.direct, text)) return DIRECT_LABEL
+  if (name === 'referrer' && matchesInAnyLanguage(() => messages.direct, text)) return DIRECT_LABEL
   if (name !== 'device') return text
   const labels = Object.keys(messages.devices)
-  return labels.find((label) => isNamed(() => listDeviceTexts()[label], text)) ?? text
+  return labels.find((label) => matchesInAnyLanguage(() => listDeviceTexts()[label], text)) ?? text
 }
 
-function isNamed(read: () => string | undefined, text: string): boolean {
+function matchesInAnyLanguage(read: () => string | undefined, text: string): boolean {
   return languages.some(
     (language) => runWithLocale({ language }, read)?.toLowerCase() === text.toLowerCase(),
   )

@@ -33,7 +33,7 @@ export function createRanking(
       ? rankLinks(pageState, statistics)
       : rankLabels(pageState, statistics, list, isLinked)
   return {
-    one: list === 'links' ? listMessages.link : listMessages.kinds[filterOf(list)],
+    labelName: list === 'links' ? listMessages.link : listMessages.kinds[getFilterName(list)],
     ranks: list === 'links' ? ranks.slice(0, limit) : truncateRanks(ranks, limit, statistics),
     total: statistics.clicks,
     isCompared,
@@ -58,14 +58,16 @@ function rankLabels(
   const isCompared = isComparing(pageState, statistics)
   // A label clicked only in the comparison period has 0 clicks here. Without the comparison column,
   // its row would be pointless.
-  const shown = selectLabels(list, statistics).filter(({ clicks }) => clicks > 0 || isCompared)
-  return shown.map(({ label, clicks, comparison }) => ({
+  const visibleLabels = selectLabels(list, statistics).filter(
+    ({ clicks }) => clicks > 0 || isCompared,
+  )
+  return visibleLabels.map(({ label, clicks, comparison }) => ({
     label,
     clicks,
     comparison,
-    text: localizeLabel(filterOf(list), label),
+    text: localizeLabel(getFilterName(list), label),
     country: list === 'countries' ? findCountryCode(label) : undefined,
-    href: isLinked ? buildFilterHref(pageState, filterOf(list), label) : undefined,
+    href: isLinked ? buildFilterHref(pageState, getFilterName(list), label) : undefined,
   }))
 }
 
@@ -98,7 +100,7 @@ function buildFilterHref(
   return to({ filters: { ...filters, [name]: [...own, label] } })
 }
 
-function filterOf(list: ListName): FilterName {
+function getFilterName(list: ListName): FilterName {
   return filterOfList[list as keyof typeof filterOfList] ?? (list as FilterName)
 }
 
@@ -110,7 +112,8 @@ function truncateRanks(
   const named = ranks.filter(({ label }) => label !== OTHER_LABEL)
   if (named.length <= limit) return ranks
   const top = named.slice(0, limit)
-  const sum = (of: (rank: Rank) => number) => top.reduce((all, rank) => all + of(rank), 0)
+  const sum = (readValue: (rank: Rank) => number) =>
+    top.reduce((all, rank) => all + readValue(rank), 0)
   const before = (statistics.comparison?.clicks ?? 0) - sum(({ comparison = 0 }) => comparison)
   const rest = {
     clicks: statistics.clicks - sum(({ clicks }) => clicks),

@@ -28,9 +28,9 @@ export function renderWorldMap(ranks: readonly Rank[]): SafeHtml {
       ? html`<a href="${rank.href}" tabindex="-1">${content}</a>`
       : html`<g>${content}</g>`
   }
-  const rest = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
+  const unclickedPaths = shapes.flatMap(([code, path]) => (byCode.get(code)?.clicks ? [] : path))
   return html`<svg class="map" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
-<path class="land" d="${rest.join('')}"/>
+<path class="land" d="${unclickedPaths.join('')}"/>
 ${shapes.map(([code, path]) => renderClickedCountry(code, (level) => html`<path class="level-${level}" d="${path}"/>`))}
 ${dots.map(([code, x, y]) => renderClickedCountry(code, (level) => html`<circle class="level-${level}" cx="${x}" cy="${y}" r="4"/>`))}
 </svg>

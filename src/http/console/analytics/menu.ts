@@ -11,16 +11,16 @@ export type MenuItem = {
 /** Renders a list of links that opens below its name. `keys.js` closes it on a click elsewhere. */
 export function renderMenu(
   name: string,
-  shown: string,
+  value: string,
   items: readonly MenuItem[],
-  more: SafeHtml | null = null,
+  footer: SafeHtml | null = null,
 ): SafeHtml {
-  return html`<details class="row-menu menu"><summary><span class="hidden-text">${name}: </span><bdi>${shown}</bdi></summary>
+  return html`<details class="row-menu menu"><summary><span class="hidden-text">${name}: </span><bdi>${value}</bdi></summary>
 <div class="menu-panel">
 <ul aria-label="${name}">${items.map(
     ({ href, label, isCurrent, key }) =>
       html`<li><a href="${href}"${key ? html` data-key="${key}" aria-keyshortcuts="${key}"` : null}${isCurrent ? html` aria-current="true"` : null}><bdi>${label}</bdi>${key ? html` <kbd aria-hidden="true">${key}</kbd>` : null}</a></li>`,
   )}</ul>
-${more}
+${footer}
 </div></details>`
 }

@@ -10,7 +10,9 @@ test.for([
   [undefined, '<span class="label"><bdi>Germany</bdi>'],
 ])('shows the flag of a known country only: for %s, contains %s', ([country, expected]) => {
   const ranks = [{ label: 'Germany', country, clicks: 3 }]
-  const table = String(html`${renderRankingTable({ one: 'Country', ranks, total: 3 }, 'title')}`)
+  const table = String(
+    html`${renderRankingTable({ labelName: 'Country', ranks, total: 3 }, 'title')}`,
+  )
   expect(table).toContain(expected)
   expect(table).not.toMatch(/\p{Regional_Indicator}/u)
 })

@@ -38,7 +38,7 @@ export type PageState = {
   /** The error of the first invalid part of the URL, which is ignored. */
   error?: string
   /** Returns the URL of the page, or of a page below it, after a change of the state. */
-  to: (change?: Change, under?: string) => string
+  to: (change?: Change, subpath?: string) => string
   /** The URL parameters of the page. */
   parameters: readonly Parameter[]
 }
@@ -77,8 +77,8 @@ export async function readPageState(
   const { error: stateError, ...state } = readState(query, zone, calendar)
   const error = zoneError ?? stateError
   const kept = subject.kept ?? []
-  const to: PageState['to'] = (change = {}, under = '') =>
-    buildUrl(`${subject.path}${under}`, [
+  const to: PageState['to'] = (change = {}, subpath = '') =>
+    buildUrl(`${subject.path}${subpath}`, [
       ...kept,
       ...listParameters({ ...state, ...change }, ownZone, calendar),
     ])
@@ -101,7 +101,7 @@ export async function readPageStatistics(
   { limit = DEFAULT_LABELS, withPrevious = false, isShared = false } = {},
 ): Promise<Outcome> {
   const { choice, compare, filters, zone } = state
-  const before = findSpanBefore(choice, calendar)
+  const previousSpan = findSpanBefore(choice, calendar)
   // Filtered clicks are counted one by one, so they are compared only on request.
   const isCompared =
     choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
@@ -112,14 +112,14 @@ export async function readPageStatistics(
     filters,
     limit,
     isShared,
-    compare: !isCompared ? undefined : compare === 'year' ? 'year' : before,
+    compare: !isCompared ? undefined : compare === 'year' ? 'year' : previousSpan,
   }
   try {
-    const statistics = await readCompared(ctx, input)
+    const statistics = await readWithComparison(ctx, input)
     const { accountId, linkIds } = subject.scope
-    const clicked = statistics.links.map(({ linkId }) => linkId)
+    const clickedIds = statistics.links.map(({ linkId }) => linkId)
     const [names, imported] = await Promise.all([
-      readLinkNames(ctx, ctx.db, accountId, clicked),
+      readLinkNames(ctx, ctx.db, accountId, clickedIds),
       linkIds && linkIds.length <= MAX_IMPORTED_LINKS
         ? readImportedClicks(ctx.db, linkIds)
         : undefined,
@@ -134,7 +134,7 @@ export async function readPageStatistics(
 }
 
 /** Omits the comparison if it would need deleted raw clicks. */
-async function readCompared(ctx: HttpContext, input: ViewInput) {
+async function readWithComparison(ctx: HttpContext, input: ViewInput) {
   try {
     return await readStatistics(ctx, ctx.db, input)
   } catch (error) {

@@ -66,7 +66,7 @@ export function listRoutes(
       ...pageRoute,
       url: `${root}/${path}.csv`,
       handler: async (request: AnalyticsRequest, reply) => {
-        const { subject, statistics } = await readFile(request)
+        const { subject, statistics } = await readFileStatistics(request)
         return sendCsv(reply, `${subject.kind}-${subject.id}-${path}`, listRows(list, statistics))
       },
     })
@@ -76,7 +76,7 @@ export function listRoutes(
     ...pageRoute,
     url: `${root}/timeline.csv`,
     handler: async (request: AnalyticsRequest, reply) => {
-      const { subject, statistics } = await readFile(request)
+      const { subject, statistics } = await readFileStatistics(request)
       return sendCsv(reply, `${subject.kind}-${subject.id}-timeline`, listTimelineRows(statistics))
     },
   })
@@ -105,8 +105,8 @@ export function listRoutes(
     )
   }
 
-  /** A file cannot contain a message, so problems are errors. */
-  async function readFile(
+  /** Reads the statistics for a file. Throws problems, because a file cannot contain messages. */
+  async function readFileStatistics(
     request: AnalyticsRequest,
   ): Promise<{ subject: Subject; statistics: PageStatistics }> {
     const subject = await find(request)

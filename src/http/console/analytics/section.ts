@@ -56,15 +56,15 @@ export function listAnalyticsKeys(): Key[] {
 /** Renders the statistics. */
 export function renderAnalyticsSection(frame: Frame, analytics: Analytics): SafeHtml {
   const { pageState, outcome, isLive, scopes, share } = analytics
-  const live = isLive ? html` data-live` : null
+  const liveAttribute = isLive ? html` data-live` : null
   const error = pageState.error ? html`<p class="notice" role="alert">${pageState.error}</p>` : null
   return html`${error}
-${renderBar(pageState, { scopes, more: share ? renderShareMenu(frame, pageState, share) : null })}
-<section class="report" id="report" aria-label="${messages.title}"${live}>
+${renderBar(pageState, { scopes, trailing: share ? renderShareMenu(frame, pageState, share) : null })}
+<section class="report" id="report" aria-label="${messages.title}"${liveAttribute}>
 ${'statistics' in outcome ? renderReport(analytics, outcome.statistics) : renderUnavailableState(pageState, outcome)}
 </section>
 ${isLive ? renderPageLiveNote(pageState) : null}
-<div id="cards"${live}>${
+<div id="cards"${liveAttribute}>${
     'statistics' in outcome && outcome.statistics.clicks > 0
       ? renderCardPanels(pageState, outcome.statistics, {
           credit: analytics.credit,
@@ -110,11 +110,11 @@ export function renderUnavailableState(
   }
   const { text, firstDay } = outcome.problem
   const { choice } = state
-  const wayOut =
+  const remedy =
     firstDay !== undefined
       ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', formatSpan({ from: firstDay, to: choice.to }))}</a>`
       : html`<a href="${to()}">${messages.reload}</a>`
-  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${wayOut}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
+  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${remedy}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
 }
 
 function describeAllTime(clicks: number): string {

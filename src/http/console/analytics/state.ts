@@ -41,9 +41,9 @@ export type Change = Partial<Omit<State, 'choice'>> & {
 const filterParameters: readonly string[] = filterNames
 
 /** Returns the time zone in the URL. The default is the user's time zone. */
-export function readTimeZone(query: Query, own: string): { zone: string; error?: string } {
-  const read = attempt(() => readZone(readText(query, 'tz')), own)
-  return { zone: readText(query, 'tz') ? read.value : own, ...catchError(read) }
+export function readTimeZone(query: Query, ownZone: string): { zone: string; error?: string } {
+  const read = attempt(() => readZone(readText(query, 'tz')), ownZone)
+  return { zone: readText(query, 'tz') ? read.value : ownZone, ...toErrorProperty(read) }
 }
 
 /** Reads the state from a URL. Ignores invalid parts and returns the first error. */
@@ -55,7 +55,7 @@ export function readState(
   const choice = attempt(() => readChoice(readPeriod(query), calendar), readChoice({}, calendar))
   const compare = attempt(() => readComparison(readText(query, 'compare')), undefined)
   const filters = attempt(() => readFilters(readFilterInputs(query)), {})
-  const wrong = [choice, compare, filters].find(({ error }) => error !== undefined)
+  const firstInvalid = [choice, compare, filters].find(({ error }) => error !== undefined)
   const openTabs = readValues(query.tab)
   return {
     choice: choice.value,
@@ -66,20 +66,20 @@ export function readState(
     tabs: cards.flatMap(
       ({ tabs }) => tabs.find((tab, index) => index > 0 && openTabs.includes(tab)) ?? [],
     ),
-    ...catchError(wrong),
+    ...toErrorProperty(firstInvalid),
   }
 }
 
 /** Returns a state as URL parameters, without defaults. */
 export function listParameters(
   state: Omit<State, 'choice'> & Required<Pick<Change, 'choice'>>,
-  own: string,
+  ownZone: string,
   calendar: Calendar,
 ): Parameter[] {
   const { choice, compare, filters, metric, tabs, zone } = state
   return [
     ...toChoiceParameters(choice, calendar),
-    ...(zone === own ? [] : [['tz', zone] as const]),
+    ...(zone === ownZone ? [] : [['tz', zone] as const]),
     ...(compare ? [['compare', compare] as const] : []),
     ...filterNames.flatMap((name) => (filters[name] ?? []).map((label) => [name, label] as const)),
     ...(metric === 'clicks' ? [] : [['metric', metric] as const]),
@@ -111,9 +111,9 @@ function readPeriod(query: Query): ChoiceQuery {
 
 /** Returns the filters in the URL. Ignores empty values, because forms submit empty fields. */
 function readFilterInputs(query: Query): Partial<Record<FilterName, string[]>> {
-  const given = filterNames.map((name) => [name, readValues(query[name])] as const)
+  const inputs = filterNames.map((name) => [name, readValues(query[name])] as const)
   return Object.fromEntries(
-    given
+    inputs
       .filter(([, values]) => values.length > 0)
       .map(([name, values]) => [name, values.map((value) => parseLabel(name, value))]),
   )
@@ -131,16 +131,16 @@ function readText(query: Query, name: string): string | undefined {
 
 type Attempt<T> = { value: T; error?: string }
 
-function attempt<T>(read: () => T, otherwise: T): Attempt<T> {
+function attempt<T>(read: () => T, fallback: T): Attempt<T> {
   try {
     return { value: read() }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
-    return { value: otherwise, error: toSentence(error) }
+    return { value: fallback, error: toSentence(error) }
   }
 }
 
-function catchError(attempt: Attempt<unknown> | undefined): { error?: string } {
+function toErrorProperty(attempt: Attempt<unknown> | undefined): { error?: string } {
   return attempt?.error === undefined ? {} : { error: attempt.error }
 }
 

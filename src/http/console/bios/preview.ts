@@ -41,7 +41,7 @@ export function createPreview(
         ...(picture && { picture }),
       }
       const language = getLanguage()
-      return { draw: (nonce) => bioPage({ nonce, language, ...content }) }
+      return { render: (nonce) => bioPage({ nonce, language, ...content }) }
     },
   }
 }

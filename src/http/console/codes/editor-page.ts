@@ -58,7 +58,7 @@ ${renderLogo(editor)}
 ${renderPreviewPanel({
   form: 'form',
   action: `${path}/preview`,
-  first: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
+  initialPath: `${path}/preview?type=${type}${linkId === undefined ? '' : `&link=${linkId}`}`,
   note: messages.preview.note,
 })}
 </div>`,

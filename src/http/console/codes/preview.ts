@@ -82,7 +82,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   async function sendCode(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
     try {
       const preview = await draw(reply.request, form, code)
-      return sendPreview(reply, { draw: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
+      return sendPreview(reply, { render: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
       const at = findErrorField(error, form)
@@ -92,7 +92,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
         ? fill(messages.preview.missing, { field: label })
         : fill(messages.preview.wrong, { field: label, problem: describeError(error) })
       return sendPreview(reply, {
-        draw: (nonce) => renderPreviewErrorPage({ nonce, text, isMissing }),
+        render: (nonce) => renderPreviewErrorPage({ nonce, text, isMissing }),
       })
     }
   }

@@ -16,7 +16,7 @@ export type CodeForm = {
   size: string
   error?: string | undefined
   /** The URLs of the images. */
-  picture: string
+  image: string
   png: string
   svg: string
   pdf: string
@@ -31,7 +31,7 @@ export function renderCodePanel(code: CodeForm): SafeHtml {
   return html`<section class="panel code" aria-labelledby="code">
 <h2 id="code" tabindex="-1">${texts.title}</h2>
 <div class="code-columns">
-<img src="${saved ? files.svg : code.picture}" width="220" alt="${texts.alt}" data-code>
+<img src="${saved ? files.svg : code.image}" width="220" alt="${texts.alt}" data-code>
 <div>
 ${saved ? null : renderColorForm(code)}
 <p class="actions"><a class="button small" href="${files.png}" download>${messages.downloadPng}</a> <a class="button quiet small" href="${files.svg}" download>${messages.downloadSvg}</a> <a class="button quiet small" href="${files.pdf}" download>${messages.downloadPdf}</a></p>

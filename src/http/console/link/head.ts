@@ -20,7 +20,7 @@ export type HeadLink = {
   created: { at: string; day: string }
   /** Settings that differ from the defaults. */
   settings: readonly SettingView[]
-  /** `blocked` if the owner cannot enable it. */
+  /** With `isBlocked`, the owner cannot enable the link. */
   status: LinkStatusText
 }
 
@@ -35,7 +35,7 @@ export function renderLinkHead({ csrf }: Frame, link: HeadLink): SafeHtml {
 <span class="share"><button class="button quiet small" type="button" data-copy="short" aria-describedby="short">${messages.copy}</button>
 <button class="button quiet small" type="button" data-share="short" aria-describedby="short" hidden>${messages.share}</button></span>
 </div>
-<div class="state"><p><strong class="status">${status.word}</strong>${link.isArchived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
+<div class="state"><p><strong class="status">${status.label}</strong>${link.isArchived ? html` · ${messages.archived}` : null} <span class="soft" dir="auto">${status.reason}</span></p>
 <p class="leads">→ ${renderDestination(url)}</p>
 <div class="actions">
 <a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a>

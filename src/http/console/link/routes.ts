@@ -63,7 +63,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
             status: describeStatus(link, clock(), { hosts, zone }),
           },
           analytics,
-          code: { ...codeOf(request, analytics.pageState.parameters), id: link.id, saved },
+          code: { ...createCodeForm(request, analytics.pageState.parameters), id: link.id, saved },
           guesses: guesses && {
             ...guesses,
             waitsUntil: guesses.waitsUntil ? formatSecond(guesses.waitsUntil, zone) : undefined,
@@ -74,7 +74,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
+function createCodeForm({ params, query }: AnalyticsRequest, kept: readonly Parameter[]) {
   const style = readStyle(query)
   const path = `/console/links/${parsePathId(params.id)}`
   const error = validateStyle(style)
@@ -84,7 +84,7 @@ function codeOf({ params, query }: AnalyticsRequest, kept: readonly Parameter[])
     kept,
     ...style,
     error,
-    picture: buildUrl(`${path}/qr.svg`, parameters),
+    image: buildUrl(`${path}/qr.svg`, parameters),
     png: buildUrl(`${path}/qr.png`, parameters),
     svg: buildUrl(`${path}/qr.svg`, parameters),
     pdf: buildUrl(`${path}/qr.pdf`, parameters),

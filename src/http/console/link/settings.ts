@@ -13,8 +13,9 @@ export function listSettings(link: Link, zone: string): SettingView[] {
   const values = toFieldValues(link)
   return FIELD_NAMES.flatMap((name) => {
     const { api, columns } = FIELDS[name]
-    const isView = Object.keys(columns).length === 0
-    if (isView || SHOWN_ELSEWHERE.has(name) || isDefault(values[name])) return []
+    // Fields without columns repeat the values of other fields.
+    const isDerived = Object.keys(columns).length === 0
+    if (isDerived || SHOWN_ELSEWHERE.has(name) || isDefault(values[name])) return []
     return [{ label: getFieldLabel(api), text: describeValue(api, values[name], zone) }]
   })
 }

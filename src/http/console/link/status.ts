@@ -11,10 +11,10 @@ type LinkStatusFields = Pick<
 > &
   Partial<Pick<Link, 'maxClicks' | 'usedClicks' | 'broken'>>
 
-/** `blocked` if an admin disabled it, which the owner cannot undo. */
+/** The status of a link. `isBlocked`: an admin disabled it, which the owner cannot undo. */
 export type LinkStatusText = {
   state: keyof typeof linkMessages.statuses
-  word: string
+  label: string
   reason: string
   isDisabled: boolean
   isBlocked: boolean
@@ -34,7 +34,7 @@ export function describeStatus(
     expiresAt,
     usedUpAt,
     hasPassword,
-    ...limit
+    ...clickLimit
   }: LinkStatusFields,
   now: Date,
   { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
@@ -75,10 +75,10 @@ export function describeStatus(
   const parts = [
     isScheduled ? fill(reasons.starts, { date: formatMoment(startsAt, zone) }) : undefined,
     expiresAt ? fill(reasons.expires, { date: formatMoment(expiresAt, zone) }) : undefined,
-    limit.maxClicks
+    clickLimit.maxClicks
       ? fill(reasons.clicksUsed, {
-          used: formatCount(limit.usedClicks ?? 0),
-          max: formatCount(limit.maxClicks),
+          used: formatCount(clickLimit.usedClicks ?? 0),
+          max: formatCount(clickLimit.maxClicks),
         })
       : undefined,
     hasPassword ? reasons.password : undefined,
@@ -87,6 +87,6 @@ export function describeStatus(
   return { ...state, reason: parts.join(' · '), ...enabled }
 }
 
-function describeState(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'word'> {
-  return { state, word: linkMessages.statuses[state] }
+function describeState(state: LinkStatusText['state']): Pick<LinkStatusText, 'state' | 'label'> {
+  return { state, label: linkMessages.statuses[state] }
 }

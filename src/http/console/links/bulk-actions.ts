@@ -29,6 +29,7 @@ type Work = (
 type Action = {
   /** Changes the links of one batch. */
   work: Work
+  /** The name of the outcome message. */
   done: Outcome['done']
   /** The action that undoes this one. */
   opposite?: UndoAction
@@ -36,8 +37,8 @@ type Action = {
 
 export type ActionName = UndoAction | 'expire'
 
-/** Links that are changed in one transaction. */
-const BATCH = 1000
+/** The number of links changed in one transaction. */
+const BATCH_SIZE = 1000
 
 /** Creates the bulk actions on links. */
 export function createBulkActions(ctx: HttpContext) {
@@ -114,8 +115,8 @@ export function createBulkActions(ctx: HttpContext) {
     const accountId = request.session.account.id
     const outcome = { done, count: 0, blocked: 0 } satisfies Outcome
     const changed: number[] = []
-    for (let at = 0; at < ids.length; at += BATCH) {
-      const result = await work(acting, accountId, ids.slice(at, at + BATCH), value)
+    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+      const result = await work(acting, accountId, ids.slice(at, at + BATCH_SIZE), value)
       outcome.count += result.count
       outcome.blocked += result.blocked ?? 0
       for (const id of result.changed) changed.push(id)
@@ -130,12 +131,12 @@ export function createBulkActions(ctx: HttpContext) {
 
 /** Reads the action of a form. @throws AppError `malformed_request` */
 export function readAction(name: string): ActionName {
-  const found = NAMES.find((each) => each === name)
-  if (!found) throw new AppError('malformed_request')
-  return found
+  const action = ACTION_NAMES.find((each) => each === name)
+  if (!action) throw new AppError('malformed_request')
+  return action
 }
 
-const NAMES = [
+const ACTION_NAMES = [
   'tag',
   'untag',
   'disable',

@@ -11,6 +11,7 @@ type FormContext = {
   campaigns: readonly { id: number; name: string }[]
   view: Pick<View, 'status'>
   total: number
+  /** Whether there are more than `total` results. */
   hasMore: boolean
   lastPage: number
 }

@@ -23,9 +23,9 @@ import { sendList } from './routes.ts'
 import { readSelectedIds } from './selected-ids.ts'
 import { buildUrl, parseListUrl, toLinkFilter, type View } from './view.ts'
 
-type OneRequest = FastifyRequest<{ Params: { id: string } }>
+type LinkRequest = FastifyRequest<{ Params: { id: string } }>
 
-const hidden = { schema: { hide: true } }
+const undocumented = { schema: { hide: true } }
 /** The maximum number of search results that one action changes. */
 const MAX_RESULTS = 100_000
 /** The maximum number of links that the confirmation page names. */
@@ -40,7 +40,7 @@ export function linkChangeRoutes(
 ): void {
   const perform = createBulkActions(ctx)
 
-  app.post('/links/change', hidden, async (request, reply) => {
+  app.post('/links/change', undocumented, async (request, reply) => {
     const form = readFields(request.body, FIELDS)
     const view = parseListUrl(form.back ?? '')
     const all = form.all === 'yes'
@@ -64,21 +64,21 @@ export function linkChangeRoutes(
     }
   })
 
-  app.post('/links/undo', hidden, async (request, reply) => {
+  app.post('/links/undo', undocumented, async (request, reply) => {
     const { id, back } = readFields(request.body, ['id', 'back'])
     const accountId = request.session.account.id
     const found = await consumeUndo(ctx.db, accountId, parsePathId(id))
     if (!found) throw new AppError('not_found')
     const { outcome, undo } = await perform(request, found)
     // An action undone on a link's page is confirmed there.
-    const here = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
-    setToast(reply, here ?? '', undo)
+    const linkToast = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
+    setToast(reply, linkToast ?? '', undo)
     const list = buildUrl(parseListUrl(back), formatOutcome(outcome))
-    return reply.redirect(here ? back : list, 303)
+    return reply.redirect(linkToast ? back : list, 303)
   })
 
   for (const action of ['disable', 'enable', 'archive', 'unarchive'] as const) {
-    app.post(`/links/:id/${action}`, hidden, async (request: OneRequest, reply) => {
+    app.post(`/links/:id/${action}`, undocumented, async (request: LinkRequest, reply) => {
       const ids = [parsePathId(request.params.id)]
       const accountId = request.session.account.id
       // Throws with the admin's reason. The bulk action only skips the link.
@@ -93,7 +93,7 @@ export function linkChangeRoutes(
     })
   }
 
-  app.post('/links/:id/delete', hidden, async (request: OneRequest, reply) => {
+  app.post('/links/:id/delete', undocumented, async (request: LinkRequest, reply) => {
     const ids = [parsePathId(request.params.id)]
     const { outcome, undo } = await perform(request, { action: 'delete', ids, value: '' })
     if (outcome.count === 0) throw new AppError('not_found')

@@ -5,11 +5,11 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { pluralize } from '../shell/plural.ts'
 import { linksMessages as messages } from './messages.ts'
 
-type Selected = { id: number; shortUrl: string; clicks: number }
+type SelectedLink = { id: number; shortUrl: string; clicks: number }
 
 type DeletePage = {
-  /** The first of the links. */
-  links: readonly Selected[]
+  /** The links to name on the page. With many, only the first ones. */
+  links: readonly SelectedLink[]
   count: number
   listUrl: string
   /** Whether these are all results of a search. */

@@ -72,9 +72,9 @@ ${renderDayField('to', messages.createdTo, to)}
 }
 
 /** Tags are case-insensitive, so the URL may spell a tag differently. */
-function createTagOptions(chosen: string, tags: readonly string[]): Options {
-  const isOffered = tags.some((tag) => tag.toLowerCase() === chosen.toLowerCase())
-  const offered = chosen === '' || isOffered ? tags : [chosen, ...tags]
+function createTagOptions(selected: string, tags: readonly string[]): Options {
+  const isOffered = tags.some((tag) => tag.toLowerCase() === selected.toLowerCase())
+  const offered = selected === '' || isOffered ? tags : [selected, ...tags]
   return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]
 }
 
@@ -83,9 +83,9 @@ function renderDayField(name: string, label: string, value: string): SafeHtml {
 }
 
 function renderSelect(name: string, label: string, value: string, options: Options): SafeHtml {
-  const isChosen = (each: string) => each.toLowerCase() === value.toLowerCase()
+  const isSelected = (each: string) => each.toLowerCase() === value.toLowerCase()
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
     ([each, text]) =>
-      html`<option value="${each}"${isChosen(each) ? html` selected` : null}>${text}</option>`,
+      html`<option value="${each}"${isSelected(each) ? html` selected` : null}>${text}</option>`,
   )}</select></div>`
 }

@@ -3,7 +3,7 @@ import { linksMessages } from './messages.ts'
 
 export type Outcome = { done: keyof typeof linksMessages.outcomes; count: number; blocked?: number }
 
-/** Returns the query parameter that tells the next page the outcome of a change. */
+/** Returns the query parameter that carries the outcome of a change to the next page. */
 export function formatOutcome({ done, count, blocked = 0 }: Outcome): { done: string } {
   return { done: `${done}.${count}${blocked > 0 ? `.${blocked}` : ''}` }
 }

@@ -89,8 +89,8 @@ function renderSortHead(
   const { sort } = view
   const isSorted = sort === first || sort === second
   const isAscending = sort === 'alias' || sort === 'oldest' || sort === 'least-clicked'
-  const mark = html`<span aria-hidden="true"> ${isAscending ? '↑' : '↓'}</span>`
-  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${isAscending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? mark : null}</a></th>`
+  const arrow = html`<span aria-hidden="true"> ${isAscending ? '↑' : '↓'}</span>`
+  return html`<th scope="col" class="${className}"${isSorted ? html` aria-sort="${isAscending ? 'ascending' : 'descending'}"` : null}><a class="sort" href="${urlWithSort(sort === first ? second : first)}" title="${fill(messages.sortBy, { column: name })}">${name}${isSorted ? arrow : null}</a></th>`
 }
 
 function renderPager({
@@ -101,8 +101,8 @@ function renderPager({
   hasMore,
 }: LinksPage): SafeHtml | null {
   if (lastPage <= 1) return null
-  const place = { page: formatCount(view.page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore ? messages.pageOfMore : messages.pageOf, place)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
+  const position = { page: formatCount(view.page), pages: formatCount(lastPage) }
+  return html`<nav class="pager" aria-label="${messages.pages}">${previousPage ? html`<a class="button quiet small" rel="prev" href="${previousPage}">${messages.previous}</a>` : html`<span></span>`}<span class="small soft">${fill(hasMore ? messages.pageOfMore : messages.pageOf, position)}</span>${nextPage ? html`<a class="button quiet small" rel="next" href="${nextPage}">${messages.next}</a>` : html`<span></span>`}</nav>`
 }
 
 function renderEmptyState(isNarrowed: boolean): SafeHtml {

@@ -21,12 +21,12 @@ import { buildUrl, isNarrowed, ORDERS, readView, toLinkFilter, type View } from 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const PER_PAGE = 25
-const DAYS = 30
+const RECENT_DAYS = 30
 /**
  * The maximum number of tags to select from. Other tags can be selected in the rows of their links.
  */
 const MAX_TAG_CHOICES = 200
-const CHOICES = { limit: 200, offset: 0 }
+const CHOICES_PAGE = { limit: 200, offset: 0 }
 
 /** Lists the account's links that match the search and the filters. */
 export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
@@ -50,22 +50,22 @@ export async function sendList(
   { notice, error, status = 200 }: Feedback = {},
 ): Promise<FastifyReply> {
   const { account } = reply.request.session
-  const [found, tags, domains, campaigns] = await Promise.all([
+  const [results, tags, domains, campaigns] = await Promise.all([
     readEntries(ctx, account.id, view),
     listTagNames(ctx.db, account.id, MAX_TAG_CHOICES),
-    listDomains(ctx.db, account.id, CHOICES),
-    listCampaigns(ctx.db, account.id, CHOICES),
+    listDomains(ctx.db, account.id, CHOICES_PAGE),
+    listCampaigns(ctx.db, account.id, CHOICES_PAGE),
   ])
-  const last = Math.max(1, Math.ceil(found.total / PER_PAGE))
-  if (view.page > last) return reply.redirect(buildUrl({ ...view, page: last }), 303)
-  const rows = await present(ctx, found.entries, reply.request.session.user.timeZone)
+  const lastPage = Math.max(1, Math.ceil(results.total / PER_PAGE))
+  if (view.page > lastPage) return reply.redirect(buildUrl({ ...view, page: lastPage }), 303)
+  const rows = await toRows(ctx, results.entries, reply.request.session.user.timeZone)
   return sendConsole(
     reply,
     (frame) =>
       renderLinksPage(frame, {
         rows,
-        total: found.total,
-        hasMore: found.hasMore ?? false,
+        total: results.total,
+        hasMore: results.hasMore ?? false,
         view,
         tags,
         domains: domains.entries,
@@ -77,14 +77,14 @@ export async function sendList(
         urlWithSort: (sort) => buildUrl({ ...view, sort, page: 1 }),
         previousPage: view.page > 1 ? buildUrl({ ...view, page: view.page - 1 }) : undefined,
         nextPage:
-          view.page < last || found.hasMore
+          view.page < lastPage || results.hasMore
             ? buildUrl({ ...view, page: view.page + 1 })
             : undefined,
-        lastPage: last,
+        lastPage: lastPage,
         notice,
-        error: error ?? found.error,
+        error: error ?? results.error,
       }),
-    { status: found.error ? 422 : status },
+    { status: results.error ? 422 : status },
   )
 }
 
@@ -94,15 +94,15 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const order = ORDERS[sort]
   try {
     const query = { order, limit: PER_PAGE, offset: (page - 1) * PER_PAGE, filter }
-    const found = await listLinks(ctx, ctx.db, accountId, { ...query, limitCount: true })
-    return { ...found, error: undefined }
+    const results = await listLinks(ctx, ctx.db, accountId, { ...query, limitCount: true })
+    return { ...results, error: undefined }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error
     return { entries: [], total: 0, hasMore: false, error: describeLabeledError(error) }
   }
 }
 
-async function present(
+async function toRows(
   ctx: HttpContext,
   entries: readonly LinkEntry[],
   zone: string,
@@ -112,7 +112,7 @@ async function present(
   const hosts = await blockList.current()
   const to = dayOf(now)
   const ids = entries.map(({ id }) => id)
-  const days = await ifAvailable(readDailyClicks(ctx.db, ids, { from: to - DAYS + 1, to }))
+  const days = await ifAvailable(readDailyClicks(ctx.db, ids, { from: to - RECENT_DAYS + 1, to }))
   return entries.map((entry) => ({
     id: entry.id,
     alias: entry.alias,

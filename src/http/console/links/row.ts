@@ -47,7 +47,7 @@ export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): Saf
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
 <td class="spark-cell">${days ? renderSparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
-<td class="state-cell"><span class="status ${status.state}">${status.word}</span>${isArchived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
+<td class="state-cell"><span class="status ${status.state}">${status.label}</span>${isArchived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${renderMenu(frame, page, row)}</td>
 </tr>`

@@ -8,15 +8,16 @@ const MAX_IDS = 100
 /**
  * Returns the ids of the links selected in a list, without repeated ones.
  *
- * @throws AppError `invalid_input` for none or too many, `malformed_request`
+ * @throws AppError `invalid_input` if none or too many are selected, `malformed_request` for invalid
+ *   ids
  */
 export function readSelectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>
-  const given = [id ?? []].flat().map((each) => Number(each))
-  if (given.length === 0) throw invalid('id', messages.noneSelected)
-  if (given.length > MAX_IDS) throw invalid('id', pluralize(MAX_IDS, messages.tooMany))
-  if (!given.every((each) => Number.isSafeInteger(each) && each > 0)) {
+  const ids = [id ?? []].flat().map((each) => Number(each))
+  if (ids.length === 0) throw invalid('id', messages.noneSelected)
+  if (ids.length > MAX_IDS) throw invalid('id', pluralize(MAX_IDS, messages.tooMany))
+  if (!ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new AppError('malformed_request')
   }
-  return [...new Set(given)]
+  return [...new Set(ids)]
 }

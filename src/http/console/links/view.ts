@@ -54,14 +54,14 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
 }
 
 /** Returns the URL of a view, omitting default values. */
-export function buildUrl(view: View, more: Readonly<Record<string, string>> = {}): string {
+export function buildUrl(view: View, extra: Readonly<Record<string, string>> = {}): string {
   const { q, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
     ...Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : []))),
     ...(sort !== 'newest' && { sort }),
     ...(page > 1 && { page: String(page) }),
-    ...more,
+    ...extra,
   })
   return query.size > 0 ? `${PATH}?${query}` : PATH
 }

@@ -7,7 +7,7 @@ import { readSessionToken } from '../../html/session-cookie.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
-import { readFields, sendBefore } from '../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { hashSessionToken } from './connection.ts'
 import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
@@ -42,7 +42,7 @@ ${renderConfirmationField(frame, { name: 'currentPassword', label: connect.passw
  * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`,
  * `provider_unavailable`
  */
-export async function beginConnection(
+export async function startConnection(
   ctx: HttpContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -54,5 +54,7 @@ export async function beginConnection(
   const { url, secrets } = await provider.start()
   const connect = hashSessionToken(readSessionToken(config, request) ?? '')
   setPendingSignIn(config, reply, { ...secrets, connect })
-  return sendBefore(reply, (nonce) => renderContinuePage({ nonce, name: provider.name, url }))
+  return sendSignedOutPage(reply, (nonce) =>
+    renderContinuePage({ nonce, name: provider.name, url }),
+  )
 }

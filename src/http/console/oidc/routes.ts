@@ -12,7 +12,7 @@ import { readSessionToken, setSessionCookie } from '../../html/session-cookie.ts
 import { describeError } from '../../localization/error-text.ts'
 import { describeBrowser } from '../../request/browser.ts'
 import { parseConsolePath } from '../shell/path-within.ts'
-import { readFields, sendBefore } from '../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
 import { hashSessionToken } from './connection.ts'
@@ -68,7 +68,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await countAttempt(request)
           const { url, secrets } = await provider.start()
           setPendingSignIn(config, reply, { ...secrets, invitation: request.params.token })
-          return sendBefore(reply, (nonce) =>
+          return sendSignedOutPage(reply, (nonce) =>
             renderContinuePage({ nonce, name: provider.name, url }),
           )
         } catch (error) {

@@ -2,9 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import { operatorMessages as messages } from './messages.ts'
 
-/** The maximum number of URLs to show. For the others, only the hosts are shown. */
+/** The maximum number of URLs to show. Further ones are only counted. */
 const MAX_FULL_URLS = 5
-const MAX_LENGTH = 300
+const MAX_URL_LENGTH = 300
 
 /**
  * Renders description list terms for the destinations of a link, and for their hosts if there are
@@ -14,8 +14,8 @@ export function renderDestinationText(
   targets: readonly string[],
   hosts: readonly string[],
 ): SafeHtml {
-  const [own = '', ...others] = targets
-  return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(own)}</dd>
+  const [defaultDestination = '', ...others] = targets
+  return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(defaultDestination)}</dd>
 ${renderDestinationList(messages.otherDestinations, others)}
 ${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`
 }
@@ -35,5 +35,5 @@ export function renderDestinationList(
 }
 
 function truncateUrl(url: string): string {
-  return url.length > MAX_LENGTH ? `${url.slice(0, MAX_LENGTH)}…` : url
+  return url.length > MAX_URL_LENGTH ? `${url.slice(0, MAX_URL_LENGTH)}…` : url
 }

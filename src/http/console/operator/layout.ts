@@ -18,7 +18,7 @@ export type OperatorSection = (typeof sections)[number]['path']
 type OperatorPage = {
   title: string
   /** The current admin page. */
-  at: OperatorSection
+  updatedAt: OperatorSection
   /** Additional styles and scripts. */
   files?: readonly string[]
   body: SafeHtml
@@ -27,7 +27,7 @@ type OperatorPage = {
 /** Renders an admin page with the admin navigation. */
 export function renderOperatorPage(
   frame: Frame,
-  { title, at, files = [], body }: OperatorPage,
+  { title, updatedAt: at, files = [], body }: OperatorPage,
 ): string {
   return renderConsolePage(frame, {
     title,

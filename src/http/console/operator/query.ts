@@ -4,18 +4,18 @@ export function readText(query: unknown, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** Returns the row number in a query, if valid. */
-export function readRow(query: unknown, name: string): number | undefined {
+/** Returns a positive integer from a query, or undefined if it is missing or invalid. */
+export function readPositiveInteger(query: unknown, name: string): number | undefined {
   const text = readText(query, name)
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 
-/** Returns a URL with a query, omitting empty values. */
+/** Returns a path with a query, omitting empty values. */
 export function buildPath(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
 ): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const nonEmpty = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(nonEmpty.map(([name, value]) => [name, String(value)]))
   return text.size > 0 ? `${path}?${text}` : path
 }

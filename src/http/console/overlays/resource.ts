@@ -91,7 +91,7 @@ function createPreview(values: Values): Preview {
   const language = getLanguage()
   const { preview, destination } = messages
   return {
-    draw: (nonce) =>
+    render: (nonce) =>
       overlayPage({
         nonce,
         language,

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { fill } from '../../../pages/fill.ts'
-import { changeText } from '../shell/change.ts'
+import { describeChange } from '../shell/change.ts'
 import { renderCopyable } from '../shell/copyable.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
@@ -78,7 +78,7 @@ ${
 
 function renderClickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
   return html`<p class="figure">${formatCount(clicks.total)}</p>
-<p class="small soft">${changeText(clicks, messages.before)}</p>
+<p class="small soft">${describeChange(clicks, messages.before)}</p>
 ${
   clicks.total > 0
     ? renderTimeChart({

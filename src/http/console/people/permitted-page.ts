@@ -37,20 +37,20 @@ export function removeForbiddenControls(page: string, role: Role, path: string):
       return PLACEHOLDER
     })
     .replaceAll(LINK, (link: string, to: string) => (isPermitted('GET', to) ? link : ''))
-  const controlled = removed.reduce(removeControls, kept)
+  const withoutControls = removed.reduce(removeControls, kept)
   const tidy = ENCLOSING_ELEMENTS.reduce(
     (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : PLACEHOLDER)),
-    controlled,
+    withoutControls,
   )
   return tidy.replaceAll(PLACEHOLDER, '')
 }
 
 /** Removes controls associated with a form by its id. */
 function removeControls(page: string, id: string): string {
-  const belongs = `[^>]*\\sform="${id}"[^>]*>`
+  const formAttribute = `[^>]*\\sform="${id}"[^>]*>`
   return page
-    .replaceAll(new RegExp(`<(button|select|textarea)\\b${belongs}[\\s\\S]*?</\\1>`, 'g'), '')
-    .replaceAll(new RegExp(`<input\\b${belongs}`, 'g'), '')
+    .replaceAll(new RegExp(`<(button|select|textarea)\\b${formAttribute}[\\s\\S]*?</\\1>`, 'g'), '')
+    .replaceAll(new RegExp(`<input\\b${formAttribute}`, 'g'), '')
 }
 
 function readAttribute(attributes: string, name: string): string | undefined {

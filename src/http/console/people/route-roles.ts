@@ -34,7 +34,8 @@ const RULES: readonly Rule[] = [
 export function getRequiredRole(method: string, path: string): Role {
   const kind = method === 'POST' ? 'POST' : 'GET'
   const rule = RULES.find(
-    ([of, pattern]) => (of === 'any' || of === kind) && pattern.test(path.replace(/(.)\/$/, '$1')),
+    ([ruleMethod, pattern]) =>
+      (ruleMethod === 'any' || ruleMethod === kind) && pattern.test(path.replace(/(.)\/$/, '$1')),
   )
   if (!rule) throw new Error(`no role is declared for ${method} ${path}`)
   return rule[2]

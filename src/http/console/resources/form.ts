@@ -55,7 +55,7 @@ ${
     : renderPreviewPanel({
         form: 'form',
         action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
-        first: before ? `${section}/${before.id}/preview` : `${section}/preview`,
+        initialPath: before ? `${section}/${before.id}/preview` : `${section}/preview`,
         note: previewNote,
       })
 }

@@ -18,7 +18,7 @@ import { describeBrowser } from '../../request/browser.ts'
 import { resolveAssetPath } from '../assets.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { parseConsolePath } from '../shell/path-within.ts'
-import { readFields, sendBefore } from '../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { renderSignInExpiredPage, renderVerifyPage, type VerifyPage } from './verify-page.ts'
@@ -96,7 +96,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       errors: rejection ? toFormErrors(rejection) : {},
     }
     const isField = FIELDS.includes(rejection?.field ?? '')
-    return sendBefore(reply, (nonce) => renderVerifyPage({ ...view, nonce }), {
+    return sendSignedOutPage(reply, (nonce) => renderVerifyPage({ ...view, nonce }), {
       status: isField ? 422 : (rejection?.status ?? 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
@@ -105,7 +105,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   function refuse(reply: FastifyReply): FastifyReply {
     clearPendingCookie(config, reply)
     const { status } = new AppError('sign_in_expired')
-    return sendBefore(reply, (nonce) => renderSignInExpiredPage({ nonce }), { status })
+    return sendSignedOutPage(reply, (nonce) => renderSignInExpiredPage({ nonce }), { status })
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { actAs } from '../../../links/versions/actor.ts'
 
-/** Returns a context whose changes of links are recorded as those of the signed-in user. */
+/** Returns a context that records link changes as made by the signed-in user. */
 export function createActingContext(
   ctx: HttpContext,
   { session }: Pick<FastifyRequest, 'session'>,

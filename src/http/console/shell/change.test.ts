@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeText } from './change.ts'
+import { describeChange } from './change.ts'
 
 test.each([
   [0, 0, 'No clicks in the previous 30 days'],
@@ -8,5 +8,5 @@ test.each([
   [0, 5, '↓ 100% vs. previous 30 days (5)'],
   [30_000, 1000, '↑ 2,900% vs. previous 30 days (1,000)'],
 ])('the change to %i clicks from %i is shown as %s', (total, before, text) => {
-  expect(changeText({ total, before }, 'previous 30 days')).toBe(text)
+  expect(describeChange({ total, before }, 'previous 30 days')).toBe(text)
 })

@@ -1,13 +1,16 @@
 import { formatCount, formatPercent } from './format-count.ts'
 import { shellMessages } from './messages.ts'
 
-/** Returns the change from an earlier number, such as the one of `previous 30 days`, as text. */
-export function changeText({ total, before }: { total: number; before: number }, when: string) {
+/** Describes the change from `before`, the total of an earlier period such as `previous 30 days`. */
+export function describeChange(
+  { total, before }: { total: number; before: number },
+  period: string,
+) {
   const { change: texts } = shellMessages
-  if (before === 0) return texts.none(when)
+  if (before === 0) return texts.none(period)
   const percent = Math.round(((total - before) / before) * 100)
   const count = formatCount(before)
-  if (percent === 0) return texts.same(when, count)
+  if (percent === 0) return texts.same(period, count)
   const change = `${percent > 0 ? '↑' : '↓'} ${formatPercent(Math.abs(percent) / 100)}`
-  return texts.changed(change, when, count)
+  return texts.changed(change, period, count)
 }

@@ -3,7 +3,7 @@ import { verifyPassword } from '../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 
-/** Longer passwords are rejected without hashing. */
+/** Longer input is cut before hashing. It is wrong anyway: passwords have at most 200 characters. */
 const MAX_PASSWORD_LENGTH = 1000
 /** Milliseconds after signing in during which a user without a password needs no other proof. */
 const RECENT_MS = 600_000
@@ -12,7 +12,7 @@ const RECENT_MS = 600_000
  * Re-authenticates the signed-in user before a sensitive change: by the password, or for users without
  * one by having signed in within the last ten minutes.
  *
- * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `rate_limited`, `busy`
+ * @throws AppError `invalid_input` for `currentPassword`, `sign_in_again`, `rate_limited` or `busy`
  */
 export async function confirmPassword(
   ctx: HttpContext,

@@ -64,7 +64,7 @@ const germanLanguages = lazy(() => {
 
 function indexByGermanName(
   english: readonly string[],
-  germanOf: (name: string) => string | undefined,
+  getGermanName: (name: string) => string | undefined,
 ) {
-  return new Map(english.map((name) => [(germanOf(name) ?? name).toLowerCase(), name]))
+  return new Map(english.map((name) => [(getGermanName(name) ?? name).toLowerCase(), name]))
 }

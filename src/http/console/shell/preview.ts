@@ -8,7 +8,7 @@ export type PreviewPanel = {
   form: string
   /** The URL that renders the form's preview, and the URL of the initial preview. */
   action: string
-  first: string
+  initialPath: string
   /** A sentence about the preview. */
   note: string
 }
@@ -20,11 +20,11 @@ export const previewFiles = ['preview.css', 'preview.js'] as const
  * Renders a preview in a frame beside its form. A script updates it on input. Without scripts, a
  * button does.
  */
-export function renderPreviewPanel({ form, action, first, note }: PreviewPanel): SafeHtml {
+export function renderPreviewPanel({ form, action, initialPath, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">
 <h2 id="preview-title">${texts.title}</h2>
 <p class="small soft">${note}</p>
-<iframe name="preview" title="${texts.title}" src="${first}" sandbox data-frame></iframe>
+<iframe name="preview" title="${texts.title}" src="${initialPath}" sandbox data-frame></iframe>
 <p class="by-hand"><button class="button quiet" form="${form}" formaction="${action}" formtarget="preview" formnovalidate data-preview>${texts.update}</button></p>
 </section>`
 }

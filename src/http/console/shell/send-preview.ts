@@ -7,7 +7,7 @@ import { renderPreviewErrorPage } from './preview-error.ts'
 
 /** A visitor page rendered from form values. */
 export type Preview = {
-  draw: (nonce: string) => string
+  render: (nonce: string) => string
   policy?: CspExtras
 }
 
@@ -22,16 +22,16 @@ const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"],
 const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
 
 /** Returns the options of a preview route, which shows errors inside the frame. */
-export function previewRoute(labelOf: (field: string) => string | undefined = () => undefined) {
+export function previewRoute(findLabel: (field: string) => string | undefined = () => undefined) {
   return {
     schema: { hide: true },
     config: { preview: true },
     errorHandler: (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const error = toAppError(thrown, request.log)
-      const text = describeLabeledError(error, (field) => labelOf(field) ?? findFieldLabel(field))
+      const text = describeLabeledError(error, (field) => findLabel(field) ?? findFieldLabel(field))
       return sendPreview(
         reply,
-        { draw: (nonce) => renderPreviewErrorPage({ nonce, text }) },
+        { render: (nonce) => renderPreviewErrorPage({ nonce, text }) },
         { status: error.status, headers: createErrorHeaders(error) },
       )
     },
@@ -41,10 +41,10 @@ export function previewRoute(labelOf: (field: string) => string | undefined = ()
 /** Sends a sandboxed page for a frame of the console. */
 export function sendPreview(
   reply: FastifyReply,
-  { draw, policy = {} }: Preview,
+  { render, policy = {} }: Preview,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): FastifyReply {
-  return sendPage(reply, draw, {
+  return sendPage(reply, render, {
     status,
     policy: { ...policy, ...inFrame },
     headers: { ...headers, ...frameHeaders },

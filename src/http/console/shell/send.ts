@@ -19,7 +19,7 @@ const POLICY = { connectSrc: ["'self'"] }
 /** Sends a page to a signed-in user. */
 export function sendConsole(
   reply: FastifyReply,
-  draw: (frame: Frame) => string,
+  render: (frame: Frame) => string,
   { status = 200, headers = {}, policy = {} }: SendOptions = {},
 ): FastifyReply {
   const { request } = reply
@@ -35,13 +35,14 @@ export function sendConsole(
     timeZone: user.timeZone,
     confirmsByPassword: user.hasPassword,
     hasProvider,
+    // The page sent after a failed POST has no URL of its own.
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }
   const path = request.url.replace(/[?#].*$/, '')
   return sendPage(
     reply,
-    (nonce) => removeForbiddenControls(draw({ ...frame, nonce }), role, path),
+    (nonce) => removeForbiddenControls(render({ ...frame, nonce }), role, path),
     {
       status,
       policy: { ...POLICY, ...policy },
@@ -51,12 +52,12 @@ export function sendConsole(
 }
 
 /** Sends a page to a signed-out visitor. */
-export function sendBefore(
+export function sendSignedOutPage(
   reply: FastifyReply,
-  draw: (nonce: string) => string,
+  render: (nonce: string) => string,
   { status = 200, headers = {} }: Status = {},
 ): FastifyReply {
-  return sendPage(reply, draw, { status, headers: { ...REFERRER, ...headers } })
+  return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
 }
 
 /** Returns the texts of a submitted form. Repeated and missing fields are empty. */
@@ -64,9 +65,9 @@ export function readFields<Name extends string>(
   body: unknown,
   names: readonly Name[],
 ): Record<Name, string> {
-  const given = (body ?? {}) as Record<string, unknown>
+  const fields = (body ?? {}) as Record<string, unknown>
   const entries = names.map((name) => {
-    const value = given[name]
+    const value = fields[name]
     return [name, typeof value === 'string' ? value : '']
   })
   return Object.fromEntries(entries) as Record<Name, string>

@@ -22,10 +22,13 @@ export type ChartStep = {
   state: 'ended' | 'open' | 'ahead'
 }
 
-/** A charted metric: its name, its format, and whether its steps add up. */
+/**
+ * A charted metric. `hasOwnColumn` adds it to the table beside clicks and visitors, and `isSum`
+ * tells whether the values of its steps add up.
+ */
 export type ChartMetric = {
   name: string
-  isOther?: boolean
+  hasOwnColumn?: boolean
   isSum: boolean
   format: (value: number) => string
 }
@@ -116,9 +119,11 @@ function renderBar(step: ChartStep, index: number, count: number, top: number): 
 }
 
 function renderLine(steps: readonly ChartStep[], top: number): SafeHtml {
-  const known = steps.filter(({ state }) => state !== 'ahead')
-  const points = known.map((step, index) => formatPoint(drawn(step), index, steps.length, top))
-  const ended = known.filter(({ state }) => state === 'ended').length
+  const startedSteps = steps.filter(({ state }) => state !== 'ahead')
+  const points = startedSteps.map((step, index) =>
+    formatPoint(drawn(step), index, steps.length, top),
+  )
+  const ended = startedSteps.filter(({ state }) => state === 'ended').length
   const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
   return html`<path class="area" d="M${first} ${PLOT_HEIGHT}L${points.join(' ')}L${last} ${PLOT_HEIGHT}Z"/>
 <polyline class="stroke" points="${points.slice(0, ended).join(' ')}"/>
@@ -132,7 +137,10 @@ function renderPreviousLine(steps: readonly ChartStep[], top: number): SafeHtml 
   // A single step is drawn as a horizontal line over the full width.
   const drawn =
     points.length === 1
-      ? points.flatMap((at) => [`0,${formatRelativeY(at)}`, `${WIDTH},${formatRelativeY(at)}`])
+      ? points.flatMap((point) => [
+          `0,${formatRelativeY(point)}`,
+          `${WIDTH},${formatRelativeY(point)}`,
+        ])
       : points
   return points.length > 0
     ? html`<polyline class="stroke before" points="${drawn.join(' ')}"/>`
@@ -158,15 +166,15 @@ function renderStepTarget(
   count: number,
   metric: ChartMetric,
 ): SafeHtml {
-  const area = html`<title>${step.name}: ${countText(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
+  const area = html`<title>${step.name}: ${describeStep(step, metric)}</title><rect x="${round((index / count) * 100)}%" width="${round(100 / count)}%" height="${TOP_HEIGHT + PLOT_HEIGHT}"/>`
   return step.href === undefined
     ? html`<g>${area}</g>`
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
 }
 
 function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeChart): SafeHtml {
-  const withVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
-  const withBefore = steps.some(({ before }) => before !== undefined)
+  const hasVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
+  const hasComparison = steps.some(({ before }) => before !== undefined)
   const renderCell = (value: number | undefined, format = formatCount) =>
     html`<td class="number">${value === undefined ? '–' : format(value)}</td>`
   const renderHead = (name: string) => html`<th scope="col" class="number">${name}</th>`
@@ -174,45 +182,45 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
     (step) =>
       html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.isImported ? texts.imported : ''}</th>${[
         renderCell(step.clicks),
-        withVisitors ? renderCell(step.newVisitors) : null,
-        metric.isOther ? renderCell(drawn(step), metric.format) : null,
-        withBefore ? renderCell(step.before, metric.format) : null,
+        hasVisitors ? renderCell(step.newVisitors) : null,
+        metric.hasOwnColumn ? renderCell(drawn(step), metric.format) : null,
+        hasComparison ? renderCell(step.before, metric.format) : null,
       ]}</tr>`,
   )
   return html`<details id="numbers"><summary>${texts.table}</summary>
 <div class="numbers" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr><th scope="col">${unit}</th>${[
     renderHead(texts.clicks),
-    withVisitors ? renderHead(texts.visitors) : null,
-    metric.isOther ? renderHead(metric.name) : null,
-    withBefore ? renderHead(texts.previous(metric.name)) : null,
+    hasVisitors ? renderHead(texts.visitors) : null,
+    metric.hasOwnColumn ? renderHead(metric.name) : null,
+    hasComparison ? renderHead(texts.previous(metric.name)) : null,
   ]}</tr></thead>
 <tbody>${rows}</tbody>
 </table></div></details>`
 }
 
 function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
-  const all = steps.reduce((sum, step) => sum + drawn(step), 0)
+  const total = steps.reduce((sum, step) => sum + drawn(step), 0)
   const highest = steps.reduce((best, step) => (drawn(step) > drawn(best) ? step : best))
   const span = texts.span
     .replace('{from}', steps.at(0)?.name ?? '')
     .replace('{to}', steps.at(-1)?.name ?? '')
   const parts = [
-    metric.isSum ? texts.total.replace('{n}', metric.format(all)) : undefined,
+    metric.isSum ? texts.total.replace('{n}', metric.format(total)) : undefined,
     span,
-    all === 0
+    total === 0
       ? undefined
       : texts.most.replace('{n}', metric.format(drawn(highest))).replace('{step}', highest.name),
   ]
   return parts.filter((part) => part !== undefined).join(' ')
 }
 
-function countText(step: ChartStep, metric: ChartMetric): string {
+function describeStep(step: ChartStep, metric: ChartMetric): string {
   const { clicks, newVisitors, before, isImported } = step
   const parts = [
     pluralize(clicks, texts.clickCount),
     newVisitors === undefined ? undefined : pluralize(newVisitors, texts.visitorCount),
-    metric.isOther ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
+    metric.hasOwnColumn ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
     before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
     isImported ? texts.importedClicks : undefined,
   ]
@@ -227,8 +235,8 @@ function formatPoint(value: number, index: number, count: number, top: number): 
   return `${round(((index + 0.5) / count) * WIDTH)},${round(computeY(value, top) - TOP_HEIGHT)}`
 }
 
-function formatRelativeY(at: string): string {
-  return at.slice(at.indexOf(',') + 1)
+function formatRelativeY(point: string): string {
+  return point.slice(point.indexOf(',') + 1)
 }
 
 function computeY(value: number, top: number): number {

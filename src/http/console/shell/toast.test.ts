@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
-import { readToast, renderToastBox } from './toast.ts'
+import { parseToast, renderToastBox } from './toast.ts'
 
 test('reads a confirmation with its undo action', () => {
-  expect(readToast('saved')).toEqual({ name: 'saved', undo: undefined })
-  expect(readToast('linkDisabled.12')).toEqual({ name: 'linkDisabled', undo: 12 })
-  expect(readToast('.12')).toEqual({ name: undefined, undo: 12 })
+  expect(parseToast('saved')).toEqual({ name: 'saved', undo: undefined })
+  expect(parseToast('linkDisabled.12')).toEqual({ name: 'linkDisabled', undo: 12 })
+  expect(parseToast('.12')).toEqual({ name: undefined, undo: 12 })
 })
 
 test.each(['', 'constructor', '<b>', 'x.0', 'saved.-1', 'saved.1e3', `saved.${'9'.repeat(16)}`])(
   'offers no undo for %j',
   (value) => {
-    expect(readToast(value).undo).toBe(undefined)
+    expect(parseToast(value).undo).toBe(undefined)
   },
 )
 
 test('escapes the text, and shows nothing without a text', () => {
   const context = { csrf: '"c"', path: '/console/links?q="' }
-  const toast = readToast('.12')
+  const toast = parseToast('.12')
   expect(renderToastBox({ ...context, toast })).toBe(null)
   const box = String(renderToastBox({ ...context, toast }, 'Tag <b> removed'))
   expect(box).toContain('Tag &lt;b&gt; removed')

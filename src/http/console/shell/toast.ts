@@ -36,13 +36,13 @@ export function takeToast(reply: FastifyReply): Toast | undefined {
   const value = request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]
   if (value === undefined) return undefined
   reply.clearCookie(COOKIE, { path: '/console' })
-  return readToast(value)
+  return parseToast(value)
 }
 
-/** Parses the cookie, which other programs may have written. */
-export function readToast(value: string): Toast {
-  const [given = '', undo = ''] = value.split('.')
-  const name = (Object.keys(toasts) as ToastName[]).find((each) => each === given)
+/** Parses the value of the cookie, which is untrusted. */
+export function parseToast(value: string): Toast {
+  const [nameText = '', undo = ''] = value.split('.')
+  const name = (Object.keys(toasts) as ToastName[]).find((each) => each === nameText)
   return { name, undo: /^[1-9]\d{0,14}$/.test(undo) ? Number(undo) : undefined }
 }
 

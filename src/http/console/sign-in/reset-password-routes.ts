@@ -10,7 +10,7 @@ import { describeError } from '../../localization/error-text.ts'
 import { describeBrowser } from '../../request/browser.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
-import { readFields, sendBefore } from '../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { renderResetPasswordPage, renderResetRefusedPage } from './reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
@@ -67,15 +67,19 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
     if (account.suspended) return refuse(reply, new AppError('account_suspended'))
     const csrf = issueFormToken(reply)
     const { email } = account
-    return sendBefore(reply, (nonce) => renderResetPasswordPage({ nonce, csrf, email, errors }), {
-      status,
-      headers: HEADERS,
-    })
+    return sendSignedOutPage(
+      reply,
+      (nonce) => renderResetPasswordPage({ nonce, csrf, email, errors }),
+      {
+        status,
+        headers: HEADERS,
+      },
+    )
   }
 }
 
 function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
-  return sendBefore(
+  return sendSignedOutPage(
     reply,
     (nonce) => renderResetRefusedPage({ nonce, text: describeError(rejection) }),
     {

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { issueFormToken } from '../../html/form-token.ts'
-import { sendBefore } from '../shell/send.ts'
+import { sendSignedOutPage } from '../shell/send.ts'
 import { renderSignInPage, type SignInPage } from './page.ts'
 
 type Settled =
@@ -36,5 +36,5 @@ export function sendSignIn(
     provider: provider?.name,
     hasPasskeys: allowsPasswords && hasPasskeys(ctx),
   }
-  return sendBefore(reply, (nonce) => renderSignInPage({ ...form, ...settled, nonce }), more)
+  return sendSignedOutPage(reply, (nonce) => renderSignInPage({ ...form, ...settled, nonce }), more)
 }

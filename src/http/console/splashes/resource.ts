@@ -82,7 +82,7 @@ function createPreview(values: Values): Preview {
   const custom = toCustomSplash(texts)
   const language = getLanguage()
   return {
-    draw: (nonce) =>
+    render: (nonce) =>
       splashPage({
         nonce,
         language,

@@ -1,4 +1,4 @@
-// Switches between panels that are already on the page. Tabs without one stay links.
+// Switches between panels that are already on the page. Tabs whose panel is not loaded stay links.
 
 document.addEventListener('click', (event) => {
   const tab = event.target instanceof Element ? event.target.closest('[data-tab]') : null
@@ -12,8 +12,8 @@ document.addEventListener('click', (event) => {
     const isOpen = each === tab
     if (isOpen) each.setAttribute('aria-current', 'true')
     else each.removeAttribute('aria-current')
-    const own = document.getElementById(each.getAttribute('data-tab') ?? '')
-    if (own) own.hidden = !isOpen
+    const tabPanel = document.getElementById(each.getAttribute('data-tab') ?? '')
+    if (tabPanel) tabPanel.hidden = !isOpen
   }
   // Live figures and reloads read the URL.
   history.replaceState(null, '', tab.href)

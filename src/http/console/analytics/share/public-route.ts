@@ -41,19 +41,19 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
     const { token } = params
     const page = await openPage(ctx, ctx.db, token, ip)
     const subject = await readSubject(ctx, page, toSharedPath(token))
-    const pageState = await readPageState(ctx, subject, allowed(query), page.timeZone)
+    const pageState = await readPageState(ctx, subject, selectParameters(query), page.timeZone)
     const limit = pageState.state.tabs.includes('map') ? MAX_COUNTRIES : DEFAULT_LABELS
     const outcome = await readPageStatistics(ctx, pageState, {
       limit,
       withPrevious: true,
       isShared: true,
     })
-    const shown = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
+    const common = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
     const status =
       'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
     return sendPage(
       reply,
-      (nonce) => renderSharedPage({ ...shown, nonce, asset: resolveAssetPath }),
+      (nonce) => renderSharedPage({ ...common, nonce, asset: resolveAssetPath }),
       {
         status,
       },
@@ -67,19 +67,20 @@ async function readSubject(
   path: string,
 ): Promise<Subject> {
   const { kind, id } = subject
-  const shown = { kind, id, path, section: '/console/analytics' } as const
+  const common = { kind, id, path, section: '/console/analytics' } as const
   if (kind === 'link') {
     const { shortUrl, createdAt } = await getLink(ctx, ctx.db, accountId, id)
     const scope = { accountId, linkIds: [id] }
-    return { ...shown, name: shortLinkText(shortUrl), createdAt, scope }
+    return { ...common, name: shortLinkText(shortUrl), createdAt, scope }
   }
   const [{ name }, linkIds] = await Promise.all([
     getCampaign(ctx.db, accountId, id),
     getCampaignLinkIds(ctx.db, accountId, id),
   ])
-  return { ...shown, name, scope: { accountId, linkIds } }
+  return { ...common, name, scope: { accountId, linkIds } }
 }
 
-function allowed(query: Query): Query {
+/** Returns a query without the parameters that a public page does not support. */
+function selectParameters(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => PARAMETERS.includes(name)))
 }

@@ -10,20 +10,20 @@ import { readFields } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import type { AnalyticsRequest } from '../analytics.ts'
 
-const hidden = { schema: { hide: true } }
+const undocumented = { schema: { hide: true } }
 
 /** Registers the routes that create and revoke public pages with statistics. */
 export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   for (const kind of ['link', 'campaign'] as const) {
-    app.post(`/${kind}s/:id/share`, hidden, async (request: AnalyticsRequest, reply) => {
+    app.post(`/${kind}s/:id/share`, undocumented, async (request: AnalyticsRequest, reply) => {
       const { account, user } = request.session
       await sharePage(db, account.id, toSharedSubject(kind, request), user.timeZone)
       setToast(reply, 'pageShared')
       return sendBack(reply, kind, request)
     })
 
-    app.post(`/${kind}s/:id/unshare`, hidden, async (request: AnalyticsRequest, reply) => {
+    app.post(`/${kind}s/:id/unshare`, undocumented, async (request: AnalyticsRequest, reply) => {
       const { account } = request.session
       const subject = toSharedSubject(kind, request)
       if (kind === 'link') await getLink(ctx, db, account.id, subject.id)

@@ -82,25 +82,25 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       limit: PER_PAGE,
       offset,
     })
-    const buildPagePath = (to: number) => `/console/links/${id}/history?page=${to}`
-    const shown = {
+    const buildPagePath = (pageNumber: number) => `/console/links/${id}/history?page=${pageNumber}`
+    const view = {
       link,
       versions: entries.map((version, index) => ({
-        ...showVersion(version, timeZone),
+        ...toVersionView(version, timeZone),
         isCurrent: offset + index === 0,
       })),
       newer: page > 1 ? buildPagePath(page - 1) : undefined,
       older: offset + PER_PAGE < total ? buildPagePath(page + 1) : undefined,
       error: rejection && describeLabeledError(rejection),
     }
-    return sendConsole(reply, (frame) => renderHistoryPage(frame, shown), {
+    return sendConsole(reply, (frame) => renderHistoryPage(frame, view), {
       status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
 }
 
-function showVersion(version: Version, zone: string): Omit<VersionView, 'isCurrent'> {
+function toVersionView(version: Version, zone: string): Omit<VersionView, 'isCurrent'> {
   const { id, at, changes } = version
   return {
     id,
@@ -123,11 +123,11 @@ function describeTitle({ id, restores, restoredAt }: Version, zone: string): str
 function describeAuthor({ actor, name }: Version): string {
   if (!actor) return messages.unknown
   const surface = messages.surfaces[actor.surface]
-  const author = findName(actor, name)
+  const author = describeActor(actor, name)
   return author === undefined ? surface : fill(messages.by, { name: author, surface })
 }
 
-function findName({ surface, id }: Actor, name: string | null): string | undefined {
+function describeActor({ surface, id }: Actor, name: string | null): string | undefined {
   if (id === null) return undefined
   if (surface === 'console') return name ?? messages.deleted.user
   if (surface === 'import') return name ?? messages.deleted.import

@@ -43,8 +43,8 @@ function describeState(name: string, value: unknown): string | undefined {
 
 /** Returns the label of a field by its API name. */
 export function getFieldLabel(name: string): string {
-  const own: Readonly<Record<string, string>> = messages.fields
-  return own[name] ?? getFieldText(fieldsByApiName.get(name) ?? name).label
+  const fieldNames: Readonly<Record<string, string>> = messages.fields
+  return fieldNames[name] ?? getFieldText(fieldsByApiName.get(name) ?? name).label
 }
 
 function describePassword({ before, after }: Change): string {
@@ -58,7 +58,7 @@ export function describeValue(name: string, value: unknown, zone: string): strin
   if (name === 'domain') return value === null ? values.ownHost : String(value)
   if (value === null || value === undefined) return ''
   if (name === FIELDS.type.api) return describeType(String(value))
-  if (isMoment(name)) return formatMoment(new Date(String(value)), zone)
+  if (isTimeField(name)) return formatMoment(new Date(String(value)), zone)
   if (name === FIELDS.split.api) return describeSplit(value as readonly Variant[])
   if (Array.isArray(value)) return value.map(describeEntry).join(', ')
   if (typeof value === 'number') return formatCount(value)
@@ -68,7 +68,7 @@ export function describeValue(name: string, value: unknown, zone: string): strin
     : String(value)
 }
 
-function isMoment(name: string): boolean {
+function isTimeField(name: string): boolean {
   const field = fieldsByApiName.get(name)
   return field !== undefined && FIELDS[field].kind === 'moment'
 }

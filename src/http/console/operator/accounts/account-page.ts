@@ -18,7 +18,7 @@ export type KeyView = {
   /** The host of the domain that it is bound to, if any. */
   domain: string | null
   state: string
-  made: string
+  createdAt: string
   lastUsed: string | null
 }
 
@@ -30,7 +30,7 @@ export type AccountForm = {
   /** The form for another member. */
   member?: MemberForm
   /** The confirmation of the last change. */
-  done?: string | undefined
+  confirmation?: string | undefined
 }
 
 export type AccountView = {
@@ -60,13 +60,13 @@ const PATH = '/console/operator/accounts'
 /** Renders one account with the admin's actions. */
 export function renderAccountPage(frame: Frame, account: AccountView): string {
   const { id, username, state, hasAdmin, isOwn, members, form } = account
-  const { fieldError, done } = form
+  const { fieldError, confirmation } = form
   return renderOperatorPage(frame, {
     title: messages.title(username),
-    at: PATH,
+    updatedAt: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
 <h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
-${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 ${renderDetails(account)}
 ${state === 'deleting' ? null : renderChangeForms(frame, account)}
@@ -132,11 +132,11 @@ ${renderField(form, {
 }
 
 function renderPlanForm({ csrf }: Frame, { id, plan, expires, form }: AccountView): SafeHtml {
-  const chosen = form.input?.plan ?? plan
+  const selectedPlan = form.input?.plan ?? plan
   return html`<section class="panel" aria-labelledby="plan-title">
 <h2 id="plan-title">${messages.plan}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
-<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === chosen ? html` selected` : null}>${each}</option>`)}</select></div>
+<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === selectedPlan ? html` selected` : null}>${each}</option>`)}</select></div>
 ${renderField(form, {
   name: 'expires',
   label: messages.planExpires,
@@ -167,7 +167,7 @@ ${
 <td data-label="${texts.key}"><code>${key.prefix}…</code></td>
 <td data-label="${texts.scope}">${key.scope}${key.domain === null ? null : html` <span class="soft">${texts.on(key.domain)}</span>`}</td>
 <td data-label="${status}">${key.state}</td>
-<td class="when" data-label="${created}">${key.made}</td>
+<td class="when" data-label="${created}">${key.createdAt}</td>
 <td class="when" data-label="${texts.lastUsed}">${key.lastUsed ?? texts.never}</td>
 </tr>`,
       )}</tbody>
@@ -201,6 +201,6 @@ function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView):
 }
 
 function renderField({ fieldError }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fieldError?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
+  const hasError = fieldError?.field === options.name
+  return field({ ...options, ...(hasError && { error: fieldError.text, autofocus: true }) })
 }

@@ -32,16 +32,16 @@ import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
 import { accountMessages } from './messages.ts'
-import { describeKeyState, describePlan, getState } from './words.ts'
+import { describeKeyState, describePlan, getAccountState } from './words.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
 const HOME = '/console/operator/accounts'
-/** The number of keys and log lines shown. */
+/** The maximum number of keys and of log lines on the page. */
 const MAX_KEYS = 50
 const MAX_LINES = 5
 
-/** Form fields by the field name in errors, if different. */
+/** The form field that shows an error, by the error's field. Other errors appear above the forms. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['reason', 'reason'],
   ['expires', 'expires'],
@@ -49,7 +49,13 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['currentPassword', 'deletionPassword'],
 ])
 
-const hidden = { schema: { hide: true } }
+/** The form field for a new member that shows an error, by the error's field. */
+const MEMBER_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['email', 'email'],
+  ['currentPassword', 'password'],
+])
+
+const undocumented = { schema: { hide: true } }
 
 /** Shows one account to admins, with their actions. */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -59,10 +65,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/accounts/:id',
     handler: async ({ params, query }: AccountRequest, reply) =>
-      sendAccount(reply, parsePathId(params.id), { done: findDoneText(readText(query, 'done')) }),
+      sendAccount(reply, parsePathId(params.id), {
+        confirmation: findConfirmation(readText(query, 'done')),
+      }),
   })
 
-  app.post('/accounts/:id/suspend', hidden, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/suspend', undocumented, async (request: AccountRequest, reply) => {
     const { reason } = readFields(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
@@ -70,28 +78,28 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  app.post('/accounts/:id/resume', hidden, async (request: AccountRequest, reply) =>
+  app.post('/accounts/:id/resume', undocumented, async (request: AccountRequest, reply) =>
     attempt(request, reply, {}, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: false })
       return `${HOME}/${id}?done=resumed`
     }),
   )
 
-  app.post('/accounts/:id/plan', hidden, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/plan', undocumented, async (request: AccountRequest, reply) => {
     const { plan, expires } = readFields(request.body, ['plan', 'expires'])
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
-      const before = await getOperatorAccount(ctx.db, id)
-      if (plan === before.plan && expires === findExpirationField(before)) {
+      const account = await getOperatorAccount(ctx.db, id)
+      if (plan === account.plan && expires === findExpirationField(account)) {
         return `${HOME}/${id}?done=nothing`
       }
-      const end = expires === '' ? null : parseExpiry('expires', expires, clock())
-      const change = { plan: checkPlan(plan), expiresAt: end }
+      const expiresAt = expires === '' ? null : parseExpiry('expires', expires, clock())
+      const change = { plan: checkPlan(plan), expiresAt: expiresAt }
       await changePlan(ctx, ctx.db, actor, id, change)
       return `${HOME}/${id}?done=plan`
     })
   })
 
-  app.post('/accounts/:id/members', hidden, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/members', undocumented, async (request: AccountRequest, reply) => {
     const fields = readFields(request.body, ['email', 'role', 'memberPassword'])
     const id = parsePathId(request.params.id)
     const role = readRole(fields.role)
@@ -110,19 +118,18 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const text = describeError(rejection)
-      const at = rejection.field === 'currentPassword' ? 'password' : 'email'
-      const isForm = rejection.field !== 'email' && at === 'email'
-      const member = { email: fields.email, role, errors: isForm ? {} : { [at]: text } }
+      const errorField = MEMBER_FIELDS.get(rejection.field ?? '')
+      const errors = errorField ? { [errorField]: describeError(rejection) } : {}
+      const member = { email: fields.email, role, errors }
       const fieldError = {
-        field: isForm ? 'form' : 'member',
+        field: errorField ? 'member' : 'form',
         text: describeLabeledError(rejection),
       }
-      return sendAccount(reply, id, { member, fieldError }, isForm ? rejection : undefined)
+      return sendAccount(reply, id, { member, fieldError }, errorField ? undefined : rejection)
     }
   })
 
-  app.post('/accounts/:id/delete', hidden, async (request: AccountRequest, reply) => {
+  app.post('/accounts/:id/delete', undocumented, async (request: AccountRequest, reply) => {
     const { username, deletionPassword } = readFields(request.body, [
       'username',
       'deletionPassword',
@@ -180,7 +187,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       scope: getScopeName(key.scope),
       domain: key.domain?.host ?? null,
       state: describeKeyState(key, now, zone),
-      made: formatMoment(key.createdAt, zone),
+      createdAt: formatMoment(key.createdAt, zone),
       lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
     }))
     const view = {
@@ -194,7 +201,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       form,
       planText: describePlan(account, now, zone),
       expires: findExpirationField(account),
-      state: getState(account),
+      state: getAccountState(account),
       isOwn: id === reply.request.session.account.id,
       members: members.map(({ since, ...member }) => ({
         ...member,
@@ -212,7 +219,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** Returns the confirmation of the change that the URL names. */
-function findDoneText(name: string): string | undefined {
+function findConfirmation(name: string): string | undefined {
   return findMessage(accountMessages.done, name) ?? findMessage(userMessages.done, name)
 }
 

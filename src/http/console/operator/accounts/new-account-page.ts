@@ -20,7 +20,7 @@ export function renderNewAccountPage(
   const chosen = values?.plan ?? 'free'
   return renderOperatorPage(frame, {
     title: messages.newAccount,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${accountMessages.list}</a></p>
 <h1>${messages.newAccount}</h1>
 <p class="soft">${messages.newAccountText}</p>

@@ -16,7 +16,7 @@ export type AccountRow = {
   hasAdmin: boolean
   links: number
   /** The date of creation. */
-  made: string
+  createdOn: string
 }
 
 export type AccountsPage = {
@@ -38,10 +38,10 @@ export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as c
 /** Renders the accounts of the service with a search. */
 export function renderAccountsPage(frame: Frame, page: AccountsPage): string {
   const { rows, total, notice: told, form, newer, older } = page
-  const isNarrowed = form.q !== '' || form.state !== ''
+  const isFiltered = form.q !== '' || form.state !== ''
   return renderOperatorPage(frame, {
     title: messages.list,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<div class="headline">
 <h1>${messages.list}</h1>
 <a class="button" href="${PATH}/new">${userMessages.newAccount}</a>
@@ -51,7 +51,7 @@ ${told ? html`<p class="inset told" role="status">${told}</p>` : null}
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">${operatorMessages.search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${messages.placeholder}"></div>
 <div class="field"><label for="state">${operatorMessages.status}</label><select id="state" name="state"><option value="">${operatorMessages.any}</option>${ACCOUNT_FILTERS.map((value) => html`<option value="${value}"${value === form.state ? html` selected` : null}>${messages.filters[value]}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${isNarrowed ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${operatorMessages.search}</button>${isFiltered ? html`<a class="reset" href="${PATH}">${operatorMessages.clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
 ${renderPager({ newer, older })}`,
@@ -75,7 +75,7 @@ function renderRow({
   state,
   hasAdmin,
   links,
-  made,
+  createdOn,
 }: AccountRow): SafeHtml {
   return html`<tr>
 <th scope="row"><a href="${PATH}/${id}">${username}</a>${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}
@@ -83,7 +83,7 @@ function renderRow({
 <td data-label="${messages.plan}">${plan}</td>
 <td data-label="${operatorMessages.status}">${state}</td>
 <td class="number" data-label="${operatorMessages.links}">${formatCount(links)}</td>
-<td data-label="${operatorMessages.created}">${made}</td>
+<td data-label="${operatorMessages.created}">${createdOn}</td>
 </tr>`
 }
 

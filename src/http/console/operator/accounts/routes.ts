@@ -6,10 +6,10 @@ import { listOperatorAccounts } from '../../../../operator/operator-accounts.ser
 import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
-import { describePlan, getState } from './words.ts'
+import { describePlan, getAccountState } from './words.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
@@ -24,9 +24,9 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }, reply) => {
       const q = readText(query, 'q').slice(0, 254)
       const state = ACCOUNT_FILTERS.find((name) => name === readText(query, 'state')) ?? ''
-      const before = readRow(query, 'before')
-      const after = before === undefined ? readRow(query, 'after') : undefined
-      const [total, found] = await Promise.all([
+      const before = readPositiveInteger(query, 'before')
+      const after = before === undefined ? readPositiveInteger(query, 'after') : undefined
+      const [total, page] = await Promise.all([
         countAccounts(ctx.db),
         listOperatorAccounts(
           ctx.db,
@@ -38,12 +38,12 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
         buildPath(PATH, { q, state, ...cursor })
       return sendConsole(reply, (frame) =>
         renderAccountsPage(frame, {
-          rows: found.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
+          rows: page.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,
           notice: readText(query, 'done') === 'deleted' ? accountMessages.deleted : undefined,
           form: { q, state },
-          newer: found.newer === undefined ? undefined : buildPagePath({ after: found.newer }),
-          older: found.older === undefined ? undefined : buildPagePath({ before: found.older }),
+          newer: page.newer === undefined ? undefined : buildPagePath({ after: page.newer }),
+          older: page.older === undefined ? undefined : buildPagePath({ before: page.older }),
         }),
       )
     },
@@ -58,8 +58,8 @@ function present(account: AccountEntry, now: Date, zone: string): AccountRow {
     email,
     hasAdmin,
     links,
-    made: formatDate(registeredAt, zone),
+    createdOn: formatDate(registeredAt, zone),
     plan: describePlan(account, now, zone),
-    state: accountMessages.states[getState(account)],
+    state: accountMessages.states[getAccountState(account)],
   }
 }

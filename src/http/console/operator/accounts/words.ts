@@ -6,7 +6,7 @@ import { accountMessages as messages } from './messages.ts'
 export type AccountState = keyof typeof messages.states
 
 /** Returns the state of an account. */
-export function getState({ deleting, suspended }: OperatorAccount): AccountState {
+export function getAccountState({ deleting, suspended }: OperatorAccount): AccountState {
   if (deleting) return 'deleting'
   return suspended ? 'suspended' : 'active'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countText, formatBytes, formatDuration, formatRate } from './amounts.ts'
+import { formatBytes, formatDuration, formatMetricCount, formatRate } from './amounts.ts'
 
 test.for([
   [0, '0 bytes'],
@@ -28,7 +28,7 @@ test.for([
 })
 
 test('formats counts and hit rates, even if they are unknown', () => {
-  expect([countText(1234), countText(Number.NaN)]).toEqual(['1,234', 'Unknown'])
+  expect([formatMetricCount(1234), formatMetricCount(Number.NaN)]).toEqual(['1,234', 'Unknown'])
   expect(formatRate({ hits: 0, misses: 0 })).toBe('No lookups yet')
   expect(formatRate({ hits: 999, misses: 1 })).toBe('99.9% (1,000 lookups)')
 })

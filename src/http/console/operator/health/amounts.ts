@@ -5,13 +5,13 @@ import { amountMessages as messages } from './amount-messages.ts'
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-const createNumberFormat = (count: number, options: Intl.NumberFormatOptions = {}) =>
+const createNumberFormat = (fractionDigits: number, options: Intl.NumberFormatOptions = {}) =>
   memoizePerLanguage(
     (language) =>
       new Intl.NumberFormat(language, {
         ...options,
-        minimumFractionDigits: count,
-        maximumFractionDigits: count,
+        minimumFractionDigits: fractionDigits,
+        maximumFractionDigits: fractionDigits,
       }),
   )
 const wholeAmount = createNumberFormat(0)
@@ -41,7 +41,8 @@ export function formatDuration(seconds: number): string {
   return `${pluralize(days, messages.days)} ${hours} h`
 }
 
-export function countText(count: number): string {
+/** Formats a count. NaN is an unknown one. */
+export function formatMetricCount(count: number): string {
   return Number.isFinite(count) ? formatCount(count) : messages.unknown
 }
 

@@ -2,7 +2,7 @@ import { Registry } from '@prometheus-io/client'
 import type { HealthFigures } from '../../../../operator/health.ts'
 import type { Snapshot } from '../../../../process/metrics-messages.ts'
 
-export type ReadFigures = HealthFigures & {
+export type PageFigures = HealthFigures & {
   caches: readonly { name: 'links' | 'domains'; hits: number; misses: number }[]
   linksInMemory: number
   /** In Unix seconds. */
@@ -10,8 +10,8 @@ export type ReadFigures = HealthFigures & {
   versions: { version: string; node: string; postgresql: string }
 }
 
-/** Reads the numbers on the page from the current metrics. */
-export async function readFigures(snapshots: Snapshot[]): Promise<ReadFigures> {
+/** Reads the numbers on the page from the current metrics. Missing metrics are NaN. */
+export async function readFigures(snapshots: Snapshot[]): Promise<PageFigures> {
   const metrics = await Registry.aggregate(snapshots).getMetricsAsJSON()
   const findValues = (name: string) => metrics.find((metric) => metric.name === name)?.values ?? []
   const readValue = (name: string) => Number(findValues(`brevis_${name}`)[0]?.value ?? Number.NaN)

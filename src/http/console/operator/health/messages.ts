@@ -8,7 +8,7 @@ type FindingText = { problem: (figures: HealthFigures) => string; remedy: string
 export const healthMessages = consoleMessages({
   en: {
     title: 'Health',
-    well: 'All systems operational.',
+    noIssues: 'All systems operational.',
     issues: 'Issues',
     updated: (date: string) => `Updated ${date}. Also available at`,
     live: '● Live · updates every 15 s',
@@ -51,7 +51,7 @@ export const healthMessages = consoleMessages({
     failingFor: (duration: string) => `failing for ${duration}`,
     works: 'works',
     fails: 'does not work',
-    notKnown: 'not known now',
+    notKnown: 'currently unknown',
     none: 'None',
     answers: 'answers',
     silent: 'does not answer',
@@ -131,7 +131,7 @@ export const healthMessages = consoleMessages({
   },
   de: {
     title: 'Systemzustand',
-    well: 'Alle Systeme arbeiten.',
+    noIssues: 'Alle Systeme arbeiten.',
     issues: 'Probleme',
     updated: (date) => `Stand: ${date}. Auch verfügbar unter`,
     live: '● Live · alle 15 s aktualisiert',

@@ -15,20 +15,23 @@ export type HealthPage = {
   findings: readonly { problem: string; remedy: string }[]
   groups: readonly HealthGroup[]
   /** The time of these values. */
-  at: string
+  updatedAt: string
 }
 
 /** Renders the health of the service: problems first, then numbers. */
-export function renderHealthPage(frame: Frame, { findings, groups, at }: HealthPage): string {
+export function renderHealthPage(
+  frame: Frame,
+  { findings, groups, updatedAt }: HealthPage,
+): string {
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: '/console/operator/health',
+    updatedAt: '/console/operator/health',
     files: ['live.js'],
     body: html`<h1>${messages.title}</h1>
 <div id="health" data-live>
-${findings.length === 0 ? html`<p class="inset told">${messages.well}</p>` : renderFindings(findings)}
+${findings.length === 0 ? html`<p class="inset told">${messages.noIssues}</p>` : renderFindings(findings)}
 <div class="columns">${groups.map(renderGroup)}</div>
-<p class="small soft">${messages.updated(at)} <code>${METRICS}</code>.</p>
+<p class="small soft">${messages.updated(updatedAt)} <code>${METRICS}</code>.</p>
 </div>
 <p class="small soft" id="live-note" hidden>${messages.live}</p>`,
   })

@@ -7,8 +7,8 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { countText, formatBytes, formatDuration, formatRate } from './amounts.ts'
-import { type ReadFigures, readFigures } from './figures.ts'
+import { formatBytes, formatDuration, formatMetricCount, formatRate } from './amounts.ts'
+import { type PageFigures, readFigures } from './figures.ts'
 import { healthMessages as messages } from './messages.ts'
 import { type HealthGroup, renderHealthPage } from './page.ts'
 
@@ -31,24 +31,24 @@ export function healthRoute(
           return { problem: problem(figures), remedy }
         }),
         groups: createGroups(figures, country.source()),
-        at: formatSecond(clock(), session.user.timeZone),
+        updatedAt: formatSecond(clock(), session.user.timeZone),
       }
       return sendConsole(reply, (frame) => renderHealthPage(frame, health))
     },
   })
 }
 
-function createGroups(figures: ReadFigures, countries: CountrySource): HealthGroup[] {
+function createGroups(figures: PageFigures, countries: CountrySource): HealthGroup[] {
   return [
     { id: 'clicks', rows: createClickRows(figures) },
     { id: 'database', rows: createDatabaseRows(figures) },
-    { id: 'store', rows: storeRows(figures) },
+    { id: 'store', rows: createStoreRows(figures) },
     {
       id: 'memory',
       rows: [
         [names.diskFree, messages.of(formatBytes(figures.diskFree), formatBytes(figures.diskSize))],
-        [names.cachedLinks, countText(figures.linksInMemory)],
-        ...figures.caches.map((cache) => [cacheName(cache.name), formatRate(cache)] as const),
+        [names.cachedLinks, formatMetricCount(figures.linksInMemory)],
+        ...figures.caches.map((cache) => [getCacheLabel(cache.name), formatRate(cache)] as const),
       ],
     },
     ...createMailGroups(figures),
@@ -63,55 +63,57 @@ function describeSource({ bundled, builtAt }: CountrySource): string {
   return (bundled ? messages.bundled : messages.configured)(formatDate(builtAt))
 }
 
-function cacheName(name: 'links' | 'domains'): string {
+function getCacheLabel(name: 'links' | 'domains'): string {
   return name === 'links' ? names.linkCache : names.domainCache
 }
 
-function createClickRows(figures: ReadFigures): HealthGroup['rows'] {
-  const { importerUp, lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
-  const state = isImporterFailing(figures)
-    ? messages.failingFor(formatDuration(figures.importerFailing))
-    : importerUp === 1
-      ? messages.works
-      : importerUp === 0
-        ? messages.fails
-        : messages.notKnown
+function createClickRows(figures: PageFigures): HealthGroup['rows'] {
+  const { lag, waitingBytes, journalBytes, clicksJournalled, clicksLost } = figures
   return [
-    [names.importer, state],
+    [names.importer, describeImporter(figures)],
     [names.lag, lag === 0 ? messages.none : formatDuration(lag)],
     [names.pending, formatBytes(waitingBytes)],
     [names.journal, formatBytes(journalBytes)],
-    [names.recorded, countText(clicksJournalled)],
-    [names.lost, countText(clicksLost)],
+    [names.recorded, formatMetricCount(clicksJournalled)],
+    [names.lost, formatMetricCount(clicksLost)],
   ]
 }
 
-function createDatabaseRows(figures: ReadFigures): HealthGroup['rows'] {
+function describeImporter(figures: PageFigures): string {
+  const { importerUp, importerFailing } = figures
+  if (isImporterFailing(figures)) return messages.failingFor(formatDuration(importerFailing))
+  if (Number.isNaN(importerUp)) return messages.notKnown
+  return importerUp === 1 ? messages.works : messages.fails
+}
+
+function createDatabaseRows(figures: PageFigures): HealthGroup['rows'] {
   const { databaseUp, databaseResponseTime, databaseBytes, connections, requestsWaiting } = figures
   return [
     [names.state, databaseUp === 1 ? messages.answers : messages.silent],
     [names.latency, formatDuration(databaseResponseTime)],
     [names.size, formatBytes(databaseBytes)],
-    [names.connections, countText(connections)],
-    [names.queued, countText(requestsWaiting)],
+    [names.connections, formatMetricCount(connections)],
+    [names.queued, formatMetricCount(requestsWaiting)],
   ]
 }
 
-function createMailGroups({ mailWaiting, mailFailed }: ReadFigures): HealthGroup[] {
+function createMailGroups({ mailWaiting, mailFailed }: PageFigures): HealthGroup[] {
   if (Number.isNaN(mailWaiting)) return []
   const rows = [
-    [names.waiting, countText(mailWaiting)],
-    [names.failed, countText(mailFailed)],
+    [names.waiting, formatMetricCount(mailWaiting)],
+    [names.failed, formatMetricCount(mailFailed)],
   ] as const
   return [{ id: 'mail', rows }]
 }
 
-function storeRows({ storedLinks, storeBuilding, storeLag }: ReadFigures): HealthGroup['rows'] {
-  const { building, complete, missing } = messages.stores
-  const state = storeBuilding === 1 ? building : storeBuilding === 0 ? complete : missing
+function createStoreRows({
+  storedLinks,
+  storeBuilding,
+  storeLag,
+}: PageFigures): HealthGroup['rows'] {
   return [
-    [names.store, state],
-    [names.stored, countText(storedLinks)],
+    [names.store, describeStore(storeBuilding)],
+    [names.stored, formatMetricCount(storedLinks)],
     [
       names.synced,
       storeLag >= 0 ? messages.ago(formatDuration(storeLag)) : formatDuration(storeLag),
@@ -119,18 +121,25 @@ function storeRows({ storedLinks, storeBuilding, storeLag }: ReadFigures): Healt
   ]
 }
 
+/** Describes the link store. Its metric is NaN if there is no store. */
+function describeStore(storeBuilding: number): string {
+  const { building, complete, missing } = messages.stores
+  if (Number.isNaN(storeBuilding)) return missing
+  return storeBuilding === 1 ? building : complete
+}
+
 function createProgramRows({
   versions,
   workers,
   workersExpected,
   startedAt,
-}: ReadFigures): HealthGroup['rows'] {
+}: PageFigures): HealthGroup['rows'] {
   const { version, node, postgresql } = versions
   return [
     ['Brevis', version],
     ['Node.js', node],
     ['PostgreSQL', postgresql || messages.notKnown],
-    [names.workers, messages.of(countText(workers), countText(workersExpected))],
+    [names.workers, messages.of(formatMetricCount(workers), formatMetricCount(workersExpected))],
     [names.uptime, formatDuration(Math.max(1, Date.now() / 1000 - startedAt))],
   ]
 }

@@ -37,15 +37,15 @@ const PATH = '/console/operator/held'
 /** The maximum number of hosts that have a button to block them. */
 const MAX_HOSTS = 5
 
-/** Renders the deleted links whose aliases and destinations are reserved.  */
+/** Renders the deleted links whose aliases and destinations are reserved. */
 export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, showsConfirmed, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
-<nav class="sections choices" aria-label="${messages.which}">${[
+<nav class="sections choices" aria-label="${messages.filterLabel}">${[
       [PATH, messages.open, !showsConfirmed],
       [`${PATH}?show=confirmed`, messages.confirmed, showsConfirmed],
     ].map(
@@ -69,7 +69,7 @@ ${renderDestinationList(messages.earlierAliases, link.formerAliases)}
 <dt>${common.owner}</dt><dd>${account.exists ? html`<a href="/console/operator/accounts/${account.id}">${account.username}</a>` : messages.accountDeleted(account.username)}</dd>
 <dt>${common.created}</dt><dd>${link.createdAt}</dd>
 ${disabled ? html`<dt>${messages.disabled}</dt><dd dir="auto">${disabled}</dd>` : null}
-${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : messages.span(firstAt, lastAt)}</dd>`)}
+${reports.map(({ counts, firstAt, lastAt }) => html`<dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong>, ${firstAt === lastAt ? firstAt : messages.period(firstAt, lastAt)}</dd>`)}
 <dt>${messages.deleted}</dt><dd>${link.deletedAt}</dd>
 ${confirmed ? html`<dt>${messages.confirmed}</dt><dd>${confirmed}</dd>` : null}
 </dl>
@@ -80,11 +80,11 @@ ${hosts.length > 0 ? html`<p class="small">${hosts.slice(0, MAX_HOSTS).map((host
 }
 
 function renderDecisionForm({ csrf }: Frame, { id, shortUrl, confirmed }: HeldLinkView): SafeHtml {
-  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
+  const linkName = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}
 <div class="actions">
-${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${messages.confirm}${which}</button>`}
-<button class="button quiet small" name="decision" value="release">${messages.release}${which}</button>
+${confirmed ? null : html`<button class="button danger small" name="decision" value="confirm">${messages.confirm}${linkName}</button>`}
+<button class="button quiet small" name="decision" value="release">${messages.release}${linkName}</button>
 </div>
 </form>`
 }

@@ -12,7 +12,7 @@ import { formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
 import { readFields, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describeCounts, presentTexts } from '../reports/routes.ts'
 import { heldLinkMessages as messages } from './messages.ts'
 import { type HeldLinkView, renderHeldLinksPage } from './page.ts'
@@ -50,7 +50,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendHeldLinks(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
     const { query, session } = request
     const confirmed = readText(query, 'show') === 'confirmed'
-    const page = readRow(query, 'page') ?? 1
+    const page = readPositiveInteger(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
     const { entries, total } = await listHeldLinks(ctx, ctx.db, { confirmed }, slice)
     const decision = parseDecision(readText(query, 'done'))

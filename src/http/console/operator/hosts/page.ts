@@ -13,7 +13,7 @@ export type HostRow = {
   reason: string
   by: string
   /** The date on which it was blocked. */
-  day: string
+  blockedOn: string
 }
 
 export type HostsPage = PageLinks & {
@@ -37,7 +37,7 @@ export function renderHostsPage(frame: Frame, page: HostsPage): string {
   const { rows, q, total, notice } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<div class="headline"><h1>${messages.title}</h1><a class="button" href="${PATH}/new">${messages.add}</a></div>
 <p class="soft">${messages.intro}</p>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
@@ -57,11 +57,11 @@ function renderTable(rows: readonly HostRow[], total: number): SafeHtml {
 <table class="cards hosts">
 <thead><tr><th scope="col">${columns.host}</th><th scope="col">${columns.reason}</th><th scope="col">${columns.by}</th><th scope="col">${columns.on}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${rows.map(
-    ({ host, subdomains, reason, by, day }) => html`<tr>
+    ({ host, subdomains, reason, by, blockedOn }) => html`<tr>
 <th scope="row"><span class="address">${host}</span>${subdomains ? html`<span class="small soft under">${messages.subdomains}</span>` : null}</th>
 <td data-label="${columns.reason}" dir="auto">${reason || '–'}</td>
 <td data-label="${columns.by}">${by}</td>
-<td data-label="${columns.on}">${day}</td>
+<td data-label="${columns.on}">${blockedOn}</td>
 <td class="changes"><a class="change" href="${PATH}/remove?${String(new URLSearchParams({ host }))}">${messages.unblock}<span class="hidden-text"> ${host}</span></a></td>
 </tr>`,
   )}</tbody>
@@ -83,7 +83,7 @@ function renderEmptyState(q: string): SafeHtml {
 export function renderHostFormPage(frame: Frame, { values, errors = {}, count }: HostForm): string {
   return renderOperatorPage(frame, {
     title: messages.add,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>
 <h1>${messages.add}</h1>
 <section class="panel" aria-label="${messages.add}">
@@ -125,7 +125,7 @@ export function renderHostRemovalPage(
 ): string {
   return renderOperatorPage(frame, {
     title: messages.unblockTitle(host),
-    at: PATH,
+    updatedAt: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>
 <h1>${messages.unblockQuestion(host)}</h1>
 <section class="panel" aria-label="${messages.unblock}">

@@ -14,7 +14,7 @@ import { describeFormError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { readFields, sendConsole } from '../../shell/send.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { hostMessages as messages } from './messages.ts'
 import {
   type HostForm,
@@ -25,20 +25,21 @@ import {
 
 const PATH = '/console/operator/hosts'
 const PER_PAGE = 50
-const HOST = /^[\w.:[\]-]{1,255}$/
-const hidden = { schema: { hide: true } }
+/** Characters of hosts, including IP addresses with a port. The confirmation shows only such names. */
+const HOST_PATTERN = /^[\w.:[\]-]{1,255}$/
+const undocumented = { schema: { hide: true } }
 
 /** Registers the routes of blocked hosts: the list and the forms that change it. */
 export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
-  app.route({ ...pageRoute, url: '/hosts/new', handler: sendNew })
+  app.route({ ...pageRoute, url: '/hosts/new', handler: sendNewForm })
   app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
-  app.post('/hosts', hidden, block)
-  app.post('/hosts/remove', hidden, unblock)
+  app.post('/hosts', undocumented, block)
+  app.post('/hosts/remove', undocumented, unblock)
 
   async function sendList({ query, session }: FastifyRequest, reply: FastifyReply) {
     const q = removeUnstorable(readText(query, 'q')).slice(0, 255)
-    const page = readRow(query, 'page') ?? 1
+    const page = readPositiveInteger(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
     return sendConsole(reply, (frame) =>
@@ -55,11 +56,11 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Sends the form, with the number of links to a host if requested. */
-  async function sendNew({ query, log }: FastifyRequest, reply: FastifyReply) {
+  async function sendNewForm({ query, log }: FastifyRequest, reply: FastifyReply) {
     const values = readValues((name) => readText(query, name))
     if (values.host === '') return sendForm(reply, { values })
     try {
-      const count = await countText(values.host, values.subdomains !== '')
+      const count = await describeLinkCount(values.host, values.subdomains !== '')
       return sendForm(reply, { values, count })
     } catch (error) {
       return sendWithError(reply, values, toAppError(error, log))
@@ -83,7 +84,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendRemoval({ query }: FastifyRequest, reply: FastifyReply) {
     const blocked = await requireBlockedHost(readText(query, 'host'))
     const { host, subdomains } = blocked
-    const count = await countText(host, subdomains)
+    const count = await describeLinkCount(host, subdomains)
     return sendConsole(reply, (frame) => renderHostRemovalPage(frame, { host, subdomains, count }))
   }
 
@@ -103,7 +104,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return blocked
   }
 
-  async function countText(host: string, subdomains: boolean): Promise<string> {
+  async function describeLinkCount(host: string, subdomains: boolean): Promise<string> {
     const counted = await countLinksToHost(ctx.db, host, subdomains)
     if (!counted) return messages.tooMany
     const { count, atLeast } = counted
@@ -128,7 +129,7 @@ function sendWithError(reply: FastifyReply, values: Values, error: AppError): Fa
 }
 
 function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {
-  return { host, subdomains, reason: reason ?? '', by, day: formatDate(at, zone) }
+  return { host, subdomains, reason: reason ?? '', by, blockedOn: formatDate(at, zone) }
 }
 
 /** Returns the confirmation named in the URL, or nothing if it names no valid host. */
@@ -136,8 +137,8 @@ function findNotice(query: unknown): string | undefined {
   const [blocked = '', unblocked = ''] = ['blocked', 'unblocked'].map((name) =>
     readText(query, name),
   )
-  if (HOST.test(blocked)) return messages.blocked(blocked)
-  return HOST.test(unblocked) ? messages.unblocked(unblocked) : undefined
+  if (HOST_PATTERN.test(blocked)) return messages.blocked(blocked)
+  return HOST_PATTERN.test(unblocked) ? messages.unblocked(unblocked) : undefined
 }
 
 /** Returns a text without the characters that PostgreSQL cannot store. */

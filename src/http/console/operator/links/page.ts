@@ -14,10 +14,11 @@ export type FoundLink = {
   /** All destinations of the link, starting with the default one, and their hosts. */
   targets: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
-  status: { word: string; reason: string; isBlocked: boolean }
+  status: { label: string; reason: string; isBlocked: boolean }
+  /** The kind of resource that the link belongs to, if any: a QR code or a bio page. */
   backs: 'code' | 'bio' | undefined
   clicks: number
-  made: string
+  createdAt: string
   account: { id: number; username: string; suspended: boolean }
   log: readonly LineView[]
 }
@@ -29,19 +30,19 @@ export type LinkLookup = {
   /** The error of the lookup. */
   error?: string | undefined
   reason?: { input: string; error: string } | undefined
-  done?: string | undefined
+  confirmation?: string | undefined
 }
 
 const PATH = '/console/operator/links'
-/** The maximum number of hosts that have a button. */
+/** The maximum number of hosts that have a button to block them. */
 const MAX_BUTTONS = 5
 
 /** Renders the lookup of a link in any account by its short URL, with an admin's actions. */
 export function renderLinksPage(frame: Frame, lookup: LinkLookup): string {
-  const { input, link, error, done } = lookup
+  const { input, link, error, confirmation } = lookup
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <form class="adding" method="get" action="${PATH}" role="search">
@@ -56,13 +57,13 @@ ${field({
 })}
 <button class="button">${messages.lookUp}</button>
 </form>
-${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${link ? renderFoundLink(frame, lookup, link) : null}`,
   })
 }
 
 function renderFoundLink(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
-  const { shortUrl, targets, hosts, status, backs, clicks, made, account, log } = link
+  const { shortUrl, targets, hosts, status, backs, clicks, createdAt, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
@@ -71,10 +72,10 @@ ${renderDestinationText(
   hosts.map(({ host }) => host),
 )}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
-<dt>${common.status}</dt><dd><strong>${status.word}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
+<dt>${common.status}</dt><dd><strong>${status.label}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
 ${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : null}
 <dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
-<dt>${common.created}</dt><dd>${made}</dd>
+<dt>${common.created}</dt><dd>${createdAt}</dd>
 </dl>
 ${status.isBlocked && reason ? html`<p class="notice" role="alert">${messages.invalidReason(reason.error)}</p>` : null}
 ${status.isBlocked ? renderEnableForm(frame, shortUrl) : renderDisableForm(frame, shortUrl, reason)}
@@ -86,25 +87,25 @@ ${log.length > 0 ? html`<section class="panel" aria-labelledby="done"><h2 id="do
 /** Renders the hosts of a link's destinations, each with a button to block it for all accounts. */
 function renderHostsPanel({ csrf }: Frame, { shortUrl, hosts }: FoundLink): SafeHtml | null {
   if (hosts.length === 0) return null
-  const open = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)
+  const unblocked = hosts.filter(({ blocked }) => !blocked).map(({ host }) => host)
   const blocked = hosts.filter((host) => host.blocked).map(({ host }) => host)
-  const [first] = open
+  const [firstUnblocked] = unblocked
   return html`<section class="panel" aria-labelledby="hosts">
 <h2 id="hosts">${messages.hosts}</h2>
 ${blocked.length > 0 ? html`<p><span class="address">${blocked.join(', ')}</span> <span class="soft">${blocked.length > 1 ? messages.areBlocked : messages.isBlocked}</span></p>` : null}
 ${
-  first === undefined
+  firstUnblocked === undefined
     ? null
     : html`<p class="soft">${messages.blockText}</p>
 <form method="post" action="${PATH}/block">${csrfField(csrf)}<input type="hidden" name="url" value="${shortUrl}">
-<p class="actions">${open
+<p class="actions">${unblocked
         .slice(0, MAX_BUTTONS)
         .map(
           (host) =>
             html`<button class="button quiet small" name="host" value="${host}">${messages.block(host)}</button>\n`,
         )}</p>
 </form>
-<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: first }))}">${messages.blockOptions(first)}</a></p>`
+<p class="small"><a href="/console/operator/hosts/new?${String(new URLSearchParams({ host: firstUnblocked }))}">${messages.blockOptions(firstUnblocked)}</a></p>`
 }
 </section>`
 }

@@ -26,7 +26,7 @@ const HOME = '/console/operator/links'
 const MAX_LINES = 10
 const MAX_SEARCH_LENGTH = 2000
 
-const hidden = { schema: { hide: true } }
+const undocumented = { schema: { hide: true } }
 
 /** Registers the routes to look up and moderate a link in any account by its short URL. */
 export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -38,15 +38,20 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query }, reply) => {
       const input = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
       if (input === '') return send(reply, { input })
-      return lookUp(reply, { input, done: findMessage(messages.done, readText(query, 'done')) })
+      return lookUp(reply, {
+        input,
+        confirmation: findMessage(messages.done, readText(query, 'done')),
+      })
     },
   })
 
-  app.post('/links/disable', hidden, async (request, reply) =>
+  app.post('/links/disable', undocumented, async (request, reply) =>
     setStatus(request, reply, 'disabled'),
   )
-  app.post('/links/enable', hidden, async (request, reply) => setStatus(request, reply, 'active'))
-  app.post('/links/block', hidden, blockHost)
+  app.post('/links/enable', undocumented, async (request, reply) =>
+    setStatus(request, reply, 'active'),
+  )
+  app.post('/links/block', undocumented, blockHost)
 
   async function blockHost({ body, session, log }: FastifyRequest, reply: FastifyReply) {
     const { url, host } = readFields(body, ['url', 'host'])
@@ -105,8 +110,8 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const text =
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
     if (rejection.code !== 'not_found') return send(reply, { input, error: text }, 422)
-    const named = parseShortLink(input)
-    const isReserved = named !== undefined && (await isAliasReserved(ctx, ctx.db, named))
+    const shortLink = parseShortLink(input)
+    const isReserved = shortLink !== undefined && (await isAliasReserved(ctx, ctx.db, shortLink))
     return send(reply, { input, error: isReserved ? messages.reserved : text }, 404)
   }
 }
@@ -129,6 +134,6 @@ function present(
     account,
     status,
     hosts: listHosts(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
-    made: formatMoment(link.createdAt, zone),
+    createdAt: formatMoment(link.createdAt, zone),
   }
 }

@@ -19,7 +19,7 @@ export type LogPage = {
   lines: readonly LineView[]
   form: { actor: string; action: string; subject: string }
   actions: readonly { name: string; text: string }[]
-  file: string
+  csvPath: string
   newer: string | undefined
   older: string | undefined
 }
@@ -27,23 +27,26 @@ export type LogPage = {
 const PATH = '/console/operator/log'
 
 /** Renders the admin log, newest first. */
-export function renderLogPage(frame: Frame, { lines, form, actions, file, newer, older }: LogPage) {
-  const isNarrowed = Object.values(form).some((value) => value !== '')
+export function renderLogPage(
+  frame: Frame,
+  { lines, form, actions, csvPath, newer, older }: LogPage,
+) {
+  const isFiltered = Object.values(form).some((value) => value !== '')
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
-<a class="button quiet small" href="${file}" download>${messages.download}</a>
+<a class="button quiet small" href="${csvPath}" download>${messages.download}</a>
 </div>
 <p class="soft">${messages.intro}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="subject">${messages.subject}</label><input type="search" id="subject" name="subject" value="${form.subject}" maxlength="2000" autocomplete="off" placeholder="${messages.subjectPlaceholder}"></div>
 <div class="field"><label for="actor">${messages.actor}</label><input type="search" id="actor" name="actor" value="${form.actor}" maxlength="254" autocomplete="off" placeholder="${messages.actorPlaceholder}"></div>
 <div class="field"><label for="action">${messages.action}</label><select id="action" name="action"><option value="">${common.any}</option>${actions.map(({ name, text }) => html`<option value="${name}"${name === form.action ? html` selected` : null}>${text}</option>`)}</select></div>
-<div class="finder-buttons"><button class="button quiet">${common.search}</button>${isNarrowed ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${common.search}</button>${isFiltered ? html`<a class="reset" href="${PATH}">${common.clear}</a>` : null}</div>
 </form>
-${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${renderLogTable(lines)}</section>` : renderEmptyState(isNarrowed)}
+${lines.length > 0 ? html`<section class="panel" aria-label="${messages.log}">${renderLogTable(lines)}</section>` : renderEmptyState(isFiltered)}
 ${renderPager({ newer, older })}`,
   })
 }
@@ -62,8 +65,8 @@ export function renderLogTable(lines: readonly LineView[]): SafeHtml {
 </table>`
 }
 
-function renderEmptyState(isNarrowed: boolean): SafeHtml {
-  return isNarrowed
+function renderEmptyState(isFiltered: boolean): SafeHtml {
+  return isFiltered
     ? html`<section class="panel blank"><h2>${common.noMatches}</h2>
 <p class="soft">${messages.noMatches}</p>
 <p><a class="button quiet" href="${PATH}">${common.clear}</a></p></section>`

@@ -11,7 +11,7 @@ import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { logMessages } from './messages.ts'
 import { type LineView, renderLogPage } from './page.ts'
 
@@ -29,19 +29,19 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/log',
     handler: async ({ query, session }, reply) => {
       const form = readForm(query)
-      const before = readRow(query, 'before')
-      const found = await listLogLines(ctx.db, toLogFilter(form, baseUrl), {
+      const before = readPositiveInteger(query, 'before')
+      const lines = await listLogLines(ctx.db, toLogFilter(form, baseUrl), {
         before,
         limit: PER_PAGE + 1,
       })
-      const shown = found.slice(0, PER_PAGE)
-      const last = found.length > PER_PAGE ? shown.at(-1) : undefined
+      const shown = lines.slice(0, PER_PAGE)
+      const last = lines.length > PER_PAGE ? shown.at(-1) : undefined
       return sendConsole(reply, (frame) =>
         renderLogPage(frame, {
           lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,
           actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
-          file: buildPath(`${PATH}.csv`, form),
+          csvPath: buildPath(`${PATH}.csv`, form),
           newer: before === undefined ? undefined : buildPath(PATH, form),
           older: last && buildPath(PATH, { ...form, before: last.id }),
         }),
@@ -108,7 +108,7 @@ function listNames(input: string, baseUrl: string): string[] {
   return [input, ...origins.map((origin) => shortUrlOf(origin, alias))]
 }
 
-/** Escapes texts that start with `=`, which a spreadsheet would run as a formula. */
+/** Generates the log as CSV. Escapes texts that a spreadsheet would run as formulas. */
 async function* generateCsv(rows: AsyncIterable<LogLine>): AsyncGenerator<string> {
   const formatCsvLine = (cells: readonly unknown[]) =>
     stringify([[...cells]], { escape_formulas: true })

@@ -5,7 +5,7 @@ export const reportMessages = consoleMessages({
   en: {
     title: 'Reports',
     intro: 'Links reported by visitors, most reported first.',
-    which: 'Which reports',
+    filterLabel: 'Filter reports',
     open: 'Open',
     resolved: 'Resolved',
     reportedAs: 'Reported as',
@@ -51,7 +51,7 @@ export const reportMessages = consoleMessages({
   de: {
     title: 'Meldungen',
     intro: 'Von Besuchern gemeldete Links, die am häufigsten gemeldeten zuerst.',
-    which: 'Auswahl der Meldungen',
+    filterLabel: 'Auswahl der Meldungen',
     open: 'Offen',
     resolved: 'Erledigt',
     reportedAs: 'Gemeldet als',

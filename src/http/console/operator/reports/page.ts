@@ -41,7 +41,7 @@ export type ReportsPage = PageLinks & {
 }
 
 const PATH = '/console/operator/reports'
-/** The maximum number of hosts that have a button. */
+/** The maximum number of hosts that have a button to block them. */
 const MAX_BUTTONS = 5
 
 /** Renders visitors' reports by link, with an admin's one-step decisions. */
@@ -49,10 +49,10 @@ export function renderReportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, showsSettled, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: PATH,
+    updatedAt: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
-<nav class="sections choices" aria-label="${messages.which}">${[
+<nav class="sections choices" aria-label="${messages.filterLabel}">${[
       [PATH, messages.open, !showsSettled],
       [`${PATH}?show=settled`, messages.resolved, showsSettled],
     ].map(
@@ -99,17 +99,17 @@ function renderDecisionForm(
   { csrf }: Frame,
   { id, hosts, seen, shortUrl, account }: ReportView,
 ): SafeHtml {
-  const which = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
+  const linkName = html`<span class="hidden-text"> ${shortLinkText(shortUrl)}</span>`
   return html`<form method="post" action="${PATH}/${id}">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">
 <div class="actions">
-<button class="button danger small" name="decision" value="disable">${messages.disable}${which}</button>
+<button class="button danger small" name="decision" value="disable">${messages.disable}${linkName}</button>
 ${hosts
   .slice(0, MAX_BUTTONS)
   .map(
     (host) =>
       html`<button class="button quiet small" name="block" value="${host}">${hosts.length > 1 ? messages.blockHost(host) : messages.blockItsHost(host)}</button>\n`,
   )}${account.isOwn ? null : html`<button class="button quiet small" name="decision" value="suspend">${messages.suspend(account.username)}</button>`}
-<button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${which}</button>
+<button class="button quiet small" name="decision" value="dismiss">${messages.dismiss}${linkName}</button>
 </div>
 </form>`
 }

@@ -18,7 +18,7 @@ import { formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
 import { readFields, sendConsole } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { reportMessages as messages } from './messages.ts'
 import { type ReportsPage, type ReportView, renderReportsPage } from './page.ts'
 
@@ -69,7 +69,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendReports(request: FastifyRequest, reply: FastifyReply, rejection?: AppError) {
     const { query, session } = request
     const settled = readText(query, 'show') === 'settled'
-    const page = readRow(query, 'page') ?? 1
+    const page = readPositiveInteger(query, 'page') ?? 1
     const slice = { limit: PER_PAGE, offset: (page - 1) * PER_PAGE }
     const { entries, total } = await listReports(ctx, ctx.db, { settled }, slice)
     const decision = parseDecision(readText(query, 'done'))
@@ -96,7 +96,7 @@ function parseDecision(text: string): Decision | undefined {
   return DECISIONS.find((known) => known === text)
 }
 
-function present(report: LinkReport, own: number, zone: string): ReportView {
+function present(report: LinkReport, ownAccountId: number, zone: string): ReportView {
   const { id, link, account, counts, firstAt, lastAt, texts, settled } = report
   return {
     id,
@@ -106,7 +106,7 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
     formerTargets: link.formerTargets,
     seen: hashDestinations(link.targets),
     state: getState(report),
-    account: { id: account.id, username: account.username, isOwn: account.id === own },
+    account: { id: account.id, username: account.username, isOwn: account.id === ownAccountId },
     counts: describeCounts(counts),
     firstAt: formatMoment(firstAt, zone),
     lastAt: formatMoment(lastAt, zone),
@@ -124,8 +124,8 @@ function present(report: LinkReport, own: number, zone: string): ReportView {
 
 /** Returns the counts per reason: `2 × phishing, 1 × spam`. */
 export function describeCounts(counts: LinkReport['counts']): string {
-  const given = REPORT_REASONS.filter((reason) => counts[reason] > 0)
-  return given
+  const reportedReasons = REPORT_REASONS.filter((reason) => counts[reason] > 0)
+  return reportedReasons
     .map((reason) => `${formatCount(counts[reason])} × ${messages.reasons[reason]}`)
     .join(', ')
 }

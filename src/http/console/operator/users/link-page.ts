@@ -8,7 +8,7 @@ type LinkPage = {
   email: string
   url: string
   /** How long the link is valid. */
-  valid: 'hour' | 'week' | 'always'
+  validity: 'hour' | 'week' | 'always'
   at: OperatorSection
   /** The page to continue to. */
   next: string
@@ -18,7 +18,7 @@ type LinkPage = {
  * Returns how long the link of a new user is valid. Without passwords it is the sign-in page, which
  * does not expire.
  */
-export function describeValidity({
+export function getLinkValidity({
   passwordSignIn,
 }: {
   passwordSignIn: boolean
@@ -26,20 +26,20 @@ export function describeValidity({
   return passwordSignIn ? 'week' : 'always'
 }
 
-/** Renders a link that sets a user's password, the only time it is shown. */
+/** Renders the link that an admin sends to a user, to set a password or to sign in. */
 export function renderLinkForUserPage(
   frame: Frame,
-  { email, url, valid, at, next }: LinkPage,
+  { email, url, validity, at, next }: LinkPage,
 ): string {
-  const { title, send, once, done } = userMessages.link
+  const { title, send, validity: validityTexts, done } = userMessages.link
   return renderOperatorPage(frame, {
     title: title(email),
-    at,
+    updatedAt: at,
     body: html`<h1>${title(email)}</h1>
 <section class="panel" aria-labelledby="link">
 <h2 id="link">${send(email)}</h2>
 <p>${renderCopyable({ id: 'user-link', text: url })}</p>
-<p class="soft">${once[valid]}</p>
+<p class="soft">${validityTexts[validity]}</p>
 <p class="actions"><a class="button" href="${next}">${done}</a></p>
 </section>`,
   })

@@ -24,16 +24,16 @@ export const USERS = '/console/operator/users'
 
 /** Renders the list of users with its search. */
 export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
-  const { search, placeholder, submit, clear } = messages.count
-  const isNarrowed = form.q !== '' || form.admins
+  const { search, placeholder, submit, clear } = messages.finder
+  const isFiltered = form.q !== '' || form.admins
   return renderOperatorPage(frame, {
     title: messages.title,
-    at: USERS,
+    updatedAt: USERS,
     body: html`<h1>${messages.title}</h1>
 <form class="finder" method="get" action="${USERS}" role="search">
 <div class="field"><label for="q">${search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${placeholder}"></div>
 <label class="check"><input type="checkbox" name="admins" value="on"${form.admins ? html` checked` : null}> ${messages.admins}</label>
-<div class="finder-buttons"><button class="button quiet">${submit}</button>${isNarrowed ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${submit}</button>${isFiltered ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
 ${renderPager(pages)}`,

@@ -4,7 +4,7 @@ import { consoleMessages } from '../../../localization/console-messages.ts'
 export const userMessages = consoleMessages({
   en: {
     title: 'Users',
-    count: { search: 'Search', placeholder: 'Email', submit: 'Search', clear: 'Clear filters' },
+    finder: { search: 'Search', placeholder: 'Email', submit: 'Search', clear: 'Clear filters' },
     admins: 'Admins only',
     columns: { email: 'Email', accounts: 'Accounts', created: 'Created', role: 'Role' },
     admin: 'Admin',
@@ -60,7 +60,7 @@ export const userMessages = consoleMessages({
     link: {
       title: (email: string) => `Link for ${email}`,
       send: (email: string) => `Send this link to ${email}`,
-      once: {
+      validity: {
         hour: 'Copy it now. You won’t be able to see it again. It works once, within an hour, for whoever has it.',
         always: 'They sign in there with the provider, which knows them by this email.',
         week: 'Copy it now. You won’t be able to see it again. It works once, within 7 days, for whoever has it.',
@@ -69,14 +69,14 @@ export const userMessages = consoleMessages({
     },
     done: {
       created: 'Account created.',
-      mailed: 'Account created. Its owner gets a mail with a link.',
+      mailed: 'Account created. Its owner gets an email with a link.',
       added: 'Member added.',
-      invited: 'Member added. They get a mail with a link.',
+      invited: 'Member added. They get an email with a link.',
     },
   },
   de: {
     title: 'Benutzer',
-    count: {
+    finder: {
       search: 'Suche',
       placeholder: 'E-Mail-Adresse',
       submit: 'Suchen',
@@ -139,7 +139,7 @@ export const userMessages = consoleMessages({
     link: {
       title: (email) => `Link für ${email}`,
       send: (email) => `Diesen Link an ${email} senden`,
-      once: {
+      validity: {
         hour: 'Kopieren Sie ihn jetzt, er wird nicht noch einmal angezeigt. Er gilt einmal, eine Stunde lang, für jeden, der ihn hat.',
         always:
           'Dort meldet sich der Benutzer über den Anmeldedienst an, der ihn an dieser E-Mail-Adresse erkennt.',

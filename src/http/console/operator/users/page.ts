@@ -11,7 +11,7 @@ import { userMessages as messages } from './messages.ts'
 export type UserForm = {
   /** The error and its field, or `form`. */
   fieldError?: { field: string; text: string }
-  done?: string | undefined
+  confirmation?: string | undefined
 }
 
 type UserView = {
@@ -27,13 +27,13 @@ type UserView = {
 /** Renders a user and the admin's actions. */
 export function renderUserPage(frame: Frame, view: UserView): string {
   const { user, created, form } = view
-  const { fieldError, done } = form
+  const { fieldError, confirmation } = form
   return renderOperatorPage(frame, {
     title: user.email,
-    at: USERS,
+    updatedAt: USERS,
     body: html`<p class="eyebrow"><a href="${USERS}">${messages.title}</a></p>
 <h1>${user.email}${renderAdminBadge(user)}</h1>
-${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 <section class="panel" aria-labelledby="memberships"><h2 id="memberships">${messages.memberships}</h2>
 ${renderMemberships(user)}

@@ -16,7 +16,7 @@ import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
 import { readFields, sendConsole } from '../../shell/send.ts'
-import { buildPath, readRow, readText } from '../query.ts'
+import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
 import { renderUsersPage, USERS } from './list-page.ts'
 import { userMessages } from './messages.ts'
@@ -26,10 +26,10 @@ type UserRequest = FastifyRequest<{ Params: { id: string } }>
 
 const PER_PAGE = 50
 
-const hidden = { schema: { hide: true } }
+const undocumented = { schema: { hide: true } }
 
 /** Returns the confirmation of the change that the URL names. */
-function findDoneText(name: string): string | undefined {
+function findConfirmation(name: string): string | undefined {
   const { updated, factorRemoved, unchanged, provider } = userMessages
   return new Map([
     ['admin', updated],
@@ -50,19 +50,19 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }, reply) => {
       const q = readText(query, 'q').slice(0, 254)
       const admins = readText(query, 'admins') === 'on'
-      const before = readRow(query, 'before')
+      const before = readPositiveInteger(query, 'before')
       const page = { before, limit: PER_PAGE }
-      const found = await listOperatorUsers(db, { text: q, admins }, page)
-      const rows = found.entries.map(({ createdAt, ...user }) => ({
+      const usersPage = await listOperatorUsers(db, { text: q, admins }, page)
+      const rows = usersPage.entries.map(({ createdAt, ...user }) => ({
         ...user,
         created: formatDate(createdAt, session.user.timeZone),
       }))
-      const narrowed = { q, admins: admins ? 'on' : undefined }
+      const filters = { q, admins: admins ? 'on' : undefined }
       const older =
-        found.older === undefined
+        usersPage.older === undefined
           ? undefined
-          : buildPath(USERS, { ...narrowed, before: found.older })
-      const newer = before === undefined ? undefined : buildPath(USERS, narrowed)
+          : buildPath(USERS, { ...filters, before: usersPage.older })
+      const newer = before === undefined ? undefined : buildPath(USERS, filters)
       const form = { q, admins }
       return sendConsole(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
     },
@@ -72,34 +72,36 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ...pageRoute,
     url: '/users/:id',
     handler: async ({ params, query }: UserRequest, reply) =>
-      sendUser(reply, parsePathId(params.id), { done: findDoneText(readText(query, 'done')) }),
+      sendUser(reply, parsePathId(params.id), {
+        confirmation: findConfirmation(readText(query, 'done')),
+      }),
   })
 
-  app.post('/users/:id/reset-link', hidden, async (request: UserRequest, reply) => {
+  app.post('/users/:id/reset-link', undocumented, async (request: UserRequest, reply) => {
     const { resetPassword } = readFields(request.body, ['resetPassword'])
     return attempt(request, reply, 'resetPassword', async (actor, id) => {
       await confirmPassword(ctx, request, resetPassword)
       const { email, url } = await createResetLink(ctx, db, actor, id)
-      const link = { email, url, valid: 'hour', at: USERS, next: `${USERS}/${id}` } as const
+      const link = { email, url, validity: 'hour', at: USERS, next: `${USERS}/${id}` } as const
       return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
     })
   })
 
-  app.post('/users/:id/admin', hidden, async (request: UserRequest, reply) => {
+  app.post('/users/:id/admin', undocumented, async (request: UserRequest, reply) => {
     const { admin, adminPassword } = readFields(request.body, ['admin', 'adminPassword'])
     return attempt(request, reply, 'adminPassword', async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
       await confirmPassword(ctx, request, adminPassword)
       const before = await getOperatorUser(db, id)
-      const isNew = before.admin !== (admin === 'on')
-      if (isNew) await changeAdmin(ctx, db, actor, id, admin === 'on')
+      const isChange = before.admin !== (admin === 'on')
+      if (isChange) await changeAdmin(ctx, db, actor, id, admin === 'on')
       const isLeaving = admin === 'off' && id === request.session.user.id
-      const word = isNew ? 'admin' : 'nothing'
+      const word = isChange ? 'admin' : 'nothing'
       return reply.redirect(isLeaving ? '/console' : `${USERS}/${id}?done=${word}`, 303)
     })
   })
 
-  app.post('/users/:id/remove-second-factor', hidden, async (request: UserRequest, reply) => {
+  app.post('/users/:id/remove-second-factor', undocumented, async (request: UserRequest, reply) => {
     const { factorPassword } = readFields(request.body, ['factorPassword'])
     return attempt(request, reply, 'factorPassword', async (actor, id) => {
       await confirmPassword(ctx, request, factorPassword)
@@ -110,7 +112,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
   })
   const changes = { 'confirm-email': confirmEmail, disconnect: disconnectProvider } as const
   for (const [action, change] of Object.entries(changes)) {
-    app.post(`/users/:id/${action}`, hidden, async (request: UserRequest, reply) => {
+    app.post(`/users/:id/${action}`, undocumented, async (request: UserRequest, reply) => {
       const { providerPassword } = readFields(request.body, ['providerPassword'])
       return attempt(request, reply, 'providerPassword', async (actor, id) => {
         await confirmPassword(ctx, request, providerPassword)

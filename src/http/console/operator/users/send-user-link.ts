@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Config } from '../../../../config.ts'
 import type { AddedUser } from '../../../../operator/user-actions.service.ts'
 import { sendConsole } from '../../shell/send.ts'
-import { describeValidity, renderLinkForUserPage } from './link-page.ts'
+import { getLinkValidity, renderLinkForUserPage } from './link-page.ts'
 
 type NextPage = {
   section: '/console/operator/accounts'
@@ -23,6 +23,6 @@ export function sendUserLink(
   if (url === undefined) {
     return reply.redirect(`${next}?done=${welcome ? done.mailed : done.known}`, 303)
   }
-  const link = { email, url, valid: describeValidity(config), at: section, next }
+  const link = { email, url, validity: getLinkValidity(config), at: section, next }
   return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
 }

@@ -9,7 +9,10 @@ import { accountsMessages as messages } from './messages.ts'
 /** Renders the accounts that a user is a member of. */
 export function renderAccountsPage(
   frame: Frame,
-  { memberships, current }: { memberships: readonly Membership[]; current: number },
+  {
+    memberships,
+    currentAccountId,
+  }: { memberships: readonly Membership[]; currentAccountId: number },
 ): string {
   return renderConsolePage(frame, {
     title: messages.title,
@@ -19,19 +22,19 @@ export function renderAccountsPage(
 <section class="panel" aria-label="${messages.list}">
 <table class="cards">
 <thead><tr><th scope="col">${messages.account}</th><th scope="col">${messages.role}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
-<tbody>${memberships.map((membership) => renderRow(frame, membership, current))}</tbody>
+<tbody>${memberships.map((membership) => renderRow(frame, membership, currentAccountId))}</tbody>
 </table>
 </section>`,
   })
 }
 
-function renderRow({ csrf }: Frame, membership: Membership, current: number): SafeHtml {
+function renderRow({ csrf }: Frame, membership: Membership, currentAccountId: number): SafeHtml {
   const { accountId, username, role, suspended } = membership
   return html`<tr>
 <th scope="row">${username}</th>
 <td data-label="${messages.role}">${roleNames[role]}</td>
 <td>${
-    accountId === current
+    accountId === currentAccountId
       ? messages.current
       : suspended
         ? messages.suspended

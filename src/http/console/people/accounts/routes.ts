@@ -15,7 +15,9 @@ export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
     handler: async ({ session }, reply) => {
       const memberships = await listMemberships(db, session.user.id)
       const current = session.account.id
-      return sendConsole(reply, (frame) => renderAccountsPage(frame, { memberships, current }))
+      return sendConsole(reply, (frame) =>
+        renderAccountsPage(frame, { memberships, currentAccountId: current }),
+      )
     },
   })
 

@@ -6,7 +6,7 @@ import { createErrorHeaders, toAppError } from '../../../errors.ts'
 import { checkFormToken, issueFormToken } from '../../../html/form-token.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
-import { readFields, sendBefore } from '../../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../../shell/send.ts'
 import { renderForgotPasswordPage, renderResetSentPage } from './page.ts'
 
 type PageState = { email?: string; rejection?: AppError }
@@ -27,7 +27,7 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
     ...pageRoute,
     url: `${PATH}/sent`,
     handler: async (_request, reply) =>
-      sendBefore(reply, (nonce) => renderResetSentPage({ nonce })),
+      sendSignedOutPage(reply, (nonce) => renderResetSentPage({ nonce })),
   })
 
   app.post(PATH, { schema: { hide: true } }, async (request: FastifyRequest, reply) => {
@@ -46,14 +46,14 @@ export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): vo
 
 function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): FastifyReply {
   const csrf = issueFormToken(reply)
-  const isField = rejection?.field === 'email'
-  const at = isField ? 'email' : 'form'
+  const isEmailError = rejection?.field === 'email'
+  const at = isEmailError ? 'email' : 'form'
   const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
-  return sendBefore(
+  return sendSignedOutPage(
     reply,
     (nonce) => renderForgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),
     {
-      status: isField ? 422 : (rejection?.status ?? 200),
+      status: isEmailError ? 422 : (rejection?.status ?? 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     },
   )

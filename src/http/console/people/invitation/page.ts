@@ -26,8 +26,8 @@ type InvitationPage = {
  * Renders the page of an invitation link. It posts `csrf`, `password` and `timeZone` to its own
  * URL, which contains the token.
  */
-export function renderInvitationPage(shown: InvitationPage): string {
-  const { nonce, csrf, invitation, signedInAs, allowsPasswords, provider, errors = {} } = shown
+export function renderInvitationPage(page: InvitationPage): string {
+  const { nonce, csrf, invitation, signedInAs, allowsPasswords, provider, errors = {} } = page
   const { account, role, email } = invitation
   return renderPlainPage({
     title: messages.join(account),
@@ -36,7 +36,7 @@ export function renderInvitationPage(shown: InvitationPage): string {
 <p class="soft">${messages.intro(roleNames[role])}</p>
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${signedInAs === undefined && provider ? renderProviderForm(csrf, provider) : null}
-${signedInAs === undefined && !allowsPasswords ? null : renderAcceptForm(shown)}
+${signedInAs === undefined && !allowsPasswords ? null : renderAcceptForm(page)}
 ${signedInAs === undefined || signedInAs === email ? null : html`<p class="small soft">${messages.otherEmail(email)}</p>`}`,
   })
 }

@@ -19,7 +19,7 @@ import { readSessionToken } from '../../../html/session-cookie.ts'
 import { describeBrowser } from '../../../request/browser.ts'
 import { describeFormError, describeLabeledError } from '../../errors/labeled-error.ts'
 import { continueSignIn } from '../../second-factor/continue-sign-in.ts'
-import { readFields, sendBefore } from '../../shell/send.ts'
+import { readFields, sendSignedOutPage } from '../../shell/send.ts'
 import { renderInvitationPage, renderInvitationRejectedPage } from './page.ts'
 
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -58,8 +58,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
           return reply.redirect('/console', 303)
         }
         const input = { password: password.slice(0, 1000), timeZone }
-        const begun = await acceptAs(request, invitation, input)
-        return await continueSignIn(ctx, reply, begun)
+        const started = await acceptSignedOut(request, invitation, input)
+        return await continueSignIn(ctx, reply, started)
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.status >= 500) throw rejection
@@ -72,7 +72,7 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
    * Accepts an invitation for a signed-out user. Signs the user in, or redirects to the second
    * step.
    */
-  async function acceptAs(
+  async function acceptSignedOut(
     request: InvitationRequest,
     { isKnown, email, accountId }: OpenInvitation,
     { password, timeZone }: { password: string; timeZone: string },
@@ -111,11 +111,11 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
     rejection?: AppError,
   ): Promise<FastifyReply> {
     const invitation = await findInvitation(ctx, db, request.params.token)
-    if (!invitation) return refuse(reply, new AppError('invitation_invalid'))
+    if (!invitation) return sendRejection(reply, new AppError('invitation_invalid'))
     const session = await findRequestSession(request)
     const csrf = issueFormToken(reply)
-    const isField = rejection?.field === 'password'
-    const at = isField ? 'password' : 'form'
+    const isPasswordError = rejection?.field === 'password'
+    const at = isPasswordError ? 'password' : 'form'
     const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
     const signedInAs = session?.user.email
     const { token } = request.params
@@ -123,8 +123,8 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
       name: ctx.provider.name,
       action: `/console/invitations/${token}/provider`,
     }
-    const passwords = config.passwordSignIn
-    return sendBefore(
+    const allowsPasswords = config.passwordSignIn
+    return sendSignedOutPage(
       reply,
       (nonce) =>
         renderInvitationPage({
@@ -134,19 +134,19 @@ export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
           signedInAs,
           errors,
           provider,
-          allowsPasswords: passwords,
+          allowsPasswords: allowsPasswords,
         }),
       {
-        status: isField ? 422 : (rejection?.status ?? 200),
+        status: isPasswordError ? 422 : (rejection?.status ?? 200),
         headers: { ...HEADERS, ...(rejection && createErrorHeaders(rejection)) },
       },
     )
   }
 }
 
-function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+function sendRejection(reply: FastifyReply, rejection: AppError): FastifyReply {
   const text = describeLabeledError(rejection)
-  return sendBefore(reply, (nonce) => renderInvitationRejectedPage({ nonce, text }), {
+  return sendSignedOutPage(reply, (nonce) => renderInvitationRejectedPage({ nonce, text }), {
     status: rejection.status,
     headers: HEADERS,
   })

@@ -15,7 +15,7 @@ export const memberMessages = consoleMessages({
       removed: 'Member removed.',
       withdrawn: 'Invitation withdrawn. Its link no longer works.',
     },
-    of: (account: string) => `Members of ${account}`,
+    membersOf: (account: string) => `Members of ${account}`,
     since: 'Since',
     role: 'Role',
     expires: 'Expires',
@@ -28,7 +28,7 @@ export const memberMessages = consoleMessages({
     roleHint: 'Editors manage links. Viewers only read. Owners do everything.',
     inviteOwnerHint: 'Required to invite an owner.',
     invite: 'Invite',
-    open: 'Open invitations',
+    openInvitations: 'Open invitations',
     newLink: 'New link',
     newLinkFor: (email: string) => `for ${email}`,
     withdraw: 'Withdraw',
@@ -38,7 +38,7 @@ export const memberMessages = consoleMessages({
     send: (email: string) => `Send this link to ${email}`,
     sendHint:
       "Copy it now. You won't be able to see it again. It works once, within 7 days, for whoever has it.",
-    finish: 'Done',
+    doneButton: 'Done',
   },
   de: {
     title: 'Mitglieder',
@@ -48,7 +48,7 @@ export const memberMessages = consoleMessages({
       removed: 'Mitglied entfernt.',
       withdrawn: 'Einladung zurückgezogen. Ihr Link funktioniert nicht mehr.',
     },
-    of: (account) => `Mitglieder von ${account}`,
+    membersOf: (account) => `Mitglieder von ${account}`,
     since: 'Seit',
     role: 'Rolle',
     expires: 'Gültig bis',
@@ -61,7 +61,7 @@ export const memberMessages = consoleMessages({
     roleHint: 'Bearbeiter verwalten Links. Betrachter lesen nur. Inhaber dürfen alles.',
     inviteOwnerHint: 'Nötig, um einen Inhaber einzuladen.',
     invite: 'Einladen',
-    open: 'Offene Einladungen',
+    openInvitations: 'Offene Einladungen',
     newLink: 'Neuer Link',
     newLinkFor: (email) => `für ${email}`,
     withdraw: 'Zurückziehen',
@@ -71,6 +71,6 @@ export const memberMessages = consoleMessages({
     send: (email) => `Diesen Link an ${email} senden`,
     sendHint:
       'Kopieren Sie ihn jetzt, er wird nicht noch einmal angezeigt. Er gilt einmal, 7 Tage lang, für jeden, der ihn hat.',
-    finish: 'Fertig',
+    doneButton: 'Fertig',
   },
 })

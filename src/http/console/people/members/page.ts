@@ -14,23 +14,23 @@ export type MembersPage = {
   members: readonly MemberView[]
   invitations: readonly InvitationView[]
   form: InviteForm
-  done?: string | undefined
+  confirmation?: string | undefined
   error?: string | undefined
 }
 
 /**
- * Renders the members of an account, its open invitations, and the invitation form. Times are UTC.
+ * Renders the members of an account, its open invitations, and the form that invites a member.
  */
 export function renderMembersPage(frame: Frame, page: MembersPage): string {
-  const { members, invitations, form, done, error } = page
+  const { members, invitations, form, confirmation, error } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/members',
     body: html`<h1>${messages.title}</h1>
-${done ? html`<p class="inset told" role="status">${done}</p>` : null}
+${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${error ? html`<p class="notice" role="alert">${error}</p>` : null}
 <section class="panel" aria-labelledby="members">
-<h2 id="members">${messages.of(frame.username)}</h2>
+<h2 id="members">${messages.membersOf(frame.username)}</h2>
 <table class="cards">
 <thead><tr><th scope="col">${shellMessages.fields.email}</th><th scope="col">${messages.since}</th><th scope="col">${messages.role}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${members.map((member) => renderMemberRow(frame, member))}</tbody>
@@ -59,7 +59,7 @@ ${renderMemberForms(frame, member)}</details></td>
 
 function renderInvitationTable({ csrf }: Frame, invitations: readonly InvitationView[]): SafeHtml {
   return html`<section class="panel" aria-labelledby="open">
-<h2 id="open">${messages.open}</h2>
+<h2 id="open">${messages.openInvitations}</h2>
 <table class="cards">
 <thead><tr><th scope="col">${shellMessages.fields.email}</th><th scope="col">${messages.role}</th><th scope="col">${messages.expires}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${invitations.map(
@@ -88,7 +88,7 @@ export function renderInvitationLinkPage(
 <h2 id="link">${messages.send(email)}</h2>
 <p>${renderCopyable({ id: 'invitation', text: url })}</p>
 <p class="soft">${messages.sendHint}</p>
-<p class="actions"><a class="button" href="/console/members">${messages.finish}</a></p>
+<p class="actions"><a class="button" href="/console/members">${messages.doneButton}</a></p>
 </section>`,
   })
 }

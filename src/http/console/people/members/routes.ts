@@ -29,11 +29,11 @@ import { memberMessages } from './messages.ts'
 import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
-type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
+type PageRequest = FastifyRequest<{ Querystring: { confirmation?: unknown } }>
 
 type PageState = {
   form?: InviteForm
-  done?: string | undefined
+  confirmation?: string | undefined
   /** The member whose change was rejected. */
   member?: number
   rejection?: AppError
@@ -41,11 +41,11 @@ type PageState = {
 
 const HOME = '/console/members'
 
-const hidden = { schema: { hide: true } }
+const undocumented = { schema: { hide: true } }
 
 /**
- * Registers the routes of the members of an account. Changes of owners require the current password, because they
- * could give the account to someone with a stolen session.
+ * Registers the routes of the members of an account. Changes of owners require the current password:
+ * with only a stolen session, someone could otherwise take over the account.
  */
 export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
@@ -55,11 +55,11 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/members',
     handler: async ({ query }: PageRequest, reply) =>
       sendMembers(reply, {
-        done: findMessage(memberMessages.done, readFields(query, ['done']).done),
+        confirmation: findMessage(memberMessages.done, readFields(query, ['done']).done),
       }),
   })
 
-  app.post('/members/invite', hidden, async (request, reply) => {
+  app.post('/members/invite', undocumented, async (request, reply) => {
     const fields = readFields(request.body, ['email', 'role', 'currentPassword'])
     const { email, currentPassword } = fields
     const role = readRole(fields.role)
@@ -82,60 +82,67 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
     }
   })
 
-  app.post('/members/:id/role', hidden, async (request: MemberRequest, reply) => {
+  app.post('/members/:id/role', undocumented, async (request: MemberRequest, reply) => {
     const userId = parsePathId(request.params.id)
-    const name = `password-${userId}`
-    const fields: Record<string, string> = readFields(request.body, ['role', name])
+    const passwordField = `password-${userId}`
+    const fields: Record<string, string> = readFields(request.body, ['role', passwordField])
     return attempt(request, reply, userId, async (accountId) => {
       const role = readRole(fields.role ?? '')
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
-      const from = await confirmChange(request, userId, { to: role, password: fields[name] ?? '' })
-      await changeRole(db, accountId, userId, role, from)
+      const currentRole = await confirmChange(request, userId, {
+        newRole: role,
+        password: fields[passwordField] ?? '',
+      })
+      await changeRole(db, accountId, userId, role, currentRole)
       const isSelf = userId === request.session.user.id
       return isSelf && role !== 'owner' ? '/console' : `${HOME}?done=role`
     })
   })
 
-  app.post('/members/:id/remove', hidden, async (request: MemberRequest, reply) => {
+  app.post('/members/:id/remove', undocumented, async (request: MemberRequest, reply) => {
     const userId = parsePathId(request.params.id)
-    const name = `password-${userId}`
-    const password = readFields(request.body, [name])[name] ?? ''
+    const passwordField = `password-${userId}`
+    const password = readFields(request.body, [passwordField])[passwordField] ?? ''
     return attempt(request, reply, userId, async (accountId) => {
-      const from = await confirmChange(request, userId, { password })
-      await removeMember(db, accountId, userId, from)
+      const currentRole = await confirmChange(request, userId, { password })
+      await removeMember(db, accountId, userId, currentRole)
       if (userId !== request.session.user.id) return `${HOME}?done=removed`
       clearSessionCookie(config, reply)
       return '/console/sign-in'
     })
   })
 
-  app.post('/members/invitations/:id/link', hidden, async (request: MemberRequest, reply) => {
+  app.post('/members/invitations/:id/link', undocumented, async (request: MemberRequest, reply) => {
     const { id } = request.session.account
     const { email, url } = await renewInvitation(ctx, db, id, parsePathId(request.params.id))
     return sendConsole(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
   })
 
-  app.post('/members/invitations/:id/withdraw', hidden, async (request: MemberRequest, reply) => {
-    await withdrawInvitation(db, request.session.account.id, parsePathId(request.params.id))
-    return reply.redirect(`${HOME}?done=withdrawn`, 303)
-  })
+  app.post(
+    '/members/invitations/:id/withdraw',
+    undocumented,
+    async (request: MemberRequest, reply) => {
+      await withdrawInvitation(db, request.session.account.id, parsePathId(request.params.id))
+      return reply.redirect(`${HOME}?done=withdrawn`, 303)
+    },
+  )
 
   /**
    * Re-authenticates the user before a member becomes an owner, or another owner is demoted or
-   * removed (without `to`). Returns the member's role. Throws AppError `not_found`, and like
-   * `confirmPassword`.
+   * removed (without `newRole`). Returns the member's current role. Throws AppError `not_found`, and
+   * the errors of `confirmPassword`.
    */
   async function confirmChange(
     request: FastifyRequest,
     userId: number,
-    { to, password }: { to?: Role; password: string },
+    { newRole, password }: { newRole?: Role; password: string },
   ): Promise<Role> {
     const { account, user } = request.session
-    const from = await getRole(db, account.id, userId)
-    const isOwnDeparture = userId === user.id && to !== 'owner'
-    const isOwnerChange = (from === 'owner') !== (to === 'owner')
+    const currentRole = await getRole(db, account.id, userId)
+    const isOwnDeparture = userId === user.id && newRole !== 'owner'
+    const isOwnerChange = (currentRole === 'owner') !== (newRole === 'owner')
     if (isOwnerChange && !isOwnDeparture) await confirmPassword(ctx, request, password)
-    return from
+    return currentRole
   }
 
   /** Changes a member and redirects, or shows the members again with the error. */
@@ -155,7 +162,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   async function sendMembers(reply: FastifyReply, { form = {}, ...shown }: PageState) {
-    const { done, member, rejection } = shown
+    const { confirmation, member, rejection } = shown
     const { account, user } = reply.request.session
     const [members, invitations] = await Promise.all([
       listMembers(db, account.id),
@@ -177,7 +184,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
         expires: formatDate(expiresAt, user.timeZone),
       })),
       form,
-      done,
+      confirmation: confirmation,
     }
     return sendConsole(reply, (frame) => renderMembersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,

@@ -20,8 +20,8 @@ type SettingsPage = {
 }
 
 /** Renders the signed-in user's settings: language, time zone, provider and reports. */
-export function renderSettingsPage(frame: Frame, shown: SettingsPage): string {
-  const { timeZone, now, provider, errors = {} } = shown
+export function renderSettingsPage(frame: Frame, page: SettingsPage): string {
+  const { timeZone, now, provider, errors = {} } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/settings',
@@ -31,7 +31,7 @@ export function renderSettingsPage(frame: Frame, shown: SettingsPage): string {
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 <section class="panel" aria-label="${messages.title}">
 <form method="post" action="/console/settings">${csrfField(frame.csrf)}
-${renderLanguageField(shown)}
+${renderLanguageField(page)}
 ${field({
   name: 'timeZone',
   label: messages.timeZone,
@@ -46,7 +46,7 @@ ${field({
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
 </section>
-${shown.reports === undefined ? null : renderReportsPanel(frame, shown.reports, errors.frequency)}
+${page.reports === undefined ? null : renderReportsPanel(frame, page.reports, errors.frequency)}
 ${provider ? renderProviderPanel(frame, provider) : null}`,
   })
 }

@@ -10,13 +10,13 @@ import { updateUserSettings } from '../../../../people/user.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
-import { beginConnection } from '../../oidc/connect.ts'
+import { startConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { readFields, sendConsole } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { renderSettingsPage } from './page.ts'
 
-type Typed = { language: string; timeZone: string }
+type SettingsInput = { language: string; timeZone: string }
 
 /** Registers the routes of the signed-in user's settings. */
 export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -45,7 +45,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function save(
     request: FastifyRequest,
     reply: FastifyReply,
-    input: Typed,
+    input: SettingsInput,
     change: () => Promise<void>,
   ): Promise<FastifyReply> {
     try {
@@ -61,7 +61,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   app.post('/settings/connect', { schema: { hide: true } }, async (request, reply) => {
     try {
-      return await beginConnection(ctx, request, reply)
+      return await startConnection(ctx, request, reply)
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status === 404 || rejection.code === 'internal') throw rejection
@@ -71,7 +71,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendSettings(
     reply: FastifyReply,
-    { language, timeZone }: Typed,
+    { language, timeZone }: SettingsInput,
     rejection?: AppError,
   ): Promise<FastifyReply> {
     const { request } = reply
@@ -86,8 +86,8 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       isConnected: await isConnected(db, user.id),
       error: errors.currentPassword,
     }
-    const shown = { language, timeZone, now, provider, reports, errors }
-    return sendConsole(reply, (frame) => renderSettingsPage(frame, shown), { status })
+    const page = { language, timeZone, now, provider, reports, errors }
+    return sendConsole(reply, (frame) => renderSettingsPage(frame, page), { status })
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { unsubscribe } from '../../../../email-reports/subscription.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { sendBefore } from '../../shell/send.ts'
+import { sendSignedOutPage } from '../../shell/send.ts'
 import { renderUnsubscribedPage, renderUnsubscribePage } from './page.ts'
 
 type UnsubscribeRequest = FastifyRequest<{ Params: { token: string } }>
@@ -29,7 +29,7 @@ export function unsubscribeRoutes({ db }: HttpContext) {
       ...pageRoute,
       url: URL_PATTERN,
       handler: async (_request: UnsubscribeRequest, reply) =>
-        sendBefore(reply, renderUnsubscribePage),
+        sendSignedOutPage(reply, renderUnsubscribePage),
     })
 
     app.post(
@@ -37,7 +37,7 @@ export function unsubscribeRoutes({ db }: HttpContext) {
       { schema: { hide: true } },
       async ({ params }: UnsubscribeRequest, reply) => {
         await unsubscribe(db, params.token)
-        return sendBefore(reply, renderUnsubscribedPage)
+        return sendSignedOutPage(reply, renderUnsubscribedPage)
       },
     )
   }

@@ -10,22 +10,22 @@ document.addEventListener('submit', async (event) => {
   for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
   try {
     // `form.action` would return the button named "action".
-    const reply = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body })
-    const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
-    const question = page.querySelector('[data-ask]')
-    if (!reply.ok || reply.redirected || !question) throw new Error('no question')
-    show(question)
+    const response = await fetch(form.getAttribute('action') ?? '', { method: 'POST', body })
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    const confirmation = page.querySelector('[data-ask]')
+    if (!response.ok || response.redirected || !confirmation) throw new Error('no confirmation')
+    showDialog(confirmation)
   } catch {
     // Submits without the dialog. The server responds with its confirmation page or an error.
     submitForm(form, submitter)
   }
 })
 
-/** @param {Element} question */
-function show(question) {
+/** @param {Element} confirmation */
+function showDialog(confirmation) {
   const dialog = document.createElement('dialog')
   dialog.className = 'ask'
-  dialog.append(document.adoptNode(question))
+  dialog.append(document.adoptNode(confirmation))
   const heading = dialog.querySelector('h1')
   if (heading) {
     heading.id = 'ask-title'

@@ -2,10 +2,10 @@
 // selected links.
 
 /** @type {HTMLInputElement | undefined} */
-let last
+let lastClicked
 
 /** @returns {HTMLInputElement[]} */
-function boxes() {
+function listCheckboxes() {
   return [...document.querySelectorAll('input[form="change"][name="id"]')].filter(
     (box) => box instanceof HTMLInputElement,
   )
@@ -13,41 +13,43 @@ function boxes() {
 
 document.addEventListener('click', ({ target, shiftKey }) => {
   if (!(target instanceof HTMLInputElement) || target.getAttribute('form') !== 'change') return
-  if (shiftKey && last) selectBetween(last, target)
-  last = target
-  show()
+  if (shiftKey && lastClicked) selectBetween(lastClicked, target)
+  lastClicked = target
+  updateSelection()
 })
 
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return
   if (target.id === 'all') {
-    for (const box of boxes()) box.checked = target.checked
+    for (const box of listCheckboxes()) box.checked = target.checked
   } else if (target.name !== 'all') {
     return
   }
-  show()
+  updateSelection()
 })
 
 document.addEventListener('list-replaced', () => {
-  last = undefined
-  show()
+  lastClicked = undefined
+  updateSelection()
 })
 // After going back, a browser may restore the selection.
-addEventListener('pageshow', show)
+addEventListener('pageshow', updateSelection)
 
 /**
  * @param {HTMLInputElement} from
  * @param {HTMLInputElement} to
  */
 function selectBetween(from, to) {
-  const known = boxes()
-  const [start = 0, end = 0] = [known.indexOf(from), known.indexOf(to)].sort((a, b) => a - b)
-  for (const box of known.slice(start, end + 1)) box.checked = to.checked
+  const checkboxes = listCheckboxes()
+  const [start = 0, end = 0] = [checkboxes.indexOf(from), checkboxes.indexOf(to)].sort(
+    (a, b) => a - b,
+  )
+  for (const box of checkboxes.slice(start, end + 1)) box.checked = to.checked
 }
 
-function show() {
-  const known = boxes()
-  const count = known.filter(({ checked }) => checked).length
+function updateSelection() {
+  const checkboxes = listCheckboxes()
+  const count = checkboxes.filter(({ checked }) => checked).length
   const all = document.getElementById('all')
   const selected = document.getElementById('picked')
   if (selected instanceof HTMLElement) {
@@ -57,7 +59,7 @@ function show() {
   }
   if (all instanceof HTMLInputElement) {
     all.hidden = false
-    all.checked = count > 0 && count === known.length
-    all.indeterminate = count > 0 && count < known.length
+    all.checked = count > 0 && count === checkboxes.length
+    all.indeterminate = count > 0 && count < checkboxes.length
   }
 }

@@ -184,7 +184,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
         expires: formatDate(expiresAt, user.timeZone),
       })),
       form,
-      confirmation: confirmation,
+      confirmation,
     }
     return sendConsole(reply, (frame) => renderMembersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,

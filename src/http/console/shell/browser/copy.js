@@ -2,7 +2,7 @@
 // cannot share. Buttons with `data-copy` copy the text of the element with that id, or of
 // `data-text`. Without https there is no clipboard, so the text is selected instead.
 
-/** Contains the texts in the language of the page. */
+/** Announces outcomes. Its data attributes contain the texts in the language of the page. */
 const status = document.getElementById('said')
 
 for (const button of document.querySelectorAll('[data-share]')) {

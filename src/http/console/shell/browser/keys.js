@@ -5,22 +5,22 @@ document.addEventListener('keydown', (event) => {
   const { target, key } = event
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   if (document.querySelector('dialog[open]')) return
-  const isField =
+  const field =
     target instanceof Element && target.closest('input:not([type=checkbox]), select, textarea')
-  if (isField) {
-    if (key === 'Escape' && isField instanceof HTMLElement) isField.blur()
+  if (field) {
+    if (key === 'Escape' && field instanceof HTMLElement) field.blur()
     return
   }
-  if (act(key.length === 1 ? key.toLowerCase() : key)) event.preventDefault()
+  if (runShortcut(key.length === 1 ? key.toLowerCase() : key)) event.preventDefault()
 })
 
 /**
- * Performs the action of a key. Returns whether it has one.
+ * Runs the shortcut of a key. Returns whether the default action must be prevented.
  *
  * @param {string} key
  * @returns {boolean}
  */
-function act(key) {
+function runShortcut(key) {
   switch (key) {
     case 'c':
       location.assign('/console/links/new')
@@ -34,16 +34,16 @@ function act(key) {
     }
     case 'j':
     case 'ArrowDown':
-      return move(1)
+      return moveFocus(1)
     case 'k':
     case 'ArrowUp':
-      return move(-1)
+      return moveFocus(-1)
     case 'e':
-      return choose('[data-do="edit"]')
+      return clickInRow('[data-do="edit"]')
     case 'q':
-      return choose('[data-do="code"]')
+      return clickInRow('[data-do="code"]')
     case 'x':
-      return choose('input[type="checkbox"]')
+      return clickInRow('input[type="checkbox"]')
     case 'Escape':
       closeMenus(null)
       return false
@@ -59,36 +59,44 @@ document.addEventListener('click', ({ target }) => {
 /**
  * Closes the menus of rows except the one in use.
  *
- * @param {Element | null} used
+ * @param {Element | null} menuInUse
  */
-function closeMenus(used) {
+function closeMenus(menuInUse) {
   for (const menu of document.querySelectorAll('.row-menu[open]')) {
-    if (menu !== used) menu.removeAttribute('open')
+    if (menu !== menuInUse) menu.removeAttribute('open')
   }
 }
 
-function rows() {
+function listRows() {
   return [...document.querySelectorAll('[data-row]')]
 }
 
 /** Returns the row that contains the focus. */
-function current() {
+function findFocusedRow() {
   return document.activeElement?.closest('[data-row]') ?? null
 }
 
-/** @param {number} step */
-function move(step) {
-  const all = rows()
-  const row = current()
-  const next = row ? all.indexOf(row) + step : step > 0 ? 0 : all.length - 1
-  return focusOn(all[next]?.querySelector('[data-main]') ?? null)
+/**
+ * Moves the focus up or down by `step` rows. Returns whether there is such a row.
+ *
+ * @param {number} step
+ */
+function moveFocus(step) {
+  const all = listRows()
+  const row = findFocusedRow()
+  const nextIndex = row ? all.indexOf(row) + step : step > 0 ? 0 : all.length - 1
+  return focusOn(all[nextIndex]?.querySelector('[data-main]') ?? null)
 }
 
-/** @param {string} selector */
-function choose(selector) {
-  const found = current()?.querySelector(selector)
-  if (!(found instanceof HTMLElement)) return false
-  found.click()
+/**
+ * Clicks a control of the focused row. Returns whether it exists.
+ *
+ * @param {string} selector
+ */
+function clickInRow(selector) {
+  const control = findFocusedRow()?.querySelector(selector)
+  if (!(control instanceof HTMLElement)) return false
+  control.click()
   return true
 }
 

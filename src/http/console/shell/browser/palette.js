@@ -7,7 +7,7 @@ document.addEventListener('keydown', (event) => {
   const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
   if (!isPalette || event.key.toLowerCase() !== 'k') return
   event.preventDefault()
-  open()
+  openPalette()
 })
 
 document.addEventListener('click', (event) => {
@@ -15,16 +15,16 @@ document.addEventListener('click', (event) => {
   if (!(target instanceof Element) || !target.closest('[data-palette]')) return
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()
-  open()
+  openPalette()
 })
 
-function open() {
+function openPalette() {
   if (document.querySelector('dialog:modal')) return
-  show().catch(() => location.assign(PATH))
+  showDialog().catch(() => location.assign(PATH))
 }
 
-async function show() {
-  const search = await load('')
+async function showDialog() {
+  const search = await fetchSearch('')
   const form = search.querySelector('form')
   const input = search.querySelector('input')
   if (!form || !input) throw new Error('no search')
@@ -35,7 +35,7 @@ async function show() {
   dialog.setAttribute('aria-label', search.querySelector('label')?.textContent ?? '')
   dialog.append(search)
   document.body.append(dialog)
-  listen(dialog, form, input)
+  addListeners(dialog, form, input)
   // Closes the drawer on a phone, which is also in the top layer.
   const drawer = document.getElementById('sidebar')
   if (drawer?.matches(':popover-open')) drawer.hidePopover()
@@ -44,50 +44,52 @@ async function show() {
 }
 
 /**
- * @param {HTMLDialogElement} shown
+ * @param {HTMLDialogElement} dialog
  * @param {HTMLFormElement} form
  * @param {HTMLInputElement} input
  */
-function listen(shown, form, input) {
+function addListeners(dialog, form, input) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let waiting
+  let timer
   input.addEventListener('input', () => {
-    clearTimeout(waiting)
-    waiting = setTimeout(() => update(shown, input.value), DELAY_MS)
+    clearTimeout(timer)
+    timer = setTimeout(() => update(dialog, input.value), DELAY_MS)
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    clearTimeout(waiting)
-    await update(shown, input.value)
-    const first = shown.querySelector('[data-results] a')
+    clearTimeout(timer)
+    await update(dialog, input.value)
+    const first = dialog.querySelector('[data-results] a')
     if (first instanceof HTMLAnchorElement) first.click()
   })
-  shown.addEventListener('keydown', (event) => {
+  dialog.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-    const stops = [input, ...shown.querySelectorAll('[data-results] a')]
-    const at = document.activeElement ? stops.indexOf(document.activeElement) : -1
-    const next = stops[at + (event.key === 'ArrowDown' ? 1 : -1)]
+    const focusable = [input, ...dialog.querySelectorAll('[data-results] a')]
+    const index = document.activeElement ? focusable.indexOf(document.activeElement) : -1
+    const next = focusable[index + (event.key === 'ArrowDown' ? 1 : -1)]
     if (next instanceof HTMLElement) next.focus()
     event.preventDefault()
   })
   // A click outside the dialog closes it.
-  shown.addEventListener('click', ({ target }) => {
-    if (target === shown) shown.close()
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog) dialog.close()
   })
-  shown.addEventListener('close', () => shown.remove())
+  dialog.addEventListener('close', () => dialog.remove())
 }
 
 /**
- * @param {HTMLDialogElement} shown
+ * @param {HTMLDialogElement} dialog
  * @param {string} text
  */
-async function update(shown, text) {
-  const search = await load(text)
-  const input = shown.querySelector('input')
+async function update(dialog, text) {
+  const search = await fetchSearch(text)
+  const input = dialog.querySelector('input')
   // The text has changed since the request.
   if (input?.value !== text) return
-  const [before, after] = [shown, search].map((each) => each.querySelector('[data-results]'))
-  if (before && after) before.replaceWith(after)
+  const [current, replacement] = [dialog, search].map((each) =>
+    each.querySelector('[data-results]'),
+  )
+  if (current && replacement) current.replaceWith(replacement)
 }
 
 /**
@@ -96,10 +98,10 @@ async function update(shown, text) {
  * @param {string} text
  * @returns {Promise<Element>}
  */
-async function load(text) {
-  const reply = await fetch(`${PATH}?${new URLSearchParams({ q: text })}`)
-  const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
+async function fetchSearch(text) {
+  const response = await fetch(`${PATH}?${new URLSearchParams({ q: text })}`)
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const search = page.querySelector('[data-search]')
-  if (!reply.ok || !search) throw new Error('no search')
+  if (!response.ok || !search) throw new Error('no search')
   return document.adoptNode(search)
 }

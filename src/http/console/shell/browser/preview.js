@@ -8,42 +8,42 @@ const button = document.querySelector('[data-preview]')
 const DEBOUNCE_MS = 350
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
-let waiting
+let timer
 /** @type {Element | undefined} */
-let coming
-let count = 0
+let pendingFrame
+let frameCount = 0
 
 if (button instanceof HTMLButtonElement && button.form) {
   const form = button.form
   for (const kind of ['input', 'change']) {
     form.addEventListener(kind, () => {
-      clearTimeout(waiting)
-      waiting = setTimeout(() => show(form, button), DEBOUNCE_MS)
+      clearTimeout(timer)
+      timer = setTimeout(() => updatePreview(form, button), DEBOUNCE_MS)
     })
   }
   // The browser may have restored earlier values.
-  addEventListener('pageshow', () => show(form, button))
+  addEventListener('pageshow', () => updatePreview(form, button))
 }
 
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLButtonElement} button
  */
-function show(form, button) {
-  const shown = document.querySelector('[data-frame]:not([hidden])')
-  if (!(shown instanceof HTMLIFrameElement)) return
-  coming?.remove()
-  count += 1
-  const next = /** @type {HTMLIFrameElement} */ (shown.cloneNode())
+function updatePreview(form, button) {
+  const currentFrame = document.querySelector('[data-frame]:not([hidden])')
+  if (!(currentFrame instanceof HTMLIFrameElement)) return
+  pendingFrame?.remove()
+  frameCount += 1
+  const next = /** @type {HTMLIFrameElement} */ (currentFrame.cloneNode())
   next.removeAttribute('src')
-  next.name = `preview-${count}`
+  next.name = `preview-${frameCount}`
   next.hidden = true
-  shown.after(next)
-  coming = next
+  currentFrame.after(next)
+  pendingFrame = next
   next.addEventListener('load', () => {
-    if (coming !== next) return
-    coming = undefined
-    shown.remove()
+    if (pendingFrame !== next) return
+    pendingFrame = undefined
+    currentFrame.remove()
     next.hidden = false
   })
   button.formTarget = next.name

@@ -1,5 +1,5 @@
-// Hides a confirmation after a while, unless it is hovered or focused, or when its button is
-// pressed.
+// Hides the confirmation when its button is pressed, or after a while, but not while it is hovered
+// or focused.
 
 const VISIBLE_MS = 10_000
 const toast = document.getElementById('toast')
@@ -10,9 +10,9 @@ if (toast) {
     button.hidden = false
     button.addEventListener('click', () => toast.remove())
   }
-  const leave = () => {
+  const hide = () => {
     if (!toast.matches(':hover, :focus-within')) toast.remove()
-    else setTimeout(leave, VISIBLE_MS)
+    else setTimeout(hide, VISIBLE_MS)
   }
-  setTimeout(leave, VISIBLE_MS)
+  setTimeout(hide, VISIBLE_MS)
 }

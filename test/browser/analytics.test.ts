@@ -12,32 +12,32 @@ const agents = [
   'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1',
 ]
-const networks = ['194.25.0', '8.8.4', '81.2.69', '1.32.128']
+const networkPrefixes = ['194.25.0', '8.8.4', '81.2.69', '1.32.128']
 
-/** Creates two links with clicks on two days and labels of every kind. */
+/** Creates two links with 60 clicks on two days, from different devices, countries and referrers. */
 async function createClickedLinks(app: BrowserApp) {
   const owner = await app.make.owner()
   const firstLink = await app.make.link(owner, { alias: 'first', tags: ['Spring'] })
   const secondLink = await app.make.link(owner, { alias: 'second' })
-  for (let count = 0; count < 60; count += 1) {
-    if (count === 20) app.clock.advance(86_400)
+  for (let index = 0; index < 60; index += 1) {
+    if (index === 20) app.clock.advance(86_400)
     await app.request({
-      url: `/${(count % 3 === 0 ? secondLink : firstLink).alias}`,
-      remoteAddress: `${networks[count % 4]}.${count + 1}`,
+      url: `/${(index % 3 === 0 ? secondLink : firstLink).alias}`,
+      remoteAddress: `${networkPrefixes[index % 4]}.${index + 1}`,
       headers: {
-        'user-agent': agents[count % 2] ?? '',
-        referer: `https://site-${count % 15}.example/`,
-        'accept-language': count % 3 ? 'de' : 'ar',
+        'user-agent': agents[index % 2] ?? '',
+        referer: `https://site-${index % 15}.example/`,
+        'accept-language': index % 3 === 0 ? 'ar' : 'de',
       },
     })
   }
   await app.importClicks()
   const { pool } = app.services.database
   // Imported labels can be in any language and longer than ours.
-  const rename = (from: string, to: string) =>
+  const renameLabel = (from: string, to: string) =>
     pool.query('update labels set name = $2 where name = $1', [from, to])
-  await rename('site-1.example', 'long label '.repeat(46).trim())
-  await rename('site-2.example', 'موقع الأخبار (تجربة)')
+  await renameLabel('site-1.example', 'long label '.repeat(46).trim())
+  await renameLabel('site-2.example', 'موقع الأخبار (تجربة)')
   return { owner, firstLink }
 }
 
@@ -53,6 +53,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await inspect(page, `analytics-${setupName}`, options)
       await page.getByRole('link', { name: 'Germany' }).click()
       await page.waitForURL('**?country=Germany')
+      // One of the four networks is in Germany: 15 of 60 clicks.
       expect(await page.locator('.figures .figure').first().textContent()).toBe('15')
       await page.getByRole('link', { name: 'New visitors' }).click()
       await page.waitForURL('**metric=visitors')
@@ -106,7 +107,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('the chart starts within 300 pixels, and the controls stay visible while scrolling', async ({
+test('the chart starts in the top 300 pixels, and the controls stay visible while scrolling', async ({
   app,
   signInPage,
   setup: { owner, firstLink },
@@ -122,7 +123,7 @@ test('the chart starts within 300 pixels, and the controls stay visible while sc
   })
 })
 
-test('tabs switch without loading the page, and their URL opens the same tab', async ({
+test('tabs switch without reloading the page, and a reload keeps the tab', async ({
   app,
   signInPage,
   setup: { owner },
@@ -130,10 +131,11 @@ test('tabs switch without loading the page, and their URL opens the same tab', a
   await app.walk(async (page) => {
     await signInPage(page, owner)
     await page.goto(`${app.baseUrl}/console/analytics`)
-    await page.evaluate(() => document.body.classList.add('same'))
+    // A new page would not have this class.
+    await page.evaluate(() => document.body.classList.add('not-reloaded'))
     await page.getByRole('link', { name: 'Languages', exact: true }).click()
     await page.locator('#sources-languages').waitFor()
-    expect(await page.locator('body.same').count()).toBe(1)
+    expect(await page.locator('body.not-reloaded').count()).toBe(1)
     expect(await page.locator('#sources-referrers').isVisible()).toBe(false)
     await page.reload()
     await page.locator('#sources-languages').waitFor()

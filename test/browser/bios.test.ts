@@ -8,21 +8,21 @@ const test = browserTest()
 describe.each(browserSetups)('%s', (setupName, options) => {
   const name = setupName.replaceAll(' ', '-')
 
-  test('a bio page with a picture and a theme is created', async ({ app, signInPage }) => {
+  test('a user creates a bio page with a picture and a theme', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       await signInPage(page)
-      const buffer = await sharp({
+      const picture = sharp({
         create: { width: 300, height: 300, channels: 3, background: '#7a1fa2' },
       })
-        .jpeg()
-        .toBuffer()
       await page.goto(`${app.baseUrl}/console/bios`)
       await page.getByRole('link', { name: 'New bio page' }).click()
       await page.getByLabel('Title', { exact: true }).fill('Anna')
       await page.getByLabel('Alias', { exact: true }).fill(`anna-${name}`)
-      await page
-        .getByLabel('Picture', { exact: true })
-        .setInputFiles({ name: 'anna.jpg', mimeType: 'image/jpeg', buffer })
+      await page.getByLabel('Picture', { exact: true }).setInputFiles({
+        name: 'anna.jpg',
+        mimeType: 'image/jpeg',
+        buffer: await picture.jpeg().toBuffer(),
+      })
       await page.getByLabel('Title of link 1').fill('Shop')
       await page.getByLabel('URL of link 1').fill('https://example.com/')
       await page.getByLabel('Theme', { exact: true }).selectOption('Colored')
@@ -37,7 +37,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 
   test.for(['auto', 'light', 'dark', 'color'])(
-    'the theme %s is readable',
+    'a bio page with the theme %s is accessible',
     async (theme, { app }) => {
       await app.walk(async (page) => {
         const owner = await app.make.owner()

@@ -37,11 +37,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page
         .getByLabel('Destination URL', { exact: true })
         .fill(`https://example.com/${'long/'.repeat(40)}`)
-      await page.getByLabel('Alias').fill('not free!')
+      await page.getByLabel('Alias').fill('not valid!')
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#alias-error')
       await inspect(page, `console-wrong-${setupName}`, options)
-      const alias = `made-${setupName.replaceAll(' ', '-')}`
+      const alias = `created-${setupName.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
       await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
       await page.waitForSelector('#made')
@@ -69,7 +69,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.getByRole('button', { name: 'Create key' }).click()
       await page.waitForSelector('#key')
       await inspect(page, `console-new-key-${setupName}`, options)
-      for (const program of await page.locator('.recipes summary').all()) await program.click()
+      for (const recipe of await page.locator('.recipes summary').all()) await recipe.click()
       await inspect(page, `console-recipes-${setupName}`, options)
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -79,14 +79,14 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const key = await page.textContent('#key')
       const headers = { authorization: `Bearer ${key}` }
       const payload = { url: 'https://example.com/' }
-      const add = { method: 'POST', url: '/api/url/add', headers, payload } as const
-      expect((await app.request(add)).statusCode).toBe(200)
+      const createLink = { method: 'POST', url: '/api/url/add', headers, payload } as const
+      expect((await app.request(createLink)).statusCode).toBe(200)
       await page.getByRole('link', { name: 'Done' }).click()
       await page.locator('summary', { hasText: 'Revoke Shop' }).click()
       await inspect(page, `console-keys-${setupName}`, options)
       await page.getByRole('button', { name: 'Revoke key' }).locator('visible=true').click()
       await page.waitForSelector('text=revoked on')
-      expect((await app.request(add)).statusCode).toBe(401)
+      expect((await app.request(createLink)).statusCode).toBe(401)
 
       await openNavigation(page)
       await page.getByRole('button', { name: 'User menu' }).click()
@@ -97,47 +97,49 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('focuses the field that needs input', async ({ app, signInPage }) => {
-  /**
-   * Waits until the element with this id has the focus, which is set shortly after the page loads.
-   */
-  const focus = (page: Page, id: string) =>
-    page.waitForFunction((wanted) => document.activeElement?.id === wanted, id)
+test('pages focus the field that needs input', async ({ app, signInPage }) => {
+  const waitForFocus = (page: Page, elementId: string) =>
+    page.waitForFunction((id) => document.activeElement?.id === id, elementId)
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/console/sign-in`)
-    await focus(page, 'email')
+    await waitForFocus(page, 'email')
     await signInPage(page)
     await page.goto(`${app.baseUrl}/console`)
-    await focus(page, 'url')
+    await waitForFocus(page, 'url')
     await page.getByLabel('Destination URL', { exact: true }).fill('not a URL')
     await page.keyboard.press('Enter')
     await page.waitForSelector('#url-error')
-    await focus(page, 'url')
-    await page.keyboard.press('Shift+Tab')
-    // The first tab stop of the page skips the menu.
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur())
+    await waitForFocus(page, 'url')
+    // The skip link jumps over the navigation.
     await page.locator('.skip').focus()
     await page.keyboard.press('Enter')
-    await focus(page, 'content')
+    await waitForFocus(page, 'content')
   })
 })
 
-test('without https, Copy selects the short link', async ({ app, signInPage }) => {
+test('the Copy button selects the short link on pages without https', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(async (page) => {
     await signInPage(page)
     await page.goto(`${app.baseUrl}/console`)
     await page.getByLabel('Destination URL', { exact: true }).fill('https://example.com/')
     await page.getByRole('main').getByRole('button', { name: 'Create link' }).click()
-    const short = await page.textContent('#made')
+    const shortLink = await page.textContent('#made')
     await page.getByRole('button', { name: 'Copy' }).first().click()
-    expect(await page.evaluate(() => String(getSelection()))).toBe(`http://${short}`)
+    expect(await page.evaluate(() => String(getSelection()))).toBe(`http://${shortLink}`)
     expect(await page.getByRole('status').textContent()).toContain('selected')
+    // The message disappears after a while.
     await page.waitForFunction(() => document.getElementById('said')?.textContent === '')
     expect(await page.getByRole('button', { name: 'Copy' }).first().textContent()).toBe('Copy')
   })
 })
 
-test('every button works without scripts', async ({ app, signInPage }) => {
+test('a link is created without scripts, and no Copy button is shown', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(
     async (page) => {
       await signInPage(page)

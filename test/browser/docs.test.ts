@@ -13,7 +13,9 @@ test('the documentation is accessible', async ({ app }) => {
   })
 })
 
-test('works without scripts: subjects and examples in each language', async ({ app }) => {
+test('the documentation shows sections and examples in each language without scripts', async ({
+  app,
+}) => {
   await app.walk(
     async (page) => {
       await page.goto(`${app.baseUrl}/docs`)

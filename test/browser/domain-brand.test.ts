@@ -6,7 +6,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('a domain gets a logo and a color', async ({ app, signInPage }) => {
+  test('a user uploads a logo and selects a color for a domain', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')

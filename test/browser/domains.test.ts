@@ -5,7 +5,10 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('the list shows where domains point', async ({ app, signInPage }) => {
+  test('the list of domains and the page of a domain show whether they point here', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
@@ -14,25 +17,26 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         domain: `https://${name}.test`,
         redirectRoot: `https://example.com/${LONG_WORD}`,
       })
-      const parked = await app.make.domain(owner, { domain: `https://parked-${name}.test` })
-      const set = (id: number, state: 'missing' | null, at: Date | null) =>
+      const missingDomain = await app.make.domain(owner, { domain: `https://missing-${name}.test` })
+      const setDnsState = (id: number, state: 'missing' | null, at: Date | null) =>
         db
           .updateTable('domains')
           .set({ dns_state: state, dns_checked_at: at })
           .where('id', '=', id)
           .execute()
-      await set(domain.id, null, null)
-      await set(parked.id, 'missing', app.services.clock())
+      await setDnsState(domain.id, null, null)
+      await setDnsState(missingDomain.id, 'missing', app.services.clock())
       await page.goto(`${app.baseUrl}/console/domains`)
       await page.getByText('Not found in DNS').waitFor()
-      // The script checks unknown states.
-      const isScripted = options.javaScriptEnabled ?? true
-      await page.getByText(isScripted ? 'Points here' : 'Not checked yet').waitFor()
+      // A script checks domains that were never checked.
+      const hasScripts = options.javaScriptEnabled !== false
+      await page.getByText(hasScripts ? 'Points here' : 'Not checked yet').waitFor()
       await inspect(page, `console-domains-${name}`, options)
 
-      await set(domain.id, 'missing', new Date(0))
+      // A script also checks domains again whose last check is long ago.
+      await setDnsState(domain.id, 'missing', new Date(0))
       await page.goto(`${app.baseUrl}/console/domains/${domain.id}`)
-      if (!isScripted) await page.getByRole('button', { name: 'Check now' }).click()
+      if (!hasScripts) await page.getByRole('button', { name: 'Check now' }).click()
       await page.getByText(`${domain.host} points here.`).waitFor()
       await inspect(page, `console-domain-${name}`, options)
       expect(await page.locator('[data-state="here"]').count()).toBe(1)

@@ -25,7 +25,7 @@ test('registration shows a working key once', async ({ app }) => {
   })
 })
 
-test('a failed registration keeps typed values except the password', async ({ app }) => {
+test('a failed registration keeps the input except the password', async ({ app }) => {
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/register`)
     await page.fill('#email', app.owner.account.email)
@@ -43,7 +43,7 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('the right password leads to the destination', async ({ app }) => {
+  test('the correct password opens the destination', async ({ app }) => {
     const { id, shortUrl } = await app.link({ password: 'open sesame' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -77,16 +77,14 @@ describe.each([
       await page.goto(shortUrl)
       await page.waitForURL(url)
     }, options)
-    const fired = beacons.flatMap((beacon) => app.site.requests(beacon))
-    expect(fired).toHaveLength(2)
-    const referrers = [...fired, ...app.site.requests(new URL(url).pathname)].map(
-      (it) => it.referrer,
-    )
-    expect(referrers).toEqual([undefined, undefined, undefined])
+    const beaconRequests = beacons.flatMap((beacon) => app.site.requests(beacon))
+    expect(beaconRequests).toHaveLength(2)
+    const requests = [...beaconRequests, ...app.site.requests(new URL(url).pathname)]
+    expect(requests.map(({ referrer }) => referrer)).toEqual([undefined, undefined, undefined])
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
-  test('pixels load once on a frame', async ({ app }) => {
+  test('pixels load once in a frame', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
     const { url, shortUrl } = await app.link({ type: 'frame', pixels })
     await app.walk(async (page) => {
@@ -98,20 +96,24 @@ describe.each([
 
   test.for(['splash', 'custom splash'])('pixels load once on a %s page', async (kind, { app }) => {
     const { pixels, beacons } = await app.pixels(2)
-    const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
-    const custom = { image: `${app.site.origin}/picture.png`, seconds: 300 }
-    const type = kind === 'splash' ? kind : String((await app.make.splash(app.owner, custom)).id)
+    const countBeaconRequests = () => beacons.map((beacon) => app.site.requests(beacon).length)
+    let type = 'splash'
+    if (kind === 'custom splash') {
+      const image = `${app.site.origin}/picture.png`
+      const splash = await app.make.splash(app.owner, { image, seconds: 300 })
+      type = String(splash.id)
+    }
     const { url, shortUrl } = await app.link({ type, pixels })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
-      expect(fired()).toEqual([1, 1])
+      expect(countBeaconRequests()).toEqual([1, 1])
       await page.click('#onward')
       await page.waitForURL(url)
     }, options)
-    expect(fired()).toEqual([1, 1])
+    expect(countBeaconRequests()).toEqual([1, 1])
   })
 
-  test('a campaign has pages', async ({ app }) => {
+  test('the links of a campaign are on pages of 50', async ({ app }) => {
     const campaign = await app.make.campaign(app.owner, { name: 'Spring', public: true })
     for (let i = 1; i <= 51; i += 1) {
       const created = await app.make.link(app.owner, {
@@ -125,6 +127,7 @@ describe.each([
       expect(await page.locator('.list li').count()).toBe(50)
       await page.click('text=Next')
       await page.waitForSelector('text=Page 2 of 2')
+      // The newest links come first, so page 2 has only the oldest.
       await page.click('text=Offer 1')
       await page.waitForURL(`${app.site.origin}/o`)
     }, options)
@@ -191,20 +194,20 @@ test('a frame shows the destination without revealing the short URL to it', asyn
     await page.goto(shortUrl)
     expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
     expect(page.url()).toBe(shortUrl)
+    // The first link of the page opens the destination without the frame.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(url)
   })
-  expect(app.site.requests(new URL(url).pathname).map((it) => it.referrer)).toEqual([
-    undefined,
-    undefined,
-  ])
+  const requests = app.site.requests(new URL(url).pathname)
+  expect(requests.map(({ referrer }) => referrer)).toEqual([undefined, undefined])
 })
 
-test('a page waits a limited time for beacons', async ({ app }) => {
+test('a page with pixels redirects even if a pixel does not load', async ({ app }) => {
   const { id } = await app.make.pixel(app.owner, { tag: 'slow' })
   const { url, shortUrl } = await app.link({ pixels: [id] })
   await app.walk(async (page) => {
+    // The beacon never gets a response.
     await page.route('**/beacon?tag=slow', () => {})
     await page.goto(shortUrl, { waitUntil: 'commit' })
     await vi.waitUntil(() => page.url() === url, { timeout: 15_000 })

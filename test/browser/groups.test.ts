@@ -5,7 +5,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: a user adds links to a campaign and removes them',
+  '%s: a user adds a link to a campaign and removes it',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
@@ -34,7 +34,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: a user adds links, bio pages and codes to a channel',
+  '%s: a user adds a link, a bio page and a QR code to a channel, and removes one',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
@@ -45,7 +45,7 @@ test.for(browserSetups)(
         name: 'Spring',
         color: '#0b6b5a',
         starred: true,
-        description: 'What goes out in spring.',
+        description: 'Posts of the spring campaign.',
       })
       await page.goto(`${app.baseUrl}/console/channels/${channel.id}`)
       await page.getByLabel('Add a link').fill(link.shortUrl)

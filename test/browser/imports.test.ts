@@ -1,20 +1,17 @@
 import { expect } from 'vitest'
-import { openDatabase } from '../../src/db/pool.ts'
-import { createImportWorker } from '../../src/transfer/import-worker.ts'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { inspect } from '../support/inspection.ts'
 import { jsonl } from '../support/transfer.ts'
+import { startWorker } from '../support/uploads.ts'
 
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: a user changes the columns of a file',
+  '%s: a user assigns the columns of a file after a failed check',
   async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-    const ctx = { ...app.services, log: (details: object) => console.error(details) }
-    const worker = createImportWorker(ctx, database.db)
+    const worker = startWorker(app)
     const alias = `columns-${setupName.replaceAll(' ', '-')}`
     const content = `Kürzel,Long URL,${'long-name'.repeat(20)}\n${alias},https://example.com/,${'x'.repeat(200)}\n`
     await app.walk(async (page) => {
@@ -41,8 +38,6 @@ test.for(browserSetups)(
       await page.getByText('Import finished.').waitFor()
     }, options)
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
-    await worker.stop()
-    await database.close()
   },
 )
 
@@ -50,9 +45,7 @@ test.for(browserSetups)(
   '%s: a user uploads, checks and imports a file',
   async ([setupName, options], { app, signInPage }) => {
     const owner = await app.make.owner()
-    const database = openDatabase({ url: app.databaseUrl, name: 'imports', max: 4 })
-    const ctx = { ...app.services, log: (details: object) => console.error(details) }
-    const worker = createImportWorker(ctx, database.db)
+    const worker = startWorker(app)
     const content = jsonl(
       { alias: `from-${setupName.replaceAll(' ', '-')}`, url: 'https://example.com/', clicks: 3 },
       { alias: 'a'.repeat(64), url: `ftp://${'long/'.repeat(60)}` },
@@ -67,7 +60,7 @@ test.for(browserSetups)(
       await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer })
       await page.getByRole('button', { name: 'Upload and review' }).click()
       await page.getByText('Queued').waitFor()
-      await inspect(page, `import-waits-${setupName}`, options)
+      await inspect(page, `import-queued-${setupName}`, options)
       await worker.drain()
       await page.reload()
       await inspect(page, `import-checked-${setupName}`, options)
@@ -78,7 +71,5 @@ test.for(browserSetups)(
       await page.getByText('Import finished.').waitFor()
     }, options)
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
-    await worker.stop()
-    await database.close()
   },
 )

@@ -6,7 +6,9 @@ import { openBrowser, openWatchedPage, type WatchedPage } from '../support/brows
 import { siteTest } from '../support/browser-test.ts'
 import { payloads, urlPayloads } from '../support/injections.ts'
 
-const base = 'http://brev.test'
+const BASE_URL = 'http://brev.test'
+/** A user agent that receives a link's title and description instead of a redirect. */
+const LINK_PREVIEW_BOT = 'Slackbot 1.0'
 /** The maximum number of options of a poll. */
 const MAX_OPTIONS = 20
 
@@ -20,38 +22,36 @@ const test = siteTest()
   .extend('anna', { scope: 'file' }, ({ make }) => make.owner({ username: 'anna' }))
   .extend('watched', { scope: 'file' }, async ({ browser }) => {
     const watched = await openWatchedPage(browser)
-    watched.page.on('request', (request) => received.push(request.url()))
+    watched.page.on('request', (request) => requestedUrls.push(request.url()))
     return watched
   })
 
-const received: string[] = []
+const requestedUrls: string[] = []
 
-/** The payloads in groups that fit in one field, one per line. */
-const groups = Array.from({ length: Math.ceil(payloads.length / MAX_OPTIONS) }, (_, index) =>
+/** The payloads in groups that are small enough for one field, such as the options of a poll. */
+const payloadGroups = Array.from({ length: Math.ceil(payloads.length / MAX_OPTIONS) }, (_, index) =>
   payloads.slice(index * MAX_OPTIONS, (index + 1) * MAX_OPTIONS),
 )
 
-/** Splits payloads into titles of maximum length. */
-function splitIntoTitles(group: readonly string[]): string[] {
-  const fragments: string[] = []
+/** Joins payloads, one per line, into as few titles as possible. */
+function joinIntoTitles(group: readonly string[]): string[] {
+  const titles: string[] = []
   for (const payload of group) {
-    const last = fragments.pop()
-    const longer = `${last}\n${payload}`
-    if (last === undefined) fragments.push(payload)
-    else if (longer.length <= MAX_TITLE) fragments.push(longer)
-    else fragments.push(last, payload)
+    const longerTitle = `${titles.at(-1)}\n${payload}`
+    if (titles.length > 0 && longerTitle.length <= MAX_TITLE) titles.splice(-1, 1, longerTitle)
+    else titles.push(payload)
   }
-  return fragments
+  return titles
 }
 
 /**
- * Opens a page and passes its text to `use`. Fails if a payload ran, sent a request or opened a
- * dialog.
+ * Opens a page, passes its text to `check`, and expects that no payload ran, sent a request or opened
+ * a dialog.
  */
 async function expectHarmless(
   watched: WatchedPage,
   url: string,
-  use: (text: string) => Promise<void>,
+  check: (text: string) => Promise<void>,
   userAgent?: string,
 ) {
   const { page, problems } = watched
@@ -59,9 +59,9 @@ async function expectHarmless(
   await page.goto(url)
   const { title, text } = await page.evaluate(triggerEvents)
   expect(title).not.toBe('')
-  await use(text)
+  await check(text)
   expect(await page.evaluate(() => 'pwned' in window)).toBe(false)
-  expect(received.filter((each) => each.includes('pwned'))).toEqual([])
+  expect(requestedUrls.filter((requested) => requested.includes('pwned'))).toEqual([])
   expect(problems).toEqual([])
 }
 
@@ -74,12 +74,13 @@ function triggerEvents() {
   return { title: document.title, text: document.body.textContent }
 }
 
-/** Normalizes whitespace on both sides of a comparison. */
-const flat = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** Makes texts comparable: HTML preserves neither line breaks nor repeated spaces. */
+const collapseWhitespace = (text: string) => text.replace(/\s+/g, ' ').trim()
 
+/** Expects that the text of a page contains all `expected` texts. */
 function expectTexts(text: string, expected: readonly string[]): void {
-  const visibleText = flat(text)
-  for (const each of expected) expect(visibleText).toContain(flat(each))
+  const pageText = collapseWhitespace(text)
+  for (const each of expected) expect(pageText).toContain(collapseWhitespace(each))
 }
 
 test(`has ${payloads.length} distinct payloads`, () => {
@@ -99,23 +100,26 @@ test('detects payloads that run as markup', async ({ browser, site }) => {
   await page.context().close()
 })
 
-describe.each(groups.map((group, index) => [index + 1, group] as const))(
+describe.each(payloadGroups.map((group, index) => [index + 1, group] as const))(
   'shows the payloads of batch %i as text in',
-  (_n, group) => {
+  (_batch, group) => {
     const all = group.join('\n')
     const first = group[0] ?? ''
 
     test('a link’s title and description', async ({ app, site, anna, watched }) => {
       const url = `${site.origin}/never`
-      for (const title of splitIntoTitles(group)) {
+      for (const title of joinIntoTitles(group)) {
         const meta = { metaTitle: title, metaDescription: all }
         for (const type of ['splash', 'frame']) {
           const { shortUrl } = await app.make.link(anna, { url, type, ...meta })
           await expectHarmless(watched, shortUrl, async (text) => {
             const { page } = watched
             if (type === 'splash') expectTexts(text, group)
-            const content = await page.getAttribute('meta[property="og:description"]', 'content')
-            expect(flat(content ?? '')).toBe(flat(all))
+            const description = await page.getAttribute(
+              'meta[property="og:description"]',
+              'content',
+            )
+            expect(collapseWhitespace(description ?? '')).toBe(collapseWhitespace(all))
           })
           if (type === 'splash')
             await expectHarmless(watched, `${shortUrl}+`, async (text) => expectTexts(text, group))
@@ -125,7 +129,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
           watched,
           shortUrl,
           async (text) => expectTexts(text, group),
-          'Slackbot 1.0',
+          LINK_PREVIEW_BOT,
         )
       }
     })
@@ -156,7 +160,7 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
           expectTexts(text, [button, ...group])
           if (fields.type !== 'poll') return
           const options = await page.locator('.option').allTextContents()
-          expect(options.map(flat)).toEqual(group.map(flat))
+          expect(options.map(collapseWhitespace)).toEqual(group.map(collapseWhitespace))
         })
       }
     })
@@ -167,29 +171,29 @@ describe.each(groups.map((group, index) => [index + 1, group] as const))(
         const { id } = await app.make.link(anna, { metaTitle: title })
         await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, id)
       }
-      await expectHarmless(watched, `${base}/u/anna/${campaign.id}`, async (text) => {
+      await expectHarmless(watched, `${BASE_URL}/u/anna/${campaign.id}`, async (text) => {
         const { page } = watched
         expectTexts(text, [first])
         const titles = await page.locator('.row strong').allTextContents()
-        expect(titles.map(flat).sort()).toEqual(group.map(flat).sort())
+        expect(titles.map(collapseWhitespace).sort()).toEqual(group.map(collapseWhitespace).sort())
       })
       const links = group.map((title) => ({ title, url: 'https://example.com/' }))
       const { alias } = await app.make.bio(anna, { title: first, text: all, links })
-      await expectHarmless(watched, `${base}/b/${alias}`, async (text) => {
+      await expectHarmless(watched, `${BASE_URL}/b/${alias}`, async (text) => {
         const { page } = watched
         expectTexts(text, group)
         const titles = await page.locator('.row strong').allTextContents()
-        expect(titles.map(flat)).toEqual(group.map(flat))
+        expect(titles.map(collapseWhitespace)).toEqual(group.map(collapseWhitespace))
       })
-      await expectHarmless(watched, `${base}/register`, async () => {
+      await expectHarmless(watched, `${BASE_URL}/register`, async () => {
         const { page } = watched
         await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
         await page.evaluate(() => document.querySelector('#email')?.setAttribute('type', 'text'))
         await page.fill('#email', first)
-        await page.fill('#username', flat(all).slice(0, 200))
+        await page.fill('#username', collapseWhitespace(all).slice(0, 200))
         await page.click('button')
         await page.waitForSelector('.error')
-        expect(await page.inputValue('#username')).toBe(flat(all).slice(0, 200))
+        expect(await page.inputValue('#username')).toBe(collapseWhitespace(all).slice(0, 200))
       })
     })
   },
@@ -211,6 +215,7 @@ test.for(urlPayloads)('rejects or neutralizes the URL %s', async (url, { app, an
           (element) => element.getAttribute('href') ?? element.getAttribute('src') ?? '',
         ),
       )
+      // Only web URLs, the report page, the icon, and fragments or empty URLs.
       for (const each of urls)
         expect(each).toMatch(/^(https?:\/\/|\/\w+\+report$|\/favicon\.svg$|#$|$)/)
     })

@@ -6,9 +6,9 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.1/32' })
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  const scripted = options.javaScriptEnabled !== false
+  const hasScripts = options.javaScriptEnabled !== false
 
-  test('a link gets its title from the page, UTM parameters and a QR code', async ({
+  test('a user creates a link with a fetched title, a QR code and UTM parameters from a template', async ({
     app,
     signInPage,
   }) => {
@@ -24,12 +24,12 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const code = page.getByRole('img', { name: 'QR code of the short link' })
       const alias = `built-${setupName.replaceAll(' ', '-')}`
       await page.getByLabel('Alias').fill(alias)
-      if (scripted) await page.waitForSelector(`[data-code][src*="alias=${alias}"]`)
-      const widthOf = async (image: SVGElement | HTMLElement) => {
+      if (hasScripts) await page.waitForSelector(`[data-code][src*="alias=${alias}"]`)
+      const measureWidth = async (image: SVGElement | HTMLElement) => {
         await (image as HTMLImageElement).decode()
         return (image as HTMLImageElement).naturalWidth
       }
-      expect(await code.evaluate(widthOf)).toBe(320)
+      expect(await code.evaluate(measureWidth)).toBe(320)
 
       await page.locator('#group-parameters > summary').click()
       await page.getByLabel('Source').fill('poster')
@@ -63,7 +63,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('the save bar stays visible on every screen, and the side column on wide ones', async ({
+test('the save bar and the side column stay visible while scrolling', async ({
   app,
   signInPage,
 }) => {

@@ -9,7 +9,7 @@ const test = browserTest().extend('popularLink', { scope: 'file' }, ({ app }) =>
   createPopularLink(app),
 )
 
-// Creates a year of clicks in a hook, so that the time does not count for the first test.
+// Creates the clicks in a hook, so that the time does not count for the first test.
 test.beforeAll(({ popularLink }) => void popularLink)
 
 const agents = [
@@ -22,21 +22,22 @@ const referrers = [
   `https://${'very-long-label-'.repeat(3)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example/`,
   'https://xn--mgbh0fb.xn--mgba3a4f16a/',
 ]
-const networks = ['8.8.8.', '203.0.113.', '193.99.144.', '133.11.0.']
+const networkPrefixes = ['8.8.8.', '203.0.113.', '193.99.144.', '133.11.0.']
 
-async function visit(app: BrowserApp, alias: string, count: number) {
+/** Clicks a link. The number determines the visitor's IP address, device, referrer and language. */
+async function visit(app: BrowserApp, alias: string, number: number) {
   await app.request({
     url: `/${alias}`,
-    remoteAddress: `${networks[count % 4]}${count % 250}`,
+    remoteAddress: `${networkPrefixes[number % 4]}${number % 250}`,
     headers: {
-      'user-agent': agents[count % 2] ?? '',
-      referer: referrers[count % 4] ?? '',
-      'accept-language': count % 3 ? 'de' : 'pt-BR',
+      'user-agent': agents[number % 2] ?? '',
+      referer: referrers[number % 4] ?? '',
+      'accept-language': number % 3 === 0 ? 'pt-BR' : 'de',
     },
   })
 }
 
-/** Creates a link with clicks over a year and texts of every kind. */
+/** Creates a link with clicks over a year and awkward texts. */
 async function createPopularLink(app: BrowserApp) {
   const owner = await app.make.owner()
   const link = await app.make.link(owner, {
@@ -46,16 +47,19 @@ async function createPopularLink(app: BrowserApp) {
     tags: ['Spring', `long ${'tag '.repeat(10)}`.trim(), 'عربي'],
     metaTitle: `\u202Eevil ${'word'.repeat(40)} <b>`,
   })
-  let count = 0
-  const next = () => {
-    count += 1
-    return count
+  let number = 0
+  const visitTimes = async (count: number) => {
+    for (let visits = 0; visits < count; visits += 1) {
+      number += 1
+      await visit(app, link.alias, number)
+    }
   }
+  // Days with one to five clicks: first every eighth day, then daily.
   for (let step = 0; step < 60; step += 1) {
-    for (let each = 0; each < 1 + ((step * 7) % 5); each += 1) await visit(app, link.alias, next())
+    await visitTimes(1 + ((step * 7) % 5))
     app.clock.advance(step < 40 ? 8 * 86_400 : 86_400)
   }
-  for (let each = 0; each < 6; each += 1) await visit(app, link.alias, next())
+  await visitTimes(6)
   await app.importClicks()
   return { owner, path: `/console/links/${link.id}` }
 }
@@ -111,7 +115,10 @@ describe.each(browserSetups)('%s', (setupName, options) => {
     }, options)
   })
 
-  test('shows links with no click and with a single click', async ({ app, signInPage }) => {
+  test('the page of a link shows no clicks, and then a single click', async ({
+    app,
+    signInPage,
+  }) => {
     await app.walk(async (page) => {
       const owner = await app.make.owner()
       const link = await app.make.link(owner)
@@ -128,7 +135,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
   })
 })
 
-test('keyboard shortcuts work except while typing', async ({ app, signInPage, popularLink }) => {
+test('keyboard shortcuts change the period, except while typing', async ({
+  app,
+  signInPage,
+  popularLink,
+}) => {
   await app.walk(async (page) => {
     await signInPage(page, popularLink.owner)
     await page.goto(`${app.baseUrl}${popularLink.path}`)
@@ -142,6 +153,7 @@ test('keyboard shortcuts work except while typing', async ({ app, signInPage, po
     await page.waitForURL('**from=**')
     await page.keyboard.press('ArrowRight')
     await page.waitForURL('**?period=7d&compare=previous')
+    // The browser's own shortcuts and typing in a field change nothing.
     await page.keyboard.press('Control+y')
     await page.getByLabel('Size (px)').focus()
     await page.keyboard.press('t')
@@ -151,7 +163,7 @@ test('keyboard shortcuts work except while typing', async ({ app, signInPage, po
   })
 })
 
-test('clicking a bar zooms in', async ({ app, signInPage, popularLink }) => {
+test('clicking a bar of the chart selects its day', async ({ app, signInPage, popularLink }) => {
   await app.walk(async (page) => {
     await signInPage(page, popularLink.owner)
     await page.goto(`${app.baseUrl}${popularLink.path}`)
@@ -161,7 +173,7 @@ test('clicking a bar zooms in', async ({ app, signInPage, popularLink }) => {
   })
 })
 
-test('numbers update while the page is visible without closing open sections', async ({
+test('numbers update while the page is visible, and open sections stay open', async ({
   app,
   signInPage,
 }) => {
@@ -196,7 +208,7 @@ test('numbers update while the page is visible without closing open sections', a
   })
 })
 
-test('a page keeps its figures and shows a notice if its feed is rejected', async ({
+test('a page keeps its numbers and shows a notice if live updates are not available', async ({
   app,
   signInPage,
 }) => {
@@ -204,6 +216,7 @@ test('a page keeps its figures and shows a notice if its feed is rejected', asyn
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
     await signInPage(page, owner)
+    // This status rejects a feed without retries.
     await page.route('**/live', (route) => route.fulfill({ status: 204 }))
     await page.goto(`${app.baseUrl}/console/links/${link.id}`)
     await page.getByText('Live updates are paused').waitFor()
@@ -211,7 +224,7 @@ test('a page keeps its figures and shows a notice if its feed is rejected', asyn
   })
 })
 
-/** Simulates that the tab is hidden or visible. */
+/** Simulates that the browser tab becomes hidden or visible. */
 async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate((visibility) => {
     Object.defineProperty(document, 'hidden', {

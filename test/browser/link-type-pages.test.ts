@@ -9,20 +9,24 @@ import {
   testPages,
 } from '../support/page-test.ts'
 
-function overlay(input: object): Steps {
+/** Returns steps that create a link with this overlay and open its short URL. */
+function openOverlay(input: object): Steps {
   return openLink(async ({ app, anna }) => {
     const { id } = await app.make.overlay(anna, input)
     return { type: `overlay-${id}` }
   })
 }
 
-const overlayWithPicture: Steps = (page, setup) =>
-  overlay({
+const openOverlayWithImage: Steps = (page, setup) =>
+  openOverlay({
     type: 'image',
     text: 'Our sale\nStarts today.',
     image: `${setup.site.origin}/picture.png`,
     link: `${setup.site.origin}/sale`,
   })(page, setup)
+
+/** More than the 50 links on a page. */
+const LINKS_ON_TWO_PAGES = 53
 
 const contact = { type: 'contact', text: 'Talk to us\nWe answer within a day.' }
 const poll = {
@@ -43,7 +47,8 @@ testPages({
     const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
     await openInLanguage(page, 'ar', link.shortUrl)
   },
-  'campaign-arabic': async (page, setup) => openInLanguage(page, 'ar', await campaignOf(setup, 53)),
+  'campaign-arabic': async (page, setup) =>
+    openInLanguage(page, 'ar', await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)),
   frame: openLink(() => ({ type: 'frame', metaTitle: 'Framed' })),
   splash: openLink(() => ({ type: 'splash' })),
   'splash-meta': openLink(({ site }) => ({
@@ -62,17 +67,20 @@ testPages({
     })
     return { type: String(id) }
   }),
-  'overlay-message': overlay({ button: 'See the offers', link: 'https://example.com/offers' }),
-  'overlay-image': overlayWithPicture,
-  'overlay-contact': overlay(contact),
-  'overlay-newsletter': overlay({ type: 'newsletter', text: 'Stay in touch\nOne letter a month.' }),
-  'overlay-poll': overlay(poll),
+  'overlay-message': openOverlay({ button: 'See the offers', link: 'https://example.com/offers' }),
+  'overlay-image': openOverlayWithImage,
+  'overlay-contact': openOverlay(contact),
+  'overlay-newsletter': openOverlay({
+    type: 'newsletter',
+    text: 'Stay in touch\nOne letter a month.',
+  }),
+  'overlay-poll': openOverlay(poll),
   'overlay-closed': async (page, setup) => {
-    await overlay(poll)(page, setup)
+    await openOverlay(poll)(page, setup)
     await page.click('summary')
   },
   'overlay-errors': async (page, setup) => {
-    await overlay(contact)(page, setup)
+    await openOverlay(contact)(page, setup)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#name', 'Anna')
     await page.fill('#email', 'nobody')
@@ -80,7 +88,7 @@ testPages({
     await page.waitForSelector('.error')
   },
   'overlay-thanks': async (page, setup) => {
-    await overlay(poll)(page, setup)
+    await openOverlay(poll)(page, setup)
     await page.click('.option')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
@@ -94,9 +102,10 @@ testPages({
     const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
     await openLink(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
   },
-  campaign: async (page, setup) => page.goto(await campaignOf(setup, 53)),
-  'campaign-last': async (page, setup) => page.goto(`${await campaignOf(setup, 53)}?page=2`),
-  'campaign-empty': async (page, setup) => page.goto(await campaignOf(setup, 0)),
+  campaign: async (page, setup) => page.goto(await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)),
+  'campaign-last': async (page, setup) =>
+    page.goto(`${await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)}?page=2`),
+  'campaign-empty': async (page, setup) => page.goto(await createCampaignUrl(setup, 0)),
   bio: async (page, { app, anna }) => {
     const { alias } = await app.make.bio(anna, {
       title: 'Anna Berg',
@@ -116,11 +125,12 @@ testPages({
     page.goto(`${BASE_URL}/b/${(await app.make.bio(anna)).alias}`),
 })
 
-async function campaignOf({ app, anna }: Setup, links: number): Promise<string> {
-  const created = await app.make.campaign(anna, { name: 'Spring sale', public: true })
-  for (let i = 0; i < links; i += 1) {
-    const link = await app.make.link(anna, { metaTitle: `Offer number ${i + 1}` })
-    await addLinkToCampaign(app.services.db, anna.account.id, created.id, link.id)
+/** Creates a campaign with this number of links, and returns the URL of its public page. */
+async function createCampaignUrl({ app, anna }: Setup, links: number): Promise<string> {
+  const campaign = await app.make.campaign(anna, { name: 'Spring sale', public: true })
+  for (let number = 1; number <= links; number += 1) {
+    const link = await app.make.link(anna, { metaTitle: `Offer number ${number}` })
+    await addLinkToCampaign(app.services.db, anna.account.id, campaign.id, link.id)
   }
-  return `${BASE_URL}/u/anna/${created.id}`
+  return `${BASE_URL}/u/anna/${campaign.id}`
 }

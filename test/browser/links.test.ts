@@ -9,8 +9,8 @@ import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
 
-/** Creates links of every kind, some with awkward texts. */
-async function fill(app: BrowserApp, owner: Owner, name: string) {
+/** Creates three links: one with three clicks, which it returns, one with awkward texts, and a disabled one. */
+async function createLinks(app: BrowserApp, owner: Owner, name: string) {
   const { id } = owner.account
   const clicked = await app.make.link(owner, {
     alias: `${name}-spring`,
@@ -34,16 +34,17 @@ async function fill(app: BrowserApp, owner: Owner, name: string) {
   return clicked
 }
 
-/** With scripts, filters are applied on change. */
-async function apply(page: Page): Promise<void> {
+/** Applies filters. With scripts, they apply on change and there is no button. */
+async function applyFilters(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Apply' })
   if (await button.isVisible()) await button.click()
 }
 
-const boxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
+/** Returns the checkboxes that select links. */
+const linkCheckboxes = (page: Page) => page.getByRole('checkbox', { name: /^Select brev\.test/ })
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('a user finds links, tags some, disables one and deletes two', async ({
+  test('a user searches links, tags two, disables one and deletes two', async ({
     app,
     signInPage,
   }) => {
@@ -52,26 +53,26 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       const owner = await signInPage(page)
       await page.goto(`${app.baseUrl}/console/links`)
       await inspect(page, `links-empty-${name}`, options)
-      await fill(app, owner, name)
+      await createLinks(app, owner, name)
       await page.reload()
-      expect(await boxes(page).count()).toBe(3)
+      expect(await linkCheckboxes(page).count()).toBe(3)
       await inspect(page, `links-${name}`, options)
 
       await page.getByLabel('Search links').fill('SPRING')
-      await apply(page)
+      await applyFilters(page)
       await page.waitForURL('**/console/links?q=SPRING**')
       await page.locator('.found', { hasText: '1 result' }).waitFor()
-      expect(await boxes(page).count()).toBe(1)
+      expect(await linkCheckboxes(page).count()).toBe(1)
       await page.goto(`${app.baseUrl}/console/links?q=SPRING&tag=Spring+2027`)
       await page.getByLabel('Search links').fill('nothing like it')
-      await apply(page)
+      await applyFilters(page)
       await page.getByRole('heading', { name: 'No links match your filters' }).waitFor()
       await inspect(page, `links-nothing-${name}`, options)
       await page.getByRole('link', { name: 'Clear filters' }).first().click()
       await page.waitForURL('**/console/links')
 
-      await boxes(page).nth(0).check()
-      await boxes(page).nth(2).check()
+      await linkCheckboxes(page).nth(0).check()
+      await linkCheckboxes(page).nth(2).check()
       await page.locator('#change-tag').fill('Sale')
       await inspect(page, `links-picked-${name}`, options)
       await page.getByRole('button', { name: 'Add tag' }).click()
@@ -83,14 +84,14 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.locator('.row-menu[open]').getByRole('button', { name: 'Disable' }).click()
       await page.getByText('1 link disabled.').waitFor()
 
-      await boxes(page).nth(0).check()
-      await boxes(page).nth(2).check()
+      await linkCheckboxes(page).nth(0).check()
+      await linkCheckboxes(page).nth(2).check()
       await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
       await page.getByRole('heading', { name: 'Delete 2 links?' }).waitFor()
       await inspect(page, `links-delete-${name}`, options)
       await page.getByRole('button', { name: 'Delete 2 links' }).click()
       await page.getByText('2 links deleted.').waitFor()
-      expect(await boxes(page).count()).toBe(1)
+      expect(await linkCheckboxes(page).count()).toBe(1)
     }, options)
   })
 })
@@ -100,24 +101,24 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
   signInPage,
 }) => {
   await app.walk(async (page) => {
-    const focused = () => page.evaluate(() => document.activeElement?.id)
+    const getFocusedId = () => page.evaluate(() => document.activeElement?.id)
     const owner = await signInPage(page)
-    const first = await fill(app, owner, 'keys')
+    const oldestLink = await createLinks(app, owner, 'keys')
     await page.goto(`${app.baseUrl}/console/links`)
     await page.keyboard.press('/')
-    expect(await focused()).toBe('q')
+    expect(await getFocusedId()).toBe('q')
     await page.keyboard.type('cxj?')
     expect(await page.getByLabel('Search links').inputValue()).toBe('cxj?')
     await page.keyboard.press('Escape')
     await page.goto(`${app.baseUrl}/console/links`)
     await page.keyboard.press('k')
-    expect(await focused()).toBe(`link-${first.id}`)
+    expect(await getFocusedId()).toBe(`link-${oldestLink.id}`)
     await page.keyboard.press('x')
-    expect(await boxes(page).last().isChecked()).toBe(true)
+    expect(await linkCheckboxes(page).last().isChecked()).toBe(true)
     expect(await page.textContent('#picked')).toBe('1 selected')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('j')
-    expect(await focused()).toBe(`link-${first.id}`)
+    expect(await getFocusedId()).toBe(`link-${oldestLink.id}`)
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     expect(await findAccessibilityViolations(page)).toEqual([])
@@ -128,15 +129,16 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
     expect(await page.textContent('#picked')).toBe('3 selected')
     await page.getByLabel('Select all on this page').uncheck()
     expect(await page.locator('#change').isVisible()).toBe(false)
-    await page.locator(`#link-${first.id}`).focus()
+    await page.locator(`#link-${oldestLink.id}`).focus()
+    // The browser's own shortcuts do nothing here.
     await page.keyboard.press('Control+e')
     expect(page.url()).toContain('/console/links')
     await page.keyboard.press('q')
-    await page.waitForURL(`**/console/links/${first.id}#code`)
+    await page.waitForURL(`**/console/links/${oldestLink.id}#code`)
     await page.goBack()
-    await page.locator(`#link-${first.id}`).focus()
+    await page.locator(`#link-${oldestLink.id}`).focus()
     await page.keyboard.press('e')
-    await page.waitForURL(`**/console/links/${first.id}/edit`)
+    await page.waitForURL(`**/console/links/${oldestLink.id}/edit`)
     await page.goBack()
     await page.keyboard.press('c')
     await page.waitForURL('**/console/links/new')
@@ -149,18 +151,18 @@ test('canceling a confirmation returns to the list with its selection', async ({
 }) => {
   await app.walk(async (page) => {
     const owner = await signInPage(page)
-    await fill(app, owner, 'asked')
+    await createLinks(app, owner, 'canceled')
     await page.goto(`${app.baseUrl}/console/links`)
-    await boxes(page).nth(2).check()
+    await linkCheckboxes(page).nth(2).check()
     await page.locator('#change').getByRole('button', { name: 'Delete' }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete 1 link?' })
     await dialog.getByText('You can restore it from the trash for 30 days.').waitFor()
     expect(await findAccessibilityViolations(page)).toEqual([])
-    await saveScreenshot(page, 'links-asked')
+    await saveScreenshot(page, 'links-delete-dialog')
     await dialog.getByRole('link', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${app.baseUrl}/console/links`)
-    expect(await boxes(page).nth(2).isChecked()).toBe(true)
+    expect(await linkCheckboxes(page).nth(2).isChecked()).toBe(true)
   })
 })
 
@@ -202,10 +204,14 @@ test('every page lists its shortcuts, and C creates a link', async ({ app, signI
   })
 })
 
-test('a link is shared if the browser supports it, or else copied', async ({ app, signInPage }) => {
+test('the Share button passes the short URL to the browser’s share dialog', async ({
+  app,
+  signInPage,
+}) => {
   await app.walk(async (page) => {
     const owner = await signInPage(page)
     const { id, shortUrl } = await app.make.link(owner)
+    // Simulates a browser that supports sharing.
     await page.addInitScript(() => {
       Object.assign(navigator, {
         share: (data: ShareData) => {
@@ -232,7 +238,7 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
         metaTitle: `Offer ${n} ${LONG_WORD}`,
         tags: ['One', 'Another tag', `Tag ${n % 3}`],
         url: `https://${'a-long-subdomain.'.repeat(n % 5)}example.com/${n}`,
-        // Their status has a second line.
+        // The expiration is a second line in the status.
         ...(n % 3 === 0 && { expiresAt: '2999-12-31' }),
       })
     }
@@ -240,14 +246,14 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     await page.goto(`${app.baseUrl}/console/links`)
     await saveScreenshot(page, 'links-dense')
     const rows = page.locator('tr[data-row]')
-    const visible = (height: number) =>
+    const countRowsWithin = (height: number) =>
       rows.evaluateAll(
         (all, bottom) => all.filter((row) => row.getBoundingClientRect().bottom <= bottom).length,
         height,
       )
     const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight))
     expect(Math.max(...heights)).toBeLessThanOrEqual(56)
-    expect(await visible(900)).toBeGreaterThanOrEqual(12)
+    expect(await countRowsWithin(900)).toBeGreaterThanOrEqual(12)
     await page.locator('#tag').selectOption('Tag 1')
     await page.locator('.found', { hasText: '10 results' }).waitFor()
     expect(page.url()).toContain('?tag=Tag+1')
@@ -262,6 +268,6 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     await page.setViewportSize(phone)
     await page.goto(`${app.baseUrl}/console/links`)
     await saveScreenshot(page, 'links-dense-phone')
-    expect(await visible(phone.height)).toBeGreaterThanOrEqual(5)
+    expect(await countRowsWithin(phone.height)).toBeGreaterThanOrEqual(5)
   })
 })

@@ -22,7 +22,7 @@ test.for(browserSetups)(
       await page.getByRole('button', { name: 'Invite' }).click()
       await page.waitForSelector('#email-error')
       await inspect(page, `members-wrong-${setupName}`, options)
-      await page.getByLabel('Email').fill(`guest${setupName.length}@example.org`)
+      await page.getByLabel('Email').fill(`guest-${setupName.replaceAll(' ', '-')}@example.org`)
       await page.getByLabel('Role').last().selectOption('Editor')
       await page.getByRole('button', { name: 'Invite' }).click()
       await page.waitForSelector('#invitation')
@@ -50,7 +50,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: a viewer sees only actions for viewers',
+  '%s: a viewer sees no buttons that change the account’s content',
   async ([setupName, options], { app }) => {
     const owner = await app.make.owner()
     const link = await app.make.link(owner)
@@ -62,6 +62,7 @@ test.for(browserSetups)(
         .addCookies([{ name: 'brevis_session', value, url: `${app.baseUrl}/console` }])
       for (const path of ['', '/links', `/links/${link.id}`, '/campaigns', '/codes', '/account']) {
         await page.goto(`${app.baseUrl}/console${path}`)
+        // On the account page, viewers can save their own email address and delete their own user.
         expect(
           await page.getByRole('button', { name: /^(Create|Save|Delete|Disable|Add)/ }).count(),
         ).toBe(path === '/account' ? 2 : 0)

@@ -5,8 +5,8 @@ import { browserTest } from '../support/browser-test.ts'
 
 const test = browserTest()
 
-/** Returns the names of the sections in visual order. */
-const namesSeen = (page: Page) =>
+/** Returns the names in the navigation from top to bottom. */
+const readSectionNames = (page: Page) =>
   page.locator('.sidebar nav a').evaluateAll((links) =>
     links
       .map((link) => ({
@@ -17,8 +17,8 @@ const namesSeen = (page: Page) =>
       .map(({ name }) => name),
   )
 
-/** Returns the names that do not fit on their line. */
-const cutNames = (page: Page) =>
+/** Returns the names in the navigation that are cut off or take more than two lines. */
+const findTruncatedNames = (page: Page) =>
   page.locator('.sidebar nav a').evaluateAll((links) =>
     links
       .filter((link) => {
@@ -30,7 +30,7 @@ const cutNames = (page: Page) =>
   )
 
 test.for(['en', 'de'] as const)(
-  'the navigation in %s has one order on every page and width',
+  'the navigation in %s has the same order on every page and width',
   async (language, { app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
@@ -40,16 +40,16 @@ test.for(['en', 'de'] as const)(
         .where('email', '=', owner.account.email)
         .execute()
       await page.goto(`${app.baseUrl}/console`)
-      const order = await namesSeen(page)
+      const order = await readSectionNames(page)
       expect(order.length).toBeGreaterThan(12)
-      expect(await cutNames(page)).toEqual([])
+      expect(await findTruncatedNames(page)).toEqual([])
       for (const path of ['/console/links', '/console/webhooks', '/console/import']) {
         await page.setViewportSize(phone)
         await page.goto(`${app.baseUrl}${path}`)
         await page.locator('.top .menu-toggle').click()
         await page.locator('.sidebar nav').waitFor()
-        expect([path, await namesSeen(page)]).toEqual([path, order])
-        expect(await cutNames(page)).toEqual([])
+        expect([path, await readSectionNames(page)]).toEqual([path, order])
+        expect(await findTruncatedNames(page)).toEqual([])
         await page.setViewportSize(desktop)
       }
     })

@@ -7,8 +7,8 @@ import type { Owner } from '../support/make.ts'
 
 const test = browserTest()
 
-/** Creates an account with long names everywhere. */
-async function otherOwner(app: BrowserApp, setupName: string): Promise<Owner> {
+/** Creates an account whose username, email address and API key have long names. */
+async function createOwnerWithLongNames(app: BrowserApp, setupName: string): Promise<Owner> {
   const username = `${setupName.replaceAll(' ', '-')}-${'n'.repeat(32)}`.slice(0, 32)
   const email = `${setupName.replaceAll(' ', '.')}@${'long-'.repeat(30)}.example.net`
   const owner = await app.make.owner({ username, email })
@@ -17,17 +17,17 @@ async function otherOwner(app: BrowserApp, setupName: string): Promise<Owner> {
 }
 
 test.for(browserSetups)(
-  '%s: an account is found, suspended and deleted',
+  '%s: an admin finds an account, suspends it, resumes it and deletes it',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       await signInPage(page, app.owner)
-      const { account } = await otherOwner(app, setupName)
+      const { account } = await createOwnerWithLongNames(app, setupName)
       await page.goto(`${app.baseUrl}/console`)
       await openNavigation(page)
       await page.getByRole('link', { name: 'Admin' }).click()
       await page.waitForURL('**/operator/accounts')
       await inspect(page, `operator-accounts-${setupName}`, options)
-      await page.getByLabel('Search').fill('nobody at all')
+      await page.getByLabel('Search').fill('no such account')
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('heading', { name: 'No matches' }).waitFor()
       await inspect(page, `operator-accounts-none-${setupName}`, options)
@@ -58,13 +58,16 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: a link is looked up, disabled and enabled',
+  '%s: an admin looks up a link, disables it and enables it',
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       await signInPage(page, app.owner)
-      const { shortUrl } = await app.make.link(await otherOwner(app, `link ${setupName}`), {
-        url: `https://example.com/${LONG_WORD}`,
-      })
+      const { shortUrl } = await app.make.link(
+        await createOwnerWithLongNames(app, `link ${setupName}`),
+        {
+          url: `https://example.com/${LONG_WORD}`,
+        },
+      )
       await page.goto(`${app.baseUrl}/console/operator/links`)
       await page.getByLabel('Short link or alias').fill('https://nowhere.example/x')
       await page.getByRole('button', { name: 'Look up' }).click()
@@ -88,11 +91,12 @@ test.for(browserSetups)(
   async ([setupName, options], { app, signInPage }) => {
     await app.walk(async (page) => {
       await signInPage(page, app.owner)
+      // With scripts, the page reloads its numbers regularly.
       await page.clock.install()
       await page.goto(`${app.baseUrl}/console/operator/health`)
       await inspect(page, `operator-health-${setupName}`, options)
-      const written = page.locator('dt:has-text("Recorded since start") + dd')
-      const before = Number(await written.textContent())
+      const recordedClicks = page.locator('dt:has-text("Recorded since start") + dd')
+      const before = Number(await recordedClicks.textContent())
       await app.request({ url: `/${(await app.make.link(app.owner)).alias}` })
       if (options.javaScriptEnabled === false) await page.reload()
       else await page.clock.runFor(20_000)

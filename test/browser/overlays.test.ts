@@ -10,7 +10,7 @@ describe.each([
   ['with scripts', {}],
   ['without scripts', withoutScripts],
 ])('%s', (_name, options) => {
-  test('an overlay closes and opens', async ({ app }) => {
+  test('a visitor closes and reopens an overlay', async ({ app }) => {
     const { shortUrl } = await app.makeLinkWithOverlay({ text: 'Our sale\nStarts today.' })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
@@ -41,10 +41,10 @@ describe.each([
       await page.waitForSelector('[role=status]')
       expect(await page.frameLocator('iframe').locator('h1').textContent()).toBe('The target')
     }, options)
-    const [answer, ...others] = await app.getAnswers(id)
+    const [answer, ...otherAnswers] = await app.getAnswers(id)
     expect(answer).toMatchObject({ name: 'Anna', email: 'anna@example.com' })
     expect(answer?.message?.replaceAll('\r\n', '\n')).toBe('Hello\nthere')
-    expect(others).toEqual([])
+    expect(otherAnswers).toEqual([])
   })
 
   test('a vote in a poll is stored', async ({ app }) => {
@@ -61,13 +61,13 @@ describe.each([
     expect(await app.getAnswers(id)).toEqual([{ choice: 'Black' }])
   })
 
-  test('pixels load with an overlay, but not again after a response', async ({ app }) => {
+  test('pixels load with an overlay, but not again after an answer', async ({ app }) => {
     const { pixels, beacons } = await app.pixels(2)
-    const fired = () => beacons.map((beacon) => app.site.requests(beacon).length)
+    const countBeaconRequests = () => beacons.map((beacon) => app.site.requests(beacon).length)
     const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'newsletter' }, { pixels })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
-      expect(fired()).toEqual([1, 1])
+      expect(countBeaconRequests()).toEqual([1, 1])
       // Valid for browsers, but not an internet email address.
       await page.fill('#email', 'anna@localhost')
       await page.click('form button')
@@ -77,17 +77,16 @@ describe.each([
       await page.waitForSelector('[role=status]')
       await page.waitForLoadState('load')
     }, options)
-    expect(fired()).toEqual([1, 1])
+    expect(countBeaconRequests()).toEqual([1, 1])
     expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
   })
 
-  test('an overlay of a link with a password accepts responses without asking for it again', async ({
+  test('an overlay of a link with a password accepts an answer without asking for the password again', async ({
     app,
   }) => {
-    const more = { password: 'open sesame' }
     const overlay = await app.makeLinkWithOverlay(
       { type: 'newsletter', text: 'Stay in touch' },
-      more,
+      { password: 'open sesame' },
     )
     await app.walk(async (page) => {
       await page.goto(overlay.shortUrl)

@@ -11,7 +11,7 @@ import {
 } from '../support/page-test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
-const long = `/never/${'a-rather-long-part-of-an-address/'.repeat(12)}?q=${'x'.repeat(120)}`
+const longPath = `/never/${'a-rather-long-part-of-a-url/'.repeat(12)}?q=${'x'.repeat(120)}`
 
 testPages({
   home: (page) => page.goto(`${BASE_URL}/`),
@@ -64,7 +64,7 @@ testPages({
       form?.setAttribute('action', path)
       form?.setAttribute('novalidate', '')
     }, `/${alias}`)
-    await page.fill('#password', '')
+    // With a password, this would be an attempt to open a protected link.
     await page.evaluate(() => document.querySelector('#password')?.remove())
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
@@ -78,7 +78,7 @@ testPages({
     await openInLanguage(page, 'ar', `${shortUrl}+report`)
   },
   'preview-arabic': async (page, setup) => {
-    const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + long })
+    const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + longPath })
     await openInLanguage(page, 'ar', `${link.shortUrl}+`)
   },
   expired: async (page, { app, anna }) => {
@@ -101,7 +101,7 @@ testPages({
   },
   'password-too-many': async (page, setup) => {
     const link = await setup.app.make.link(setup.anna, { password: 'secret' })
-    await exhaust(setup, link.id)
+    await exhaustPasswordAttempts(setup, link.id)
     await page.goto(link.shortUrl)
     await page.fill('#password', 'secret')
     await page.click('button')
@@ -120,7 +120,7 @@ testPages({
     () => ({ metaTitle: 'Spring sale', metaDescription: 'Everything for the garden.' }),
     '+',
   ),
-  'preview-long': openLink(({ site }) => ({ url: site.origin + long }), '+'),
+  'preview-long': openLink(({ site }) => ({ url: site.origin + longPath }), '+'),
   'preview-protected': openLink(() => ({ password: 'secret' }), '+'),
 })
 
@@ -141,9 +141,11 @@ pageTest.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
   },
 )
 
-async function exhaust({ app }: Setup, id: number): Promise<void> {
+/** Enters wrong passwords until a link accepts no further attempts from this IP address. */
+async function exhaustPasswordAttempts({ app }: Setup, id: number): Promise<void> {
   const { pool } = app.services.database
   const { rows } = await pool.query('select password_hash from links where id = $1', [id])
   const link = { id, passwordHash: String(rows[0]?.password_hash) }
-  for (let i = 0; i < 10; i += 1) await app.services.guesses.check(link, '127.0.0.1', 'wrong')
+  for (let attempt = 1; attempt <= 10; attempt += 1)
+    await app.services.guesses.check(link, '127.0.0.1', 'wrong')
 }

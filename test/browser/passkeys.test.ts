@@ -9,8 +9,8 @@ const BASE_URL = 'http://localhost'
 
 const test = browserTest({ BASE_URL })
 
-/** Chromium's virtual authenticator: a device with a screen lock, which its owner may or may not unlock. */
-async function plugIn(page: Page) {
+/** Adds Chromium's virtual authenticator: a device with a screen lock, initially unlocked. */
+async function addVirtualAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -24,9 +24,9 @@ async function plugIn(page: Page) {
     },
   })
   return {
-    unlock: (isUserVerified: boolean) =>
+    setUserVerified: (isUserVerified: boolean) =>
       session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    passkeys: async () =>
+    listPasskeys: async () =>
       (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
   }
 }
@@ -38,7 +38,8 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-async function addPasskey(page: Page, name: string): Promise<void> {
+/** Opens the page that creates a passkey with this name. */
+async function startAddingPasskey(page: Page, name: string): Promise<void> {
   await page.goto(`${BASE_URL}${SETTINGS}`)
   await page.getByLabel('Name').fill(name)
   await page.locator('#passkeyPassword').fill(PASSWORD)
@@ -51,24 +52,24 @@ test('a user creates a passkey, signs in with it alone and after the password, a
 }) => {
   const { email } = (await app.make.owner()).account
   await app.walk(async (page) => {
-    const device = await plugIn(page)
+    const device = await addVirtualAuthenticator(page)
     await signIn(page, email)
     await page.waitForURL('**/console')
-    await addPasskey(page, 'Work laptop')
+    await startAddingPasskey(page, 'Work laptop')
     await inspect(page, 'passkey-create')
-    await device.unlock(false)
+    await device.setUserVerified(false)
     await page.getByRole('button', { name: 'Create passkey' }).click()
     await page.getByText('That didn’t work. Try again.').waitFor()
-    await device.unlock(true)
+    await device.setUserVerified(true)
     await page.getByRole('button', { name: 'Create passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes', level: 1 }).waitFor()
-    expect(await device.passkeys()).toMatchObject([
+    expect(await device.listPasskeys()).toMatchObject([
       { rpId: 'localhost', isResidentCredential: true },
     ])
     await page.getByRole('link', { name: 'Done' }).click()
     await page.getByText('Work laptop').first().waitFor()
     await inspect(page, 'passkeys')
-    await addPasskey(page, 'The same')
+    await startAddingPasskey(page, 'Duplicate')
     await page.getByRole('button', { name: 'Create passkey' }).click()
     await page.getByText('This device already has a passkey for your account.').waitFor()
 
@@ -78,10 +79,10 @@ test('a user creates a passkey, signs in with it alone and after the password, a
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('heading', { name: 'Use your passkey' }).waitFor()
     await inspect(page, 'passkey-alone')
-    await device.unlock(false)
+    await device.setUserVerified(false)
     await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.getByText('That didn’t work. Try again.').waitFor()
-    await device.unlock(true)
+    await device.setUserVerified(true)
     await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.waitForURL('**/console/links')
 

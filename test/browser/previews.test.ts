@@ -7,15 +7,15 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-/** The content of the preview frame. */
+/** Returns the content of the visible preview. */
 const previewOf = (page: Page) => page.frameLocator('iframe:not([hidden])')
 
-test('the preview updates with the form of an overlay', async ({ app, signInPage }) => {
+test('the preview of an overlay updates as the form changes', async ({ app, signInPage }) => {
   await app.walk(async (page) => {
     await signInPage(page)
     await page.goto(`${app.baseUrl}/console/overlays/new`)
     await previewOf(page).getByRole('heading', { name: 'The first line of the text' }).waitFor()
-    // Shows only fields that the type uses.
+    // The form shows only fields that the type uses.
     expect(await page.getByLabel('Poll options').isVisible()).toBe(false)
     await page.getByLabel('Type').selectOption('poll')
     expect(await page.getByLabel('Poll options').isVisible()).toBe(true)
@@ -43,26 +43,26 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
     await page.goto(`${app.baseUrl}/console/bios/${id}/edit`)
     await previewOf(page).getByText('Three').waitFor()
     await inspect(page, 'console-bio')
-    const titles = () =>
+    const readTitles = () =>
       page
         .getByLabel(/^Title of link/)
-        .evaluateAll((all) => all.map((input) => (input as HTMLInputElement).value))
+        .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
     await page.getByRole('button', { name: 'Move down link 1' }).click()
-    expect(await titles()).toEqual(['Two', 'One', 'Three', LONG_WORD, ''])
-    await expect(
-      page.evaluate(() => document.activeElement?.getAttribute('aria-label')),
-    ).resolves.toBe('Move down link 2')
+    expect(await readTitles()).toEqual(['Two', 'One', 'Three', LONG_WORD, ''])
+    const getFocusedLabel = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+    expect(await getFocusedLabel()).toBe('Move down link 2')
     await page.getByLabel('Title of link 3').press('Alt+ArrowUp')
-    expect(await titles()).toEqual(['Two', 'Three', 'One', LONG_WORD, ''])
+    expect(await readTitles()).toEqual(['Two', 'Three', 'One', LONG_WORD, ''])
     const grips = page.locator('[data-grip]')
     const from = await grips.nth(2).boundingBox()
     const to = await grips.nth(0).boundingBox()
-    if (!from || !to) throw new Error('there are no grips')
+    if (!from || !to) throw new Error('the links cannot be dragged')
     await page.mouse.move(from.x + 8, from.y + 8)
     await page.mouse.down()
     await page.mouse.move(to.x + 8, to.y - 4, { steps: 4 })
     await page.mouse.up()
-    expect(await titles()).toEqual(['One', 'Two', 'Three', LONG_WORD, ''])
+    expect(await readTitles()).toEqual(['One', 'Two', 'Three', LONG_WORD, ''])
     await page.getByRole('button', { name: 'Remove link 2' }).click()
     await page.getByLabel('Title of link 4').fill('Four')
     await page.getByLabel('URL of link 4').fill('https://example.com/four')

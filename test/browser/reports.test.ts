@@ -7,7 +7,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 test.for(browserSetups)(
-  '%s: a link is reported and its reports are settled',
+  '%s: a visitor reports a link, and an admin blocks its host',
   async ([setupName, options], { app, signInPage }) => {
     const otherOwner = await app.make.owner({
       username: `stranger-${setupName.replaceAll(' ', '-')}`,
@@ -28,10 +28,10 @@ test.for(browserSetups)(
       await page.getByRole('heading', { name: 'Thank you' }).waitFor()
       await inspect(page, `report-sent-${setupName}`, options)
     }, options)
-    for (const [n, reason] of ['malware', 'other', 'phishing'].entries()) {
-      await addReport(app.services, app.services.db, id, `203.0.113.${n + 50}`, {
+    for (const [index, reason] of ['malware', 'other', 'phishing'].entries()) {
+      await addReport(app.services, app.services.db, id, `203.0.113.${index + 50}`, {
         reason,
-        text: '<b>‮evil',
+        text: '<b>\u202eevil',
       })
     }
     await app.walk(async (page) => {
@@ -55,7 +55,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: a reported link that was deleted is held, confirmed and released',
+  '%s: an admin confirms and releases the hold of a reported link that was deleted',
   async ([setupName, options], { app, signInPage }) => {
     const otherOwner = await app.make.owner({ username: `gone-${setupName.replaceAll(' ', '-')}` })
     const url = `https://${LONG_WORD.slice(0, 60)}.example/${LONG_WORD.repeat(4)}`
@@ -72,14 +72,14 @@ test.for(browserSetups)(
       await signInPage(page, app.owner)
       await page.goto(`${app.baseUrl}/console/operator`)
       await page.getByRole('link', { name: 'Held links' }).click()
-      const held = page.getByRole('region', { name: `brev.test/${alias}` })
-      await held.getByText('Comments').click()
+      const heldLink = page.getByRole('region', { name: `brev.test/${alias}` })
+      await heldLink.getByText('Comments').click()
       await inspect(page, `operator-held-${setupName}`, options)
-      await held.getByRole('button', { name: 'Confirm hold' }).click()
+      await heldLink.getByRole('button', { name: 'Confirm hold' }).click()
       await page.waitForURL('**/held?done=confirm')
       await page.getByRole('link', { name: 'Confirmed' }).click()
       await inspect(page, `operator-held-confirmed-${setupName}`, options)
-      await held.getByRole('button', { name: 'Release' }).click()
+      await heldLink.getByRole('button', { name: 'Release' }).click()
       await page.waitForURL('**/held?done=release')
       await page.getByText('No open holds').waitFor()
       await inspect(page, `operator-held-none-${setupName}`, options)
@@ -88,7 +88,7 @@ test.for(browserSetups)(
 )
 
 test.for(browserSetups)(
-  '%s: a host is counted, blocked and unblocked',
+  '%s: an admin counts the links to a host, blocks it and unblocks it',
   async ([setupName, options], { app, signInPage }) => {
     const host = `${setupName.replaceAll(' ', '-')}.${'long-'.repeat(11)}name.example`
     await app.make.link(app.owner, { url: `https://www.${host}/` })

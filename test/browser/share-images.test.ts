@@ -6,9 +6,9 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  const scripted = options.javaScriptEnabled !== false
+  const hasScripts = options.javaScriptEnabled !== false
 
-  test('the card shows an uploaded image and keeps it after saving', async ({
+  test('the preview card shows an uploaded image, also after saving', async ({
     app,
     signInPage,
   }) => {
@@ -25,13 +25,15 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         .getByLabel('Upload image')
         .setInputFiles({ name: 'card.png', mimeType: 'image/png', buffer })
       const image = page.locator('[data-card-image]')
-      if (scripted) await image.waitFor()
+      if (hasScripts) await image.waitFor()
       await inspect(page, `link-card-new-${name}`, options)
       await page.getByRole('button', { name: 'Create link' }).last().click()
       await page.locator('#toast').getByText('Created').waitFor()
       await page.goto(`${page.url()}/edit`)
       await image.waitFor()
-      expect(await image.evaluate((each) => (each as HTMLImageElement).naturalWidth)).toBe(600)
+      expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(
+        600,
+      )
       expect(await page.getByLabel('Image URL').inputValue()).toContain('/static/')
       await inspect(page, `link-card-${name}`, options)
     }, options)

@@ -40,7 +40,7 @@ describe('the search', () => {
     })
   })
 
-  test('works as a page if scripts are off', async ({ app, signInPage }) => {
+  test('is a page of its own if scripts are off', async ({ app, signInPage }) => {
     await app.walk(
       async (page) => {
         const owner = await signInPage(page)
@@ -75,27 +75,28 @@ test('the theme is stored in the browser and applied to every page', async ({
   await app.walk(async (page) => {
     await signInPage(page)
     await page.goto(`${app.baseUrl}/console/links?q=x`)
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const light = await background()
-    const choose = async (name: string) => {
+    const readBackground = () =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await readBackground()
+    const selectTheme = async (name: string) => {
       await page.getByRole('button', { name: 'User menu' }).click()
       await page.getByRole('button', { name, exact: true }).click()
       await page.waitForURL('**/console/links?q=x')
     }
-    await choose('Dark')
+    await selectTheme('Dark')
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark')
-    expect(await background()).not.toBe(light)
+    expect(await readBackground()).not.toBe(light)
     expect(await findAccessibilityViolations(page)).toEqual([])
     await page.goto(`${app.baseUrl}/console`)
-    expect(await background()).not.toBe(light)
+    expect(await readBackground()).not.toBe(light)
     expect(await findPageProblems(page, 'console-dark-theme')).toEqual([])
     await page.goto(`${app.baseUrl}/console/links?q=x`)
     await page.emulateMedia({ colorScheme: 'dark' })
-    await choose('Light')
+    await selectTheme('Light')
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
-    expect(await background()).toBe(light)
-    await choose('System')
+    expect(await readBackground()).toBe(light)
+    await selectTheme('System')
     await page.waitForFunction(() => document.documentElement.dataset.theme === undefined)
-    expect(await background()).not.toBe(light)
+    expect(await readBackground()).not.toBe(light)
   })
 })

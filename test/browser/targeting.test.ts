@@ -6,14 +6,14 @@ import { inspect } from '../support/inspection.ts'
 
 const test = browserTest()
 
-const to = (name: string) => `https://example.com/${name}`
+const createUrl = (name: string) => `https://example.com/${name}`
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('rules are added, reordered and removed', async ({ app, signInPage }) => {
+  test('a user adds, reorders and removes rules', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const { id } = await app.make.link(owner, {
-        rules: ['DE', 'FR', 'IT'].map((country) => ({ when: { country }, to: to(country) })),
+        rules: ['DE', 'FR', 'IT'].map((country) => ({ when: { country }, to: createUrl(country) })),
       })
       const { services, baseUrl } = app
       const stored = async () => (await getLink(services, services.db, owner.account.id, id)).rules
@@ -31,16 +31,16 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await rule.getByLabel('Time zone').fill('Europe/Berlin')
       await rule.getByLabel('Another condition').selectOption('Query')
       await rule.getByRole('button', { name: 'Add condition' }).click()
-      await page.locator('[data-rules] > li').nth(2).getByLabel('Query').fill('ref=a b')
+      await rule.getByLabel('Query').fill('ref=a b')
       await rule.getByLabel('Destination URL for this rule').fill('example.com/time')
       await inspect(page, `targeting-changed-${setupName}`, options)
       await page.getByRole('button', { name: 'Save' }).click()
       await page.waitForURL(/links\/\d+$/)
       const schedule = { days: ['mon', 'sun'], from: '09:00', zone: 'Europe/Berlin' }
       expect(await stored()).toEqual([
-        { when: { country: 'FR' }, to: to('FR') },
-        { when: { country: 'IT' }, to: to('IT') },
-        { when: { query: { ref: 'a b' }, time: schedule }, to: to('time') },
+        { when: { country: 'FR' }, to: createUrl('FR') },
+        { when: { country: 'IT' }, to: createUrl('IT') },
+        { when: { query: { ref: 'a b' }, time: schedule }, to: createUrl('time') },
       ])
 
       await page.goto(`${baseUrl}/console/links/${id}/edit`)
@@ -53,12 +53,12 @@ describe.each(browserSetups)('%s', (setupName, options) => {
     }, options)
   })
 
-  test('50 rules are collapsed, with a summary of each', async ({ app, signInPage }) => {
+  test('50 rules are collapsed and show a summary each', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const rules = Array.from({ length: 50 }, (_, index) => ({
         when: { country: 'DE', query: { page: String(index) } },
-        to: to(String(index)),
+        to: createUrl(String(index)),
       }))
       const { id } = await app.make.link(owner, { rules })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
@@ -69,6 +69,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         'Germany, page=49 → example.com/49',
       )
       const { height = 0 } = (await last.boundingBox()) ?? {}
+      // The summary may wrap on a phone.
       expect(height).toBeLessThanOrEqual(options.viewport ? 96 : 64)
       await inspect(page, `targeting-50-${setupName}`, options)
     }, options)
@@ -80,25 +81,28 @@ test('rules are reordered by dragging and by keyboard', async ({ app, signInPage
     async (page) => {
       const owner = await signInPage(page)
       const { id } = await app.make.link(owner, {
-        rules: ['a', 'b', 'c', 'd'].map((ref) => ({ when: { query: { ref } }, to: to(ref) })),
+        rules: ['a', 'b', 'c', 'd'].map((ref) => ({
+          when: { query: { ref } },
+          to: createUrl(ref),
+        })),
       })
       await page.goto(`${app.baseUrl}/console/links/${id}/edit`)
-      const summaries = async () =>
+      // The values of `ref`, which end the destination URLs in the summaries.
+      const readOrder = async () =>
         (await page.locator('[data-summary]').allTextContents()).map((text) => text.at(-1))
       const grip = page.locator('[data-grip]').first()
       await grip.scrollIntoViewIfNeeded()
       const from = await grip.boundingBox()
-      const target = await page.locator('[data-grip]').nth(2).boundingBox()
-      await page.mouse.move((from?.x ?? 0) + 4, (from?.y ?? 0) + 4)
+      const to = await page.locator('[data-grip]').nth(2).boundingBox()
+      if (!from || !to) throw new Error('the rules cannot be dragged')
+      await page.mouse.move(from.x + 4, from.y + 4)
       await page.mouse.down()
-      await page.mouse.move((target?.x ?? 0) + 4, (target?.y ?? 0) + (target?.height ?? 0) + 20, {
-        steps: 8,
-      })
+      await page.mouse.move(to.x + 4, to.y + to.height + 20, { steps: 8 })
       await page.mouse.up()
-      expect(await summaries()).toEqual(['b', 'c', 'a', 'd'])
+      expect(await readOrder()).toEqual(['b', 'c', 'a', 'd'])
       await page.locator('[data-rules] > li').last().focus()
       await page.keyboard.press('Alt+ArrowUp')
-      expect(await summaries()).toEqual(['b', 'c', 'd', 'a'])
+      expect(await readOrder()).toEqual(['b', 'c', 'd', 'a'])
       expect(await page.locator('[data-said]').textContent()).toBe('Moved to position 3')
       expect(await page.locator('[data-state]').textContent()).toBe('Unsaved changes')
       await page.getByRole('button', { name: 'Save' }).click()

@@ -6,7 +6,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('changes are confirmed once and can be undone', async ({ app, signInPage }) => {
+  test('a toast confirms a change once and can undo it', async ({ app, signInPage }) => {
     await app.walk(async (page) => {
       const owner = await signInPage(page)
       const name = setupName.replaceAll(' ', '-')
@@ -14,11 +14,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         await app.make.link(owner, { alias: `${name}-one` }),
         await app.make.link(owner, { alias: `${name}-two` }),
       ]
-      const statuses = async () => {
-        const messages = links.map(({ id }) =>
-          getLink(app.services, app.services.db, owner.account.id, id),
+      const getStatuses = async () => {
+        const stored = await Promise.all(
+          links.map(({ id }) => getLink(app.services, app.services.db, owner.account.id, id)),
         )
-        return (await Promise.all(messages)).map(({ status }) => status)
+        return stored.map(({ status }) => status)
       }
       const toast = page.locator('#toast')
 
@@ -28,11 +28,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       }
       await page.locator('#change').getByRole('button', { name: 'Disable' }).click()
       await toast.getByText('2 links disabled.').waitFor()
-      expect(await statuses()).toEqual(['disabled', 'disabled'])
+      expect(await getStatuses()).toEqual(['disabled', 'disabled'])
       await inspect(page, `toast-${name}`, options)
       await toast.getByRole('button', { name: 'Undo' }).click()
       await toast.getByText('2 links enabled.').waitFor()
-      expect(await statuses()).toEqual(['active', 'active'])
+      expect(await getStatuses()).toEqual(['active', 'active'])
 
       const path = `/console/links/${links[0]?.id}`
       await page.goto(app.baseUrl + path)
@@ -42,7 +42,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await toast.getByRole('button', { name: 'Undo' }).click()
       await toast.getByText('Link enabled').waitFor()
       expect(new URL(page.url()).pathname).toBe(path)
-      expect(await statuses()).toEqual(['active', 'active'])
+      expect(await getStatuses()).toEqual(['active', 'active'])
       await page.reload()
       expect(await toast.count()).toBe(0)
 

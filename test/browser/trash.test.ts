@@ -6,7 +6,7 @@ import { inspect } from '../support/inspection.ts'
 const test = browserTest()
 
 describe.each(browserSetups)('%s', (setupName, options) => {
-  test('links are archived, deleted, restored and deleted permanently', async ({
+  test('a user archives a link, restores one from the trash and empties the trash', async ({
     app,
     signInPage,
   }) => {
@@ -19,11 +19,11 @@ describe.each(browserSetups)('%s', (setupName, options) => {
         await app.make.link(owner, { alias: `${name}-third` }),
       ]
       const toast = page.locator('#toast')
-      const pick = (alias: string) =>
+      const selectLink = (alias: string) =>
         page.getByRole('checkbox', { name: `Select brev.test/${alias}` }).check()
 
       await page.goto(`${app.baseUrl}/console/links`)
-      await pick(`${name}-first`)
+      await selectLink(`${name}-first`)
       await page.getByText('More actions').click()
       await inspect(page, `bulk-${name}`, options)
       await page.locator('#change').getByRole('button', { name: 'Archive' }).click()
@@ -41,7 +41,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.goto(`${app.baseUrl}/console/links`)
       await page.getByRole('link', { name: 'Trash' }).click()
       await inspect(page, `trash-${name}`, options)
-      await pick(`${name}-second`)
+      await selectLink(`${name}-second`)
       await page.getByRole('button', { name: 'Restore' }).click()
       await toast.getByText('1 link restored.').waitFor()
       await page.goto(`${app.baseUrl}/console/links/trash`)

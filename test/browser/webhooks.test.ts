@@ -13,13 +13,13 @@ const test = browserTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
   })
 
 test.for(browserSetups)(
-  '%s: a user diagnoses a failing endpoint and enables it again',
+  '%s: a user adds an endpoint, sends a failed event again and rotates the secret',
   async ([setupName, options], { app, signInPage, receiver }) => {
     const name = `webhooks-${setupName.replaceAll(' ', '-')}`
     const worker = startWorker(app)
     const path = `${setupName.replaceAll(' ', '-')}/${'without-any-end/'.repeat(30)}`
     const url = `${receiver.url}${path}?token=${'x'.repeat(600)}&quote="><script>alert(1)</script>`
-    receiver.respondWith((_request, response) => response.writeHead(500, 'Oh').end())
+    receiver.respondWith((_request, response) => response.writeHead(500).end())
     await app.walk(async (page) => {
       page.setDefaultTimeout(10_000)
       await signInPage(page)
@@ -50,6 +50,7 @@ test.for(browserSetups)(
       await page.getByText('The previous secret also works').waitFor()
       expect((await page.locator('#secret').textContent())?.trim()).not.toBe(secret)
 
+      // The status 410 (Gone) disables an endpoint.
       receiver.respondWith((_request, response) => response.writeHead(410).end())
       await navigate(page, () => page.getByRole('button', { name: 'Send test event' }).click())
       await worker.drain()
@@ -64,7 +65,7 @@ test.for(browserSetups)(
   },
 )
 
-/** Runs `act` and waits for the page that it opens. */
-async function navigate(page: Page, act: () => Promise<void>): Promise<void> {
-  await Promise.all([page.waitForEvent('load'), act()])
+/** Runs an action and waits until the page that it opens is loaded. */
+async function navigate(page: Page, action: () => Promise<void>): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), action()])
 }

@@ -5,14 +5,15 @@ import { signIn } from '../support/console.ts'
 import { valuesOf } from '../support/link-form.ts'
 import { linkPageTest, visitTimes } from '../support/link-page.ts'
 
-const GERMANY = { remoteAddress: '194.25.0.1' }
+/** An IP address in Germany. */
+const GERMAN_ADDRESS = '194.25.0.1'
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1'
-const target = 'https://example.com/'
+const destination = 'https://example.com/'
 
 const test = linkPageTest()
 
-/** Returns a new account with a signed-in owner who reads German. */
+/** Creates an account whose owner is signed in and uses the console in German. */
 async function createGermanOwner(app: TestApp) {
   const owner = await app.make.owner()
   const person = await signIn(app, owner.account.email)
@@ -36,8 +37,8 @@ test('the list of links has German texts and plurals but the same URLs', async (
   expect(visibleText(filtered.body)).toContain('1 Ergebnis')
   expect(filtered.body).toContain('<option value="active" selected>Aktiv</option>')
   const reply = await person.send('/console/links/change', { id: String(id), action: 'disable' })
-  const done = await person.open(String(reply.headers.location))
-  expect(visibleText(done.body)).toContain('1 Link deaktiviert.')
+  const confirmation = await person.open(String(reply.headers.location))
+  expect(visibleText(confirmation.body)).toContain('1 Link deaktiviert.')
   const noSelection = await person.send('/console/links/change', { action: 'disable' })
   expect([noSelection.statusCode, noSelection.body]).toEqual([
     422,
@@ -54,7 +55,7 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(body).toContain('<option value="Vereinigtes Königreich">')
   const rule = {
     rule: '0',
-    'rule-0-to': target,
+    'rule-0-to': destination,
     'rule-0-time-days': 'mon',
     'rule-0-country': 'österreich',
     'rule-0-language': 'Französisch',
@@ -68,7 +69,7 @@ test('the link form accepts German names of countries and languages', async ({ a
   expect(page.body).toContain('value="Französisch"')
   const history = await person.open(`/console/links/${id}/history`)
   expect(visibleText(history.body)).toContain('Land Österreich, Sprache Französisch')
-  // Submitting the unchanged form changes nothing, even in English.
+  // The stored rule does not depend on the language.
   await person.send('/console/settings', { language: 'en', timeZone: 'UTC' })
   const english = await person.open(url)
   expect(english.body).toContain('value="Austria"')
@@ -77,7 +78,12 @@ test('the link form accepts German names of countries and languages', async ({ a
 
 test('errors of the link form are German', async ({ app }) => {
   const { person } = await createGermanOwner(app)
-  const invalidFields = { url: target, password: '', 'parameter-name': '', 'parameter-value': 'x' }
+  const invalidFields = {
+    url: destination,
+    password: '',
+    'parameter-name': '',
+    'parameter-value': 'x',
+  }
   const reply = await person.send('/console/links/new', invalidFields)
   expect(reply.statusCode).toBe(422)
   expect(visibleText(reply.body)).toContain('Bitte das markierte Feld prüfen.')
@@ -88,7 +94,7 @@ test('statistics show German labels but filter by stored labels', async ({ app, 
   const { owner, person } = await createGermanOwner(app)
   const { alias, id } = await make.link(owner)
   const headers = { 'user-agent': PHONE, 'accept-language': 'fr' }
-  await app.request({ url: `/${alias}`, ...GERMANY, headers })
+  await app.request({ url: `/${alias}`, remoteAddress: GERMAN_ADDRESS, headers })
   await visitTimes(app, alias, 2)
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
@@ -133,14 +139,14 @@ test('the trash is German', async ({ app, make }) => {
   expect(visibleText(confirmation.body)).toContain('2 Links endgültig löschen?')
 })
 
-test('errors of colors and filters are German', async ({ app, make }) => {
+test('errors of QR code colors and filters are German', async ({ app, make }) => {
   const { owner, person } = await createGermanOwner(app)
   const { id } = await make.link(owner)
   const { statusCode, body } = await person.open(`/console/links/${id}?country=Nirgendwo`)
   expect([statusCode, body]).toEqual([422, expect.stringMatching(/role="alert">Land: \p{Lu}/u)])
   expect(body).not.toContain('Must be')
-  const pale = await person.open(`/console/links/${id}?foreground=%23ffffff`)
-  expect(pale.body).toContain('Vordergrund: Hat zu wenig Kontrast zum Hintergrund')
-  const invalidFields = await person.send('/console/links/new', { url: 'kein Ziel' })
-  expect(visibleText(invalidFields.body)).toContain('Muss eine gültige http- oder https-URL sein.')
+  const lowContrast = await person.open(`/console/links/${id}?foreground=%23ffffff`)
+  expect(lowContrast.body).toContain('Vordergrund: Hat zu wenig Kontrast zum Hintergrund')
+  const invalidForm = await person.send('/console/links/new', { url: 'kein Ziel' })
+  expect(visibleText(invalidForm.body)).toContain('Muss eine gültige http- oder https-URL sein.')
 })

@@ -10,8 +10,9 @@ import type { Owner } from '../support/make.ts'
 import { listRoutes } from '../support/route-table.ts'
 import { appTest } from '../support/test.ts'
 
-const SOURCE = join(import.meta.dirname, '../../src/http')
+const SOURCE_FOLDER = join(import.meta.dirname, '../../src/http')
 
+// Without these settings, some pages would not exist.
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'brevis@brev.test' }
 const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:1', OIDC_CLIENT_ID: 'brevis' }
 
@@ -41,13 +42,13 @@ test('pages show no English messages to a German user', { timeout: 120_000 }, as
   expect(checked).toBeGreaterThan(60)
 })
 
-/** Returns the paths of all console pages, for an account with a resource of each kind. */
+/** Creates a resource of each kind, and returns the path of each page by its route. */
 async function listPages(app: TestApp, owner: Owner): Promise<Map<string, string>> {
   const pages = new Map<string, string>()
   for (const { method, url } of listRoutes(app.fastify)) {
     if (method !== 'GET' || !/^\/(?:console|register)(?:\/|$)/.test(url)) continue
-    if (url.endsWith('/live')) continue
-    if (url.includes('/assets/')) continue
+    // Live feeds never end, and assets are files.
+    if (url.endsWith('/live') || url.includes('/assets/')) continue
     pages.set(url, pathPrefix(url) ? fillPath(url, await createResource(app, owner, url)) : url)
   }
   return pages
@@ -55,14 +56,15 @@ async function listPages(app: TestApp, owner: Owner): Promise<Map<string, string
 
 /** Returns the English messages that are not also German messages. */
 async function listEnglishMessages(): Promise<Set<string>> {
-  const files = globSync('{console,site}/**/*messages.ts', { cwd: SOURCE })
-  const modules = await Promise.all(files.map((file) => import(join(SOURCE, file))))
+  const files = globSync('{console,site}/**/*messages.ts', { cwd: SOURCE_FOLDER })
+  const modules = await Promise.all(files.map((file) => import(join(SOURCE_FOLDER, file))))
   const [english, german] = (['en', 'de'] as const).map((language) =>
     runWithLocale({ language }, () => new Set(modules.flatMap(listTexts))),
   )
   return english?.difference(german ?? new Set()) ?? new Set()
 }
 
+/** Returns all strings in a value, however deeply nested. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []

@@ -6,24 +6,25 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-const german = { 'accept-language': 'de-AT,en;q=0.5' }
+/** The request headers of a browser set to German. */
+const GERMAN_BROWSER = { 'accept-language': 'de-AT,en;q=0.5' }
 
 test('each member gets the console in their own language', async ({ app, owner }) => {
   const member = await signInMember(app, owner, 'editor')
   const person = await signIn(app, owner.account.email)
   const settings = { language: 'de', timeZone: 'Europe/Berlin' }
   expect((await person.send('/console/settings', settings)).statusCode).toBe(303)
-  const ownLanguage = await person.open('/console/links')
-  expect(ownLanguage.body).toContain('<html lang="de">')
-  expect(ownLanguage.body).toContain('Link erstellen</a>')
-  expect(ownLanguage.body).toContain('Abmelden</button>')
-  const other = await member.open('/console/links')
-  expect(other.body).toContain('<html lang="en">')
-  expect(other.body).toContain('Create link</a>')
-  expect(other.body).not.toContain('Abmelden')
+  const ownPage = await person.open('/console/links')
+  expect(ownPage.body).toContain('<html lang="de">')
+  expect(ownPage.body).toContain('Link erstellen</a>')
+  expect(ownPage.body).toContain('Abmelden</button>')
+  const memberPage = await member.open('/console/links')
+  expect(memberPage.body).toContain('<html lang="en">')
+  expect(memberPage.body).toContain('Create link</a>')
+  expect(memberPage.body).not.toContain('Abmelden')
 })
 
-test('shows the errors of a form in the user’s language', async ({ app, make }) => {
+test('a form with an error is in the user’s language', async ({ app, make }) => {
   const person = await signIn(app, (await make.owner()).account.email)
   const settings = { language: 'de', timeZone: 'UTC' }
   await person.send('/console/settings', settings)
@@ -41,21 +42,24 @@ test('concurrent requests do not share their language', async ({ app, make }) =>
       return { language, ...person }
     }),
   )
-  const all = [...people, ...people, ...people]
-  const pages = await Promise.all(all.map(({ open }) => open('/console/analytics')))
+  const visitors = [...people, ...people, ...people]
+  const pages = await Promise.all(visitors.map(({ open }) => open('/console/analytics')))
   expect(pages.map(({ body }) => /<html lang="(\w+)"/.exec(body)?.[1])).toEqual(
-    all.map(({ language }) => language),
+    visitors.map(({ language }) => language),
   )
 })
 
-test('prefers the stored setting over the browser’s language', async ({ app, make }) => {
+test('the language in the settings takes precedence over the browser’s language', async ({
+  app,
+  make,
+}) => {
   const { account } = await make.owner()
   const { cookie } = await signIn(app, account.email)
-  const { body } = await app.request({ url: '/console', headers: { cookie, ...german } })
+  const { body } = await app.request({ url: '/console', headers: { cookie, ...GERMAN_BROWSER } })
   expect(body).toContain('<html lang="en">')
 })
 
-test('errors of forms are German, and the API stays English', async ({ app, make }) => {
+test('errors are German in the console and English in the API', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
   await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
@@ -66,7 +70,7 @@ test('errors of forms are German, and the API stays English', async ({ app, make
   expect(rejectedLink.statusCode).toBe(422)
   expect(rejectedLink.body).toContain('Muss eine gültige http- oder https-URL sein.')
   const rejectedEmail = await person.send('/console/account/email', {
-    email: 'nobody',
+    email: 'invalid',
     yourPassword: PASSWORD,
   })
   expect(rejectedEmail.body).toContain('Muss eine gültige E-Mail-Adresse sein.')
@@ -82,32 +86,35 @@ test('errors of forms are German, and the API stays English', async ({ app, make
   expect(api.json()).toMatchObject({ message: 'url must be a valid http or https URL' })
 })
 
-test('uses the browser’s language until the user signs in', async ({ app, make }) => {
+test('sign-in pages are in the browser’s language', async ({ app, make }) => {
   const { account } = await make.owner()
-  const page = await app.request({ url: '/console/sign-in', headers: german })
+  const page = await app.request({ url: '/console/sign-in', headers: GERMAN_BROWSER })
   expect(page.body).toContain('<html lang="de">')
   const { csrf, cookie } = formOf(page)
   const fields = { csrf, email: account.email, password: 'wrong' }
-  const reply = await postForm(app, '/console/sign-in', fields, { cookie })
-  expect(reply.body).toContain('Incorrect email or password.')
+  const englishReply = await postForm(app, '/console/sign-in', fields, { cookie })
+  expect(englishReply.body).toContain('Incorrect email or password.')
   const payload = new URLSearchParams(fields).toString()
-  const repeated = await app.request({
+  const germanReply = await app.request({
     method: 'POST',
     url: '/console/sign-in',
-    headers: { ...german, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { ...GERMAN_BROWSER, cookie, 'content-type': 'application/x-www-form-urlencoded' },
     payload,
   })
-  expect(repeated.statusCode).toBe(422)
-  expect(repeated.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
+  expect(germanReply.statusCode).toBe(422)
+  expect(germanReply.body).toContain('E-Mail-Adresse oder Passwort ist falsch.')
 })
 
 test('a new user gets the language of the browser', async ({ app, owner }) => {
   const { token } = await inviteTo(app, owner, 'viewer', 'neu@example.com')
   const path = `/console/invitations/${token}`
-  const { csrf, cookie } = formOf(await app.request({ url: path, headers: german }))
+  const { csrf, cookie } = formOf(await app.request({ url: path, headers: GERMAN_BROWSER }))
   const fields = new URLSearchParams({ csrf, password: PASSWORD, timeZone: 'Europe/Vienna' })
-  const type = { 'content-type': 'application/x-www-form-urlencoded' }
-  const headers = { ...german, ...type, cookie }
+  const headers = {
+    ...GERMAN_BROWSER,
+    'content-type': 'application/x-www-form-urlencoded',
+    cookie,
+  }
   const reply = await app.request({ method: 'POST', url: path, headers, payload: `${fields}` })
   expect(reply.statusCode).toBe(303)
   const { language } = await app.services.db

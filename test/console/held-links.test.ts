@@ -8,48 +8,48 @@ import { HOME, operatorTest } from '../support/operator.ts'
 
 const PATH = `${HOME}/held`
 
-const test = operatorTest().extend('hold', ({ app, make }) => {
+const test = operatorTest().extend('createHold', ({ app, make }) => {
   /** Creates a link in a new account, reports it, and deletes it as its owner. */
   return async ({ url, alias }: { url: string; alias: string }) => {
-    const caller = await make.owner()
-    const { id, shortUrl } = await make.link(caller, { url, alias })
+    const owner = await make.owner()
+    const { id, shortUrl } = await make.link(owner, { url, alias })
     const address = `198.51.100.${id}`
     const text = '<script>alert(1)</script>'
     await addReport(app.services, app.services.db, id, address, { reason: 'phishing', text })
-    await deleteLink(app.services, app.services.db, caller.account.id, id)
-    return { id, shortUrl, caller }
+    await deleteLink(app.services, app.services.db, owner.account.id, id)
+    return { id, shortUrl, owner }
   }
 })
 
 describe('the page of held links', () => {
-  test('shows reservations, reasons and owners, escaped', async ({
+  test('shows reserved links, reasons and owners, with malicious texts escaped', async ({
     app,
-    hold: createHold,
+    createHold,
     setup: { admin },
   }) => {
     expect((await admin.open(PATH)).body).toContain('No open holds')
-    const { id, caller } = await createHold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
+    const { id, owner } = await createHold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
     const { body } = await admin.open(PATH)
     expect(body).toContain('<bdi>brev.test/größe</bdi>')
     expect(body).toContain('https://evil.example/?%22%3E%3Cb%3E')
     expect(body).toContain('1 × phishing')
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(body).not.toContain('<script>alert')
-    expect(body).toContain(`<a href="/console/operator/accounts/${caller.account.id}">`)
+    expect(body).toContain(`<a href="/console/operator/accounts/${owner.account.id}">`)
     expect(body).toContain('href="/console/operator/hosts/new?host=evil.example"')
-    await deleteOwnAccount(app.services, app.services.db, caller.account.id)
-    await finishDeletion(app.services.db, caller.account.id)
-    expect((await admin.open(PATH)).body).toContain(`${caller.account.username} (account deleted)`)
+    await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    await finishDeletion(app.services.db, owner.account.id)
+    expect((await admin.open(PATH)).body).toContain(`${owner.account.username} (account deleted)`)
     expect((await admin.open(`${PATH}?page=2`)).body).not.toContain(`id="held-${id}"`)
   })
 
   test('confirms and later releases a hold, and logs both', async ({
     app,
-    hold: createHold,
+    createHold,
     make,
-    setup: { admin, getLastLogLine: lastLine },
+    setup: { admin, getLastLogLine },
   }) => {
-    const { id, shortUrl, caller } = await createHold({
+    const { id, shortUrl, owner } = await createHold({
       url: 'https://evil.example/2',
       alias: 'confirmed',
     })
@@ -58,21 +58,21 @@ describe('the page of held links', () => {
       303,
       `${PATH}?done=confirm`,
     ])
-    const open = await admin.open(`${PATH}?done=confirm`)
-    expect(open.body).toContain('Hold confirmed.')
-    expect(open.body).not.toContain(`id="held-${id}"`)
-    expect(await lastLine(shortUrl)).toMatchObject({
+    const openHolds = await admin.open(`${PATH}?done=confirm`)
+    expect(openHolds.body).toContain('Hold confirmed.')
+    expect(openHolds.body).not.toContain(`id="held-${id}"`)
+    expect(await getLastLogLine(shortUrl)).toMatchObject({
       actor: 'owner1@example.com',
       action: 'hold.confirm',
-      detail: `Deleted by ${caller.account.username}`,
+      detail: `Deleted by ${owner.account.username}`,
     })
-    const list = await admin.open(`${PATH}?show=confirmed`)
-    expect(list.body).toContain(`id="held-${id}"`)
-    expect(list.body).toMatch(/\d\d:\d\d by owner1/)
+    const confirmedHolds = await admin.open(`${PATH}?show=confirmed`)
+    expect(confirmedHolds.body).toContain(`id="held-${id}"`)
+    expect(confirmedHolds.body).toMatch(/\d\d:\d\d by owner1/)
     const reports = await admin.open(`${HOME}/reports?show=settled`)
     expect(reports.body).toContain('by owner1@example.com: alias and destination stay reserved')
-    const lookUp = await admin.open(`${HOME}/links?url=confirmed`)
-    expect([lookUp.statusCode, lookUp.body]).toEqual([
+    const lookup = await admin.open(`${HOME}/links?url=confirmed`)
+    expect([lookup.statusCode, lookup.body]).toEqual([
       404,
       expect.stringContaining('It is reserved: see Held links.'),
     ])
@@ -80,9 +80,9 @@ describe('the page of held links', () => {
     const released = await admin.send(`${PATH}/${id}`, { decision: 'release' })
     expect(released.headers.location).toBe(`${PATH}?done=release`)
     expect((await admin.open(`${PATH}?done=release`)).body).toContain('Released.')
-    expect(await lastLine(shortUrl)).toMatchObject({ action: 'hold.release' })
+    expect(await getLastLogLine(shortUrl)).toMatchObject({ action: 'hold.release' })
     expect((await admin.open(`${PATH}?show=confirmed`)).body).toContain('No confirmed holds')
-    await make.link(caller, { url: 'https://evil.example/2', alias: 'confirmed' })
+    await make.link(owner, { url: 'https://evil.example/2', alias: 'confirmed' })
     const again = await admin.send(`${PATH}/${id}`, { decision: 'release' })
     expect([again.statusCode, again.body]).toEqual([
       404,
@@ -90,6 +90,7 @@ describe('the page of held links', () => {
     ])
 
     const { db } = app.services.database
+    // Decided holds are kept for 90 days.
     const old = new Date(Date.now() - 91 * 86_400_000)
     await db.updateTable('held_links').set({ decided_at: old }).where('id', '=', id).execute()
     await deleteExpired(db)
@@ -99,7 +100,7 @@ describe('the page of held links', () => {
 
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
-    hold: createHold,
+    createHold,
     setup: { admin, ordinary },
   }) => {
     const { id } = await createHold({ url: 'https://evil.example/3', alias: 'guarded' })
@@ -114,8 +115,8 @@ describe('the page of held links', () => {
     for (const decision of ['', 'toString', 'dismiss']) {
       expect((await admin.send(url, { decision })).statusCode).toBe(400)
     }
-    for (const wrong of ['0', 'x', '999999999']) {
-      expect((await admin.send(`${PATH}/${wrong}`, fields)).statusCode).toBe(404)
+    for (const unknownId of ['0', 'x', '999999999']) {
+      expect((await admin.send(`${PATH}/${unknownId}`, fields)).statusCode).toBe(404)
     }
     expect((await admin.open(PATH)).body).toContain(`id="held-${id}"`)
   })

@@ -11,11 +11,13 @@ const HOME = '/console/members'
 
 const test = signInTest()
 
+/** Signs in the owner of an account without the sign-in form. */
 async function openBrowser({ services, ...app }: TestApp, { account }: Owner) {
   const token = await createSession(services, services.db, account.id)
   return openSession({ services, ...app }, `brevis_session=${token}`, newAddress())
 }
 
+/** Returns the user ids and roles of an account's members. */
 function listMembers({ services }: TestApp, { account }: Owner) {
   return services.db
     .selectFrom('members')
@@ -25,7 +27,7 @@ function listMembers({ services }: TestApp, { account }: Owner) {
     .execute()
 }
 
-test('adds only one of two users who concurrently accept an invitation', async ({
+test('an invitation accepted by two users concurrently adds only one', async ({
   app,
   make,
   owner,
@@ -44,14 +46,13 @@ test('adds only one of two users who concurrently accept an invitation', async (
   expect(members.map(({ role }) => role)).toEqual(['owner', 'viewer'])
 })
 
-test('ignores additional form fields when changing roles', async ({ app, owner }) => {
+test('additional form fields change neither roles nor admins', async ({ app, owner }) => {
   const editor = await signInMember(app, owner, 'editor')
   const before = await listMembers(app, owner)
-  const account = String(owner.account.id)
   const extraFields = {
     role: 'owner',
     admin: 'true',
-    account,
+    account: String(owner.account.id),
     account_id: '1',
     id: '1',
     user_id: '1',
@@ -77,17 +78,16 @@ test.for([
     const person = await openBrowser(app, owner)
     const { csrf } = formOf(await person.open(HOME))
     const { path } = await inviteTo(app, owner, 'viewer')
-    const page = formOf(await app.request({ url: path }))
-    const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
+    const invitation = formOf(await app.request({ url: path }))
     for (const [url, cookie, fields] of [
       [`${HOME}/invite`, person.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
-      [path, page.cookie, { csrf: page.csrf, password: PASSWORD }],
+      [path, invitation.cookie, { csrf: invitation.csrf, password: PASSWORD }],
     ] as const) {
       const payload = new URLSearchParams(fields).toString()
       const reply = await app.request({
         method: 'POST',
         url,
-        headers: { ...form, cookie },
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers, cookie },
         payload,
       })
       expect([url, reply.statusCode, sessionCookieOf(reply)]).toEqual([url, 403, ''])

@@ -34,15 +34,15 @@ const content = [
 describe('the columns of an uploaded CSV file', () => {
   test('are shown with a sample and the detected field, and can be changed', async ({
     app,
-    newUser: user,
+    newUser,
     worker,
   }) => {
-    const { owner, person, upload } = await user()
+    const { owner, person, upload } = await newUser()
     const url = String((await upload(content, {}, 'links.csv')).headers.location)
     const { drain } = worker()
     await drain()
-    const first = (await person.open(url)).body
-    expect(readColumns(first)).toEqual([
+    const checked = (await person.open(url)).body
+    expect(readColumns(checked)).toEqual([
       { column: 'Kurzname', sample: 'eins', field: '' },
       { column: 'Long URL', sample: 'https://example.com/1', field: 'url' },
       { column: 'Notes', sample: 'call &lt;b&gt;Bob&lt;/b&gt;', field: '' },
@@ -50,15 +50,15 @@ describe('the columns of an uploaded CSV file', () => {
       { column: 'Column 5', sample: 'x', field: '' },
       { column: 'Clicks', sample: '1', field: 'clicks' },
     ])
-    expect(first).toContain('Ignored columns: Kurzname, Notes.')
-    expect(first).toContain('Invalid</th><td class="number">2</td>')
+    expect(checked).toContain('Ignored columns: Kurzname, Notes.')
+    expect(checked).toContain('Invalid</th><td class="number">2</td>')
 
     const form = { column0: 'alias', column2: 'metaTitle', column3: '' }
     const reply = await person.send(`${url}/columns`, form)
     expect([reply.statusCode, reply.headers.location]).toEqual([303, url])
     await drain()
-    const second = (await person.open(url)).body
-    expect(readColumns(second).map(({ field }) => field)).toEqual([
+    const checkedAgain = (await person.open(url)).body
+    expect(readColumns(checkedAgain).map(({ field }) => field)).toEqual([
       'alias',
       'url',
       'metaTitle',
@@ -66,8 +66,8 @@ describe('the columns of an uploaded CSV file', () => {
       '',
       'clicks',
     ])
-    expect(second).toContain('Links to create</th><td class="number">2</td>')
-    expect(second).toContain('Ignored columns: Slug.')
+    expect(checkedAgain).toContain('Links to create</th><td class="number">2</td>')
+    expect(checkedAgain).toContain('Ignored columns: Slug.')
     expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
 
     await person.send(`${url}/start`)
@@ -76,19 +76,19 @@ describe('the columns of an uploaded CSV file', () => {
     expect(done).toContain('Links created</th><td class="number">2</td>')
     expect(readColumns(done)).toEqual([])
     expect((await person.open(`${url}/report`)).body).toContain('Ignored columns: Slug.')
-    const reading = { url: '/api/urls', headers: owner.headers }
-    expect((await app.request(reading)).json().data.urls).toMatchObject([
+    const links = await app.request({ url: '/api/urls', headers: owner.headers })
+    expect(links.json().data.urls).toMatchObject([
       { alias: 'zwei', title: 'call <b>Bob</b>', clicks: 2 },
       { alias: 'eins', clicks: 1 },
     ])
     expect((await person.send(`${url}/columns`, form)).statusCode).toBe(404)
   })
 
-  test('must include a destination and an alias, and no field twice', async ({
-    newUser: user,
+  test('must include a destination and an alias, and each field only once', async ({
+    newUser,
     worker,
   }) => {
-    const { person, upload } = await user()
+    const { person, upload } = await newUser()
     const url = String((await upload(content, {}, 'links.csv')).headers.location)
     const { drain } = worker()
     await drain()
@@ -99,16 +99,17 @@ describe('the columns of an uploaded CSV file', () => {
     ] as const) {
       const reply = await person.send(`${url}/columns`, form)
       expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining(error)])
+      // The form keeps the selected field, such as `tags` for column 3.
       const [[name, field] = ['', '']] = Object.entries(form)
       expect(readColumns(reply.body)[Number(name.at(-1))]?.field).toBe(field)
     }
     expect(readColumns((await person.open(url)).body)[3]?.field).toBe('alias')
   })
 
-  test('can be set manually if no field was detected', async ({ newUser: user, worker }) => {
-    const { person, upload } = await user()
-    const foreign = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
-    const url = String((await upload(foreign, {}, 'links.csv')).headers.location)
+  test('can be set manually if no field was detected', async ({ newUser, worker }) => {
+    const { person, upload } = await newUser()
+    const germanFile = 'Ziel;Kürzel\nhttps://example.com/;neu\n'
+    const url = String((await upload(germanFile, {}, 'links.csv')).headers.location)
     const { drain } = worker()
     await drain()
     const failed = (await person.open(url)).body
@@ -125,10 +126,13 @@ describe('the columns of an uploaded CSV file', () => {
     expect((await person.open(url)).body).toContain('Links to create</th><td class="number">1</td>')
   })
 
-  test('cannot be seen or changed by other accounts', async ({ newUser: user, worker }) => {
-    const one = await user()
-    const other = await user()
-    const url = String((await one.upload(content, {}, 'links.csv')).headers.location)
+  test('cannot be changed by other accounts or in columns that do not exist', async ({
+    newUser,
+    worker,
+  }) => {
+    const uploader = await newUser()
+    const other = await newUser()
+    const url = String((await uploader.upload(content, {}, 'links.csv')).headers.location)
     expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
     const unknownColumns = {
       column0: 'account_id',
@@ -136,9 +140,9 @@ describe('the columns of an uploaded CSV file', () => {
       column: 'alias',
       columnx: 'url',
     }
-    expect((await one.person.send(`${url}/columns`, unknownColumns)).statusCode).toBe(303)
+    expect((await uploader.person.send(`${url}/columns`, unknownColumns)).statusCode).toBe(303)
     await worker().drain()
-    expect(readColumns((await one.person.open(url)).body).map(({ field }) => field)).toEqual([
+    expect(readColumns((await uploader.person.open(url)).body).map(({ field }) => field)).toEqual([
       '',
       'url',
       '',
@@ -152,8 +156,8 @@ describe('the columns of an uploaded CSV file', () => {
     ['in UTF-16', Buffer.from(`\ufeff${content}`, 'utf16le')],
     ['with an open quote', Buffer.from('"alias,url\n')],
     ['with 2000 columns', Buffer.from(`alias,url${',x'.repeat(2000)}\n`)],
-  ] as const)('are not shown for a file %s', async ([, file], { newUser: user, worker }) => {
-    const { person, upload } = await user()
+  ] as const)('are not shown for a file %s', async ([, file], { newUser, worker }) => {
+    const { person, upload } = await newUser()
     const url = String((await upload(new Uint8Array(file), {}, 'a.csv')).headers.location)
     await worker().drain()
     const page = await person.open(url)
@@ -162,11 +166,8 @@ describe('the columns of an uploaded CSV file', () => {
   })
 })
 
-test('shows the columns of pasted rows and allows changing them', async ({
-  app,
-  newUser: user,
-}) => {
-  const { owner, person } = await user()
+test('the columns of pasted rows are shown and can be changed', async ({ app, newUser }) => {
+  const { owner, person } = await newUser()
   const renamed = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
   const paste = (go: string, more: object = {}) =>
     person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: renamed, go, ...more })
@@ -189,13 +190,16 @@ test('shows the columns of pasted rows and allows changing them', async ({
   expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
   await paste('import', changes)
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
-  // The selected fields belong to the previous columns.
-  const other = await paste('check', { ...changes, content: 'alias,url\nx,https://example.com/\n' })
-  expect(readColumns(other.body).map(({ field }) => field)).toEqual(['alias', 'url'])
+  // Other columns ignore the fields selected for the previous ones.
+  const otherColumns = await paste('check', {
+    ...changes,
+    content: 'alias,url\nx,https://example.com/\n',
+  })
+  expect(readColumns(otherColumns.body).map(({ field }) => field)).toEqual(['alias', 'url'])
 })
 
-test('names the columns of the file in errors of rows', async ({ newUser: user }) => {
-  const { person } = await user()
+test('errors of rows name the columns as in the file', async ({ newUser }) => {
+  const { person } = await newUser()
   const rows = [
     'Kurz-Link,Slashtag,Destination,iOS,Android,Datum (Created),Created on',
     ',,https://example.com/,,,,',
@@ -226,6 +230,7 @@ test('names the columns of the file in errors of rows', async ({ newUser: user }
   ])
 })
 
+/** Returns the problems in the table of rejected rows. */
 function readProblems(body: string) {
   return Array.from(body.matchAll(/data-label="Problem">(.*?)</g), ([, text]) => text)
 }

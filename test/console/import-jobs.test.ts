@@ -41,17 +41,17 @@ describe('an uploaded file', () => {
   })
 
   test('cannot be seen, started or canceled by other accounts', async ({ newUser }) => {
-    const one = await newUser()
+    const uploader = await newUser()
     const other = await newUser()
-    const url = String((await one.upload(rows)).headers.location)
+    const url = String((await uploader.upload(rows)).headers.location)
     for (const path of [url, `${url}/report`]) {
       expect((await other.person.open(path)).statusCode).toBe(404)
     }
     for (const action of ['start', 'retry', 'cancel']) {
       expect((await other.person.send(`${url}/${action}`)).statusCode).toBe(404)
     }
-    expect((await one.person.send(`${url}/cancel`)).statusCode).toBe(303)
-    expect((await one.person.open(url)).body).toContain('Import cancelled.')
+    expect((await uploader.person.send(`${url}/cancel`)).statusCode).toBe(303)
+    expect((await uploader.person.open(url)).body).toContain('Import cancelled.')
   })
 
   test('is rejected if it is too large, empty or sent without a form token', async ({
@@ -70,22 +70,22 @@ describe('an uploaded file', () => {
   test('leaves no rows or files if the upload is interrupted', async ({ app, newUser }) => {
     const { owner, person } = await newUser()
     const { csrf = '' } = formOf(await person.open('/console'))
-    const fields = Object.entries({ csrf, onTaken: 'skip' }).map(
+    const parts = Object.entries({ csrf, onTaken: 'skip' }).map(
       ([name, value]) =>
         `--xyz\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
     )
-    const getImports = () => listImports(app.services.db, owner.account.id)
+    const readImports = () => listImports(app.services.db, owner.account.id)
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(
       `POST /console/import/file HTTP/1.1\r\nHost: brev.test\r\nCookie: ${person.cookie}\r\n` +
         'Content-Type: multipart/form-data; boundary=xyz\r\nContent-Length: 1000000\r\n\r\n' +
-        `${fields.join('')}--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n` +
+        `${parts.join('')}--xyz\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n` +
         'x'.repeat(500_000),
     )
-    await vi.waitUntil(async () => (await getImports()).length === 1, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readImports()).length === 1, { timeout: 20_000 })
     socket.destroy()
-    await vi.waitUntil(async () => (await getImports()).length === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await readImports()).length === 0, { timeout: 20_000 })
   })
 
   test.for([
@@ -96,7 +96,7 @@ describe('an uploaded file', () => {
       'not text in UTF-8',
     ],
     ['NUL bytes', Buffer.from(`${rows}\0`), 'not text in UTF-8'],
-    ['nothing that is CSV', Buffer.from('hello'), 'No column contains the destination URL'],
+    ['text that is not CSV', Buffer.from('hello'), 'No column contains the destination URL'],
   ] as const)(
     'with %s shows an error and changes nothing',
     async ([, content, text], { app, newUser, worker }) => {
@@ -116,10 +116,12 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
 }) => {
   const { owner, person, upload } = await newUser()
   const renamed = rows.replaceAll('"alias":"', '"alias":"killed-')
-  const first = String((await upload(renamed)).headers.location)
+  const firstUrl = String((await upload(renamed)).headers.location)
+  const firstId = Number(firstUrl.split('/').at(-1))
   const database = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(() => database.close())
-  const { rows: added } = await database.pool.query<{ id: number }>(
+  // Copies the import, because an account cannot upload a second file before the first is imported.
+  const { rows: copies } = await database.pool.query<{ id: number }>(
     `with added as (
        insert into imports (account_id, source, name, options, state, background, dry_run, size)
        select account_id, source, name, options, state, background, dry_run, size from imports
@@ -128,25 +130,26 @@ test("resumes a killed import, and runs an account's imports one at a time", asy
        insert into import_files select added.id, part, content from import_files, added
        where import_id = $1)
      select id from added`,
-    [Number(first.split('/').at(-1))],
+    [firstId],
   )
-  const second = `/console/import/${added[0]?.id}`
-  const id = Number(first.split('/').at(-1))
+  const secondUrl = `/console/import/${copies[0]?.id}`
   // Simulates a process killed during the first import.
   const setHeartbeat = (ago: string) =>
     database.pool.query(
       `update imports set state = 'running', dry_run = false, updated_at = now() - $2::interval
        where id = $1`,
-      [id, ago],
+      [firstId, ago],
     )
   await setHeartbeat('0 s')
   const { drain } = worker()
   await drain()
-  expect((await person.open(second)).body).toContain('Queued')
+  expect((await person.open(secondUrl)).body).toContain('Queued')
   await setHeartbeat('1 minute')
   await drain()
-  expect((await person.open(first)).body).toContain('Links created</th><td class="number">2</td>')
-  expect((await person.open(second)).body).toContain(
+  expect((await person.open(firstUrl)).body).toContain(
+    'Links created</th><td class="number">2</td>',
+  )
+  expect((await person.open(secondUrl)).body).toContain(
     'Already imported</th><td class="number">2</td>',
   )
   expect(await countLinks(app.services.db, owner.account.id)).toBe(2)
@@ -158,17 +161,17 @@ test('stores one file per account and replaces the file of a failed import', asy
   worker,
 }) => {
   const { person, upload } = await newUser()
-  const broken = String((await upload('hello', {}, 'a.csv')).headers.location)
+  const failedUrl = String((await upload('hello', {}, 'a.csv')).headers.location)
   const rejected = await upload(rows)
   expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('finish or cancel'),
   ])
   await worker().drain()
-  expect((await person.open(broken)).body).toContain('The check failed.')
+  expect((await person.open(failedUrl)).body).toContain('The check failed.')
   const next = await upload(rows)
   expect(next.statusCode).toBe(303)
-  expect((await person.open(broken)).body).toContain('Import cancelled.')
+  expect((await person.open(failedUrl)).body).toContain('Import cancelled.')
   expect(await countLeftovers(app)).toMatchObject({ files: 0 })
   const replies = await Promise.all([upload(rows), upload(rows)])
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])
@@ -186,37 +189,37 @@ test('a worker changes nothing after losing its claim or if the account is suspe
   const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)
   const claim = async () => {
-    const { rows: others } = await pool.query<{ id: number }>(
+    // Leaves only this account's import in the queue.
+    await pool.query(
       `update imports set state = 'cancelled' where account_id <> $1 and state = 'waiting'`,
       [owner.account.id],
     )
-    expect(others).toEqual([])
     const claimed = await claimImport(db)
-    if (!claimed) throw new Error('nothing waits')
+    if (!claimed) throw new Error('no import is queued')
     return claimed
   }
   const setSuspendedAt = (at: string) =>
     pool.query(`update accounts set suspended_at = ${at} where id = $1`, [owner.account.id])
-  const first = await claim()
-  expect(await heartbeat(db, first, 1)).toBe(true)
+  const firstClaim = await claim()
+  expect(await heartbeat(db, firstClaim, 1)).toBe(true)
   await setSuspendedAt('now()')
-  expect(await heartbeat(db, first, 1)).toBe(false)
-  await releaseImport(db, first, 0)
+  expect(await heartbeat(db, firstClaim, 1)).toBe(false)
+  await releaseImport(db, firstClaim, 0)
   expect(await claimImport(db)).toBeUndefined()
   await setSuspendedAt('null')
-  const second = await claim()
-  expect(second.id).toBe(first.id)
-  expect(await heartbeat(db, first, 1)).toBe(false)
-  await releaseImport(db, first, 0)
-  const expiredClaim = { from: ['checking', 'running'], lease: first.run_at } as const
-  expect(await updateImport(db, first.id, { rows: 9 }, expiredClaim)).toBe(false)
+  const secondClaim = await claim()
+  expect(secondClaim.id).toBe(firstClaim.id)
+  expect(await heartbeat(db, firstClaim, 1)).toBe(false)
+  await releaseImport(db, firstClaim, 0)
+  const lostClaim = { from: ['checking', 'running'], lease: firstClaim.run_at } as const
+  expect(await updateImport(db, firstClaim.id, { rows: 9 }, lostClaim)).toBe(false)
   expect((await person.open(url)).body).toContain('Checking …')
-  expect(await heartbeat(db, second, 1)).toBe(true)
-  await releaseImport(db, second, 0)
+  expect(await heartbeat(db, secondClaim, 1)).toBe(true)
+  await releaseImport(db, secondClaim, 0)
   expect((await person.open(url)).body).toContain('Queued')
 })
 
-test('reloads the block list if notifications are missing', async ({ app }) => {
+test('the block list is reloaded every second, in case notifications are lost', async ({ app }) => {
   const { db, pool, close } = openDatabase({ url: app.databaseUrl, name: 'test' })
   onTestFinished(close)
   let now = 0

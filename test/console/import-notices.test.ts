@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { countLinks } from '../../src/transfer/transfer.service.ts'
 import { openMockApi } from '../support/mock-api.ts'
-import { createFile, createTransferCommands } from '../support/transfer.ts'
+import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
 import { uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
@@ -12,7 +12,7 @@ function readNotices(body: string): string[] {
   return Array.from(list.matchAll(/<li>(.*?)<\/li>/gs), ([, text = '']) => text)
 }
 
-test('lists unused columns of a CSV file before and after the import', async ({
+test('the page of an import lists the ignored columns of a CSV file before and after the import', async ({
   newUser,
   worker,
 }) => {
@@ -22,11 +22,15 @@ test('lists unused columns of a CSV file before and after the import', async ({
   const url = String((await upload(content, {}, 'links.csv')).headers.location)
   const { drain } = worker()
   await drain()
-  const names = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
-  expect(readNotices((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
+  const ignoredColumns = 'utm_source, &lt;b&gt;Notes&lt;/b&gt;'
+  expect(readNotices((await person.open(url)).body)).toEqual([
+    `Ignored columns: ${ignoredColumns}.`,
+  ])
   await person.send(`${url}/start`)
   await drain()
-  expect(readNotices((await person.open(url)).body)).toEqual([`Ignored columns: ${names}.`])
+  expect(readNotices((await person.open(url)).body)).toEqual([
+    `Ignored columns: ${ignoredColumns}.`,
+  ])
   expect((await person.open(`${url}/report`)).body).toBe(
     'Row,Alias,Problem\r\n,,"Ignored columns: utm_source, <b>Notes</b>."\r\n',
   )
@@ -34,7 +38,7 @@ test('lists unused columns of a CSV file before and after the import', async ({
   expect(readNotices((await person.send('/console/import', fields)).body)).toHaveLength(1)
 })
 
-test('lists each unused field of JSONL once, including fields of days', async ({
+test('the import command lists each ignored field of a JSONL file once, including fields of days', async ({
   app,
   newUser,
 }) => {
@@ -42,9 +46,9 @@ test('lists each unused field of JSONL once, including fields of days', async ({
   const day = { day: '2026-01-02', clicks: 1, cities: {}, countries: { DE: 1 } }
   const link = { alias: 'odd', shortUrl: 'x', url: 'https://example.com/', weight: 1, days: [day] }
   const manyFields = Array.from({ length: 90 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1])
-  const lines = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(manyFields)]
+  const records = [link, { ...link, alias: 'odd2', owner: 'a' }, Object.fromEntries(manyFields)]
   const file = await createFile(
-    lines.map((each) => JSON.stringify({ alias: 'wide', url: link.url, ...each })).join('\n'),
+    jsonl(...records.map((record) => ({ alias: 'wide', url: link.url, ...record }))),
     'links.jsonl',
   )
   const report = await createFile('', 'report.csv')
@@ -65,9 +69,9 @@ test('an import from Shlink preserves query forwarding', async ({ newUser, worke
     ...more,
   })
   const data = [
-    link('said', { forwardQuery: true }),
-    link('unsaid'),
-    link('not', { forwardQuery: false }),
+    link('forwarding', { forwardQuery: true }),
+    link('default'),
+    link('not-forwarding', { forwardQuery: false }),
   ]
   const api = await openMockApi(() => ({ shortUrls: { data, pagination: { pagesCount: 1 } } }))
   onTestFinished(api.close)
@@ -80,9 +84,9 @@ test('an import from Shlink preserves query forwarding', async ({ newUser, worke
   await drain()
   expect(readNotices((await person.open(url)).body)).toEqual([])
   expect(await countLinks(app.services.db, owner.account.id)).toBe(3)
-  const visit = async (alias: string) =>
+  const getDestination = async (alias: string) =>
     (await app.request({ url: `/${alias}?a=1` })).headers.location
-  expect(await visit('said')).toBe('https://example.com/?a=1')
-  expect(await visit('unsaid')).toBe('https://example.com/?a=1')
-  expect(await visit('not')).toBe('https://example.com/')
+  expect(await getDestination('forwarding')).toBe('https://example.com/?a=1')
+  expect(await getDestination('default')).toBe('https://example.com/?a=1')
+  expect(await getDestination('not-forwarding')).toBe('https://example.com/')
 })

@@ -5,24 +5,24 @@ import { rows, uploadsTest } from '../support/uploads.ts'
 const test = uploadsTest({ IMPORT_UPLOAD_MB: '2', IMPORT_UPLOADS_MB: '3' })
 
 test("limits the total size of all accounts' files", async ({ app, newUser, worker }) => {
-  const one = await newUser()
-  const other = await newUser()
+  const firstUser = await newUser()
+  const secondUser = await newUser()
   // Valid JSON, mostly whitespace, that takes almost two of the three available megabytes.
   const large = `${rows}${' '.repeat(2_000_000)}\n`
-  const firstUpload = String((await one.upload(large)).headers.location)
-  const rejected = await other.upload(large)
+  const firstUrl = String((await firstUser.upload(large)).headers.location)
+  const rejected = await secondUser.upload(large)
   expect(rejected.statusCode).toBe(422)
   expect(rejected.body).toContain('File: Must wait: other imports use all the available space')
-  expect(await listImports(app.services.db, other.owner.account.id)).toEqual([])
+  expect(await listImports(app.services.db, secondUser.owner.account.id)).toEqual([])
   const { rows: files } = await app.services.database.pool.query(
     'select distinct import_id::text as id from import_files',
   )
-  expect(files).toEqual([{ id: firstUpload.split('/').at(-1) }])
+  expect(files).toEqual([{ id: firstUrl.split('/').at(-1) }])
   // A small file still fits. When the large import has finished, another large file fits.
-  expect((await other.upload(rows)).statusCode).toBe(303)
+  expect((await secondUser.upload(rows)).statusCode).toBe(303)
   await worker().drain()
-  const [small] = await listImports(app.services.db, other.owner.account.id)
-  expect((await other.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
-  expect((await one.person.send(`${firstUpload}/cancel`)).statusCode).toBe(303)
-  expect((await other.upload(large)).statusCode).toBe(303)
+  const [small] = await listImports(app.services.db, secondUser.owner.account.id)
+  expect((await secondUser.person.send(`/console/import/${small?.id}/cancel`)).statusCode).toBe(303)
+  expect((await firstUser.person.send(`${firstUrl}/cancel`)).statusCode).toBe(303)
+  expect((await secondUser.upload(large)).statusCode).toBe(303)
 })

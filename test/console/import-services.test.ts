@@ -9,16 +9,16 @@ import { countLeftovers, uploadsTest } from '../support/uploads.ts'
 
 const test = uploadsTest({ OUTBOUND_ALLOW: '127.0.0.0/8' })
 
-describe('a service', () => {
+describe('a link-shortening service', () => {
   test('is imported with a key that is stored encrypted and deleted afterwards', async ({
     app,
     newUser,
     worker,
   }) => {
     const token = 'very-secret-key'
-    const requests: string[] = []
+    const receivedKeys: string[] = []
     const api = await openMockApi(({ headers }) => {
-      requests.push(String(headers['x-api-key']))
+      receivedKeys.push(String(headers['x-api-key']))
       const data = [{ address: 'moved', target: 'https://example.com/moved', visit_count: 3 }]
       return { total: 1, data }
     })
@@ -40,18 +40,19 @@ describe('a service', () => {
     await drain()
     expect((await person.open(url)).body).toContain('Links created</th><td class="number">1</td>')
     expect((await person.open(url)).body).not.toContain(token)
-    expect(new Set(requests)).toEqual(new Set([token]))
+    expect(new Set(receivedKeys)).toEqual(new Set([token]))
     expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
     expect(await countLeftovers(app)).toEqual({ files: 0, keys: 0 })
   })
 
-  test('on a private address is requested only if the operator allows it', async ({
+  test('at a private IP address is requested only if the operator allows it', async ({
     app,
     newUser,
   }) => {
     const { person } = await newUser()
     const fields = { source: 'kutt', address: 'http://127.0.0.1:8081', token: 'x', onTaken: 'skip' }
     const url = String((await person.send('/console/import/api', fields)).headers.location)
+    // These settings do not have OUTBOUND_ALLOW.
     const config = readConfig({ BASE_URL: app.baseUrl, DATA_DIR: app.services.config.dataDir })
     const ctx = await createContext({ ...config, databaseUrl: app.databaseUrl }, 'importer', {
       clock: app.clock,

@@ -6,8 +6,8 @@ import { createFile, jsonl } from '../support/transfer.ts'
 
 const test = linkPageTest()
 
-test('marks imported clicks', async ({ app, make, owner, person }) => {
-  const { id: own } = await make.link(owner)
+test('the page of a link marks imported clicks', async ({ app, make, owner, person }) => {
+  const { id: createdId } = await make.link(owner)
   const days = [
     { day: '2019-03-02', clicks: 3 },
     { day: '2019-03-05', clicks: 1197 },
@@ -15,12 +15,8 @@ test('marks imported clicks', async ({ app, make, owner, person }) => {
   const record = { alias: 'moved', url: 'https://example.com/', createdAt: '2019-03-01', days }
   const from = await createFile(jsonl(record), 'links.jsonl')
   const request = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
-  for await (const { counts } of importLinks(
-    app.services,
-    app.services.db,
-    owner.account.id,
-    request,
-  )) {
+  const { services } = app
+  for await (const { counts } of importLinks(services, services.db, owner.account.id, request)) {
     expect(counts).toMatchObject({ created: 1, clicks: 1200 })
   }
   const { body: list } = await person.open('/console/links')
@@ -35,14 +31,14 @@ test('marks imported clicks', async ({ app, make, owner, person }) => {
   expect(body.match(/<text class="imported"/g)).toHaveLength(1)
   expect(body.match(/, imported<\/th>/g)).toHaveLength(2)
   expect(body).toContain('1,197 clicks, 0 new visitors, imported</title>')
-  // A period after the imported days and a link that was not imported have no notice.
-  const { body: now } = await person.open(`/console/links/${id}`)
-  expect(now).toContain('were imported and have no visitor data.')
-  expect(now).not.toContain('class="imported"')
-  expect((await person.open(`/console/links/${own}`)).body).not.toContain('import.')
+  // A later period has only the notice, and a link that was not imported not even that.
+  const { body: laterPeriod } = await person.open(`/console/links/${id}`)
+  expect(laterPeriod).toContain('were imported and have no visitor data.')
+  expect(laterPeriod).not.toContain('class="imported"')
+  expect((await person.open(`/console/links/${createdId}`)).body).not.toContain('import.')
 })
 
-test('the last click of an imported link defaults to its last day with clicks', async ({
+test('the last click of an imported link defaults to its last hour or day with clicks', async ({
   app,
   make,
   request,
@@ -58,24 +54,24 @@ test('the last click of an imported link defaults to its last day with clicks', 
     jsonl(
       { alias: 'by-hour', url, days },
       { alias: 'by-day', url, days: days.slice(1) },
-      { alias: 'said', url, days, lastClickAt: '2019-03-05T17:45:10Z' },
-      { alias: 'sum', url, clicks: 7, createdAt: '2019-03-01' },
+      { alias: 'stated', url, days, lastClickAt: '2019-03-05T17:45:10Z' },
+      { alias: 'total-only', url, clicks: 7, createdAt: '2019-03-01' },
     ),
     'links.jsonl',
   )
   const task = { source: 'jsonl', from, onTaken: 'fail', dryRun: false } as const
   await Array.fromAsync(importLinks(app.services, app.services.db, owner.account.id, task))
   const { data } = (await request({ url: '/api/urls', headers: owner.headers })).json()
-  const values: Record<string, string | undefined> = {}
+  const lastClicks: Record<string, string | undefined> = {}
   for (const { id, alias } of data.urls) {
     const { body } = await person.open(`/console/links/${id}`)
-    const [, last] = /Last click: ([^<]*)</.exec(body) ?? []
-    values[alias] = last
+    const [, lastClick] = /Last click: ([^<]*)</.exec(body) ?? []
+    lastClicks[alias] = lastClick
   }
-  expect(values).toEqual({
+  expect(lastClicks).toEqual({
     'by-hour': 'Mar 5, 2019, 17:00',
     'by-day': 'Mar 2, 2019, 00:00',
-    said: 'Mar 5, 2019, 17:45',
-    sum: undefined,
+    stated: 'Mar 5, 2019, 17:45',
+    'total-only': undefined,
   })
 })

@@ -15,6 +15,7 @@ const test = appTest()
         listKeys(app.services.db, owner.account.id),
   )
 
+/** Returns whether the API accepts a key. An accepted key gets 404 for an unknown path. */
 async function isAccepted(app: TestApp, key: string) {
   const headers = { authorization: `Bearer ${key}` }
   return (await app.request({ url: '/api/nothing', headers })).statusCode === 404
@@ -64,13 +65,16 @@ test("a new key's ShareX file can create a link", async ({ app, person }) => {
   expect(created.json().shorturl).toMatch(/^http:\/\/brev\.test\//)
 })
 
-test('recipes contain the key only on the page that shows the new key', async ({ person }) => {
+test('recipes for other programs contain a key only on the page that shows it as new', async ({
+  person,
+}) => {
   const shown = await person.send('/console/keys', { name: 'Programs' })
   const key = readKey(shown)
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
     expect(shown.body).toContain(`http://brev.test${part}`)
   }
-  expect(shown.body.split(key).length - 1).toBe(6)
+  const occurrences = shown.body.split(key).length - 1
+  expect(occurrences).toBe(6)
   expect(shown.body).not.toContain('brevis.sxcu')
   const page = await person.open('/console/keys')
   expect(page.body).toContain('http://brev.test/yourls-api.php')
@@ -85,14 +89,14 @@ test.for([
   ['read', 'GET', '/api/urls', 200],
   ['read', 'POST', '/api/url/add', 403],
 ] as const)(
-  'a key with the scope %s is created without the password and gets for %s %s the status %i',
+  'a key with the scope %s needs no password to be created, and %s %s returns %i',
   async ([scope, method, url, status], { app, person }) => {
     const reply = await person.send('/console/keys', { name: scope, scope })
     expect(reply.statusCode).toBe(200)
     const headers = { authorization: `Bearer ${readKey(reply)}` }
     const payload = method === 'GET' ? undefined : { url: 'https://example.com/' }
-    const call = await app.request({ method, url, headers, ...(payload && { payload }) })
-    expect(call.statusCode).toBe(status)
+    const apiReply = await app.request({ method, url, headers, ...(payload && { payload }) })
+    expect(apiReply.statusCode).toBe(status)
   },
 )
 
@@ -115,12 +119,12 @@ test('preselects the scope "links" and uses it for a form without a scope', asyn
 test('creating a full key requires the password', async ({ app, person, listKeys }) => {
   const fields = { name: 'Everything', scope: 'full' }
   const before = await listKeys()
-  for (const currentPassword of ['', 'not this one']) {
+  for (const currentPassword of ['', 'wrong password']) {
     const reply = await person.send('/console/keys', { ...fields, currentPassword })
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toMatch(/id="currentPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
     expect(reply.body).toMatch(/value="full" checked/)
-    expect(reply.body).not.toContain('not this one')
+    expect(reply.body).not.toContain('wrong password')
     expect(readKey(reply)).toBe('')
   }
   expect(await listKeys()).toEqual(before)
@@ -136,7 +140,7 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   const [first] = await listKeys(app.services.db, account.id)
   const path = `/console/keys/${first?.id}/rotate`
   expect((await person.open('/console/keys')).body).toContain(`id="password-${first?.id}"`)
-  for (const currentPassword of ['', 'not this one']) {
+  for (const currentPassword of ['', 'wrong password']) {
     const reply = await person.send(path, { overlap: 'none', currentPassword })
     expect([reply.statusCode, readKey(reply)]).toEqual([422, ''])
     expect(reply.body).toMatch(/<details class="act" open><summary>Rotate/)
@@ -148,20 +152,20 @@ test('rotating a full key requires the password', async ({ app, make }) => {
   expect((await listKeys(app.services.db, account.id)).at(-1)).toMatchObject({ scope: 'full' })
 })
 
-test('wrong passwords for a full key count as sign-in attempts', async ({ app, make }) => {
+test('wrong passwords for a full key are limited like sign-in attempts', async ({ app, make }) => {
   const { account } = await make.owner()
   const person = await signIn(app, account.email, '198.51.100.78')
   const guess = (currentPassword: string) =>
     person.send('/console/keys', { name: 'Guess', scope: 'full', currentPassword })
   const statuses = []
-  for (let count = 0; count < 6; count += 1) statuses.push((await guess('wrong')).statusCode)
+  for (let attempt = 1; attempt <= 6; attempt += 1) statuses.push((await guess('wrong')).statusCode)
   const last = await guess(PASSWORD)
   expect([...statuses, last.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
   expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
   expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
-test('binds a key to a domain of the account and shows the domain in the list', async ({
+test('a key can be bound to a domain of the account, which the list shows', async ({
   app,
   make,
   owner,
@@ -176,8 +180,11 @@ test('binds a key to a domain of the account and shows the domain in the list', 
   expect((await listKeys()).at(-1)?.domain).toMatchObject({ host: 'go.example' })
   expect((await person.open('/console/keys')).body).toContain('on go.example')
   const otherOwner = await make.owner()
-  const other = await signIn(app, otherOwner.account.email, '198.51.100.79')
-  const rejected = await other.send('/console/keys', { name: 'Foreign', domain: 'go.example' })
+  const otherPerson = await signIn(app, otherOwner.account.email, '198.51.100.79')
+  const rejected = await otherPerson.send('/console/keys', {
+    name: 'Foreign',
+    domain: 'go.example',
+  })
   expect([rejected.statusCode, rejected.body]).toEqual([
     422,
     expect.stringContaining('Is not a branded domain of this account.'),
@@ -218,13 +225,15 @@ test('rotating a key preserves its name, and the old key works during the overla
     true,
     true,
   ])
-  const [old, fresh] = (await listKeys()).slice(-2)
-  expect(old?.expiresAt?.getTime()).toBe(app.clock().getTime() + 3_600_000)
-  expect(fresh).toMatchObject({ name: 'Till', expiresAt: null })
-  const third = readKey(await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap: 'none' }))
+  const [oldKey, newKey] = (await listKeys()).slice(-2)
+  expect(oldKey?.expiresAt?.getTime()).toBe(app.clock().getTime() + 3_600_000)
+  expect(newKey).toMatchObject({ name: 'Till', expiresAt: null })
+  const third = readKey(
+    await person.send(`/console/keys/${newKey?.id}/rotate`, { overlap: 'none' }),
+  )
   expect([await isAccepted(app, second), await isAccepted(app, third)]).toEqual([false, true])
   for (const overlap of ['forever', 'constructor']) {
-    const invalid = await person.send(`/console/keys/${fresh?.id}/rotate`, { overlap })
+    const invalid = await person.send(`/console/keys/${newKey?.id}/rotate`, { overlap })
     expect(invalid.statusCode).toBe(400)
   }
 })
@@ -239,7 +248,10 @@ test('revoking a key takes effect immediately', async ({ app, person, listKeys }
   expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
 })
 
-test('keys of another account cannot be seen, rotated or revoked', async ({ app, person }) => {
+test('keys of another account are not listed and cannot be rotated or revoked', async ({
+  app,
+  person,
+}) => {
   const other = await app.make.owner()
   const [key] = await listKeys(app.services.db, other.account.id)
   expect((await person.open('/console/keys')).body).not.toContain(key?.prefix)

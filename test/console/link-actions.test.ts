@@ -16,11 +16,11 @@ test('tags, untags, disables and enables several links with one form', async ({
   request,
 }) => {
   const links = [await make.link(owner), await make.link(owner, { tags: ['old'] })]
-  const other = await make.link(owner)
+  const otherLink = await make.link(owner)
   const ids = links.map(({ id }) => id)
   const getStored = (id: number) => getLink(app.services, app.services.db, owner.account.id, id)
   const listTags = async () =>
-    Promise.all([...ids, other.id].map(async (id) => (await getStored(id)).tags))
+    Promise.all([...ids, otherLink.id].map(async (id) => (await getStored(id)).tags))
   const reply = await person.change('tag', ids, { tag: ' New ', back: '/console/links?q=brev' })
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,
@@ -34,7 +34,7 @@ test('tags, untags, disables and enables several links with one form', async ({
   expect(await listTags()).toEqual([[], ['old'], []])
   await person.change('disable', ids)
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(410)
-  expect((await getStored(other.id)).status).toBe('active')
+  expect((await getStored(otherLink.id)).status).toBe('active')
   const enabled = await person.change('enable', ids)
   expect(enabled.headers.location).toBe('/console/links?done=enabled.2')
   expect((await request({ url: `/${links[0]?.alias}` })).statusCode).toBe(302)
@@ -74,7 +74,7 @@ test('shows an error for a missing selection, a missing tag or too many tags', a
   owner,
   person,
 }) => {
-  const tags = Array.from({ length: 20 }, (_, n) => `tag ${n}`)
+  const tags = Array.from({ length: 20 }, (_, index) => `tag ${index}`)
   const { id } = await make.link(owner, { tags })
   for (const [action, ids, tag, status, text] of [
     ['disable', [], '', 422, 'Select at least one link.'],
@@ -84,7 +84,7 @@ test('shows an error for a missing selection, a missing tag or too many tags', a
     ['tag', [id], 'one more', 422, 'Would be more than 20 on one of these links.'],
     [
       'disable',
-      Array.from({ length: 101 }, (_, n) => n + 1),
+      Array.from({ length: 101 }, (_, index) => index + 1),
       '',
       422,
       'Select up to 100 links at a time.',
@@ -100,26 +100,21 @@ test('shows an error for a missing selection, a missing tag or too many tags', a
   expect((await person.open('/console/links')).body).toContain('Active')
 })
 
-test('disables, enables and deletes one link with its buttons', async ({
-  app,
-  make,
-  owner,
-  person,
-}) => {
+test('disables, enables and deletes a single link', async ({ app, make, owner, person }) => {
   const { id } = await make.link(owner)
   const path = `/console/links/${id}`
-  const status = async () =>
+  const getStatus = async () =>
     (await getLink(app.services, app.services.db, owner.account.id, id)).status
   const off = await person.send(`${path}/disable`)
-  expect([off.statusCode, off.headers.location, await status()]).toEqual([303, path, 'disabled'])
+  expect([off.statusCode, off.headers.location, await getStatus()]).toEqual([303, path, 'disabled'])
   await person.send(`${path}/enable`)
-  expect(await status()).toBe('active')
+  expect(await getStatus()).toBe('active')
   const deletion = await person.send(`${path}/delete`)
   expect(deletion.headers.location).toBe('/console/links?done=deleted.1')
   expect((await person.send(`${path}/delete`)).statusCode).toBe(404)
 })
 
-test('does not enable links disabled by an admin', async ({ app, make, owner, person }) => {
+test('skips links disabled by an admin when enabling', async ({ app, make, owner, person }) => {
   const blocked = await make.link(owner)
   const enabledLink = await make.link(owner)
   const operator = await createContext(app.services.config, 'command')
@@ -137,7 +132,7 @@ test('does not enable links disabled by an admin', async ({ app, make, owner, pe
   expect(singleReply.body).toContain('Only the operator can enable it.')
 })
 
-test('rejects a form without its token', async ({ app, make, owner, person, request }) => {
+test('rejects forms without a valid CSRF token', async ({ app, make, owner, person, request }) => {
   const { id } = await make.link(owner)
   for (const [url, payload] of [
     ['/console/links/change', `action=disable&id=${id}`],
@@ -153,10 +148,10 @@ test('rejects a form without its token', async ({ app, make, owner, person, requ
 
 test('changes all results of a search and no other links', async ({ app, make, owner, person }) => {
   const matching = []
-  for (let n = 0; n < 130; n += 1) {
-    matching.push(await make.link(owner, { alias: `all-${owner.account.id}-${n}` }))
+  for (let index = 0; index < 130; index += 1) {
+    matching.push(await make.link(owner, { alias: `all-${owner.account.id}-${index}` }))
   }
-  const other = await make.link(owner, { tags: ['kept'] })
+  const otherLink = await make.link(owner, { tags: ['kept'] })
   const returnPath = `/console/links?q=all-${owner.account.id}-`
   const { body } = await person.open(returnPath)
   expect(body).toContain('Apply to all 130 results')
@@ -187,7 +182,7 @@ test('changes all results of a search and no other links', async ({ app, make, o
     limit: 200,
     offset: 0,
   })
-  expect(entries.map(({ id }) => id)).toEqual([other.id])
+  expect(entries.map(({ id }) => id)).toEqual([otherLink.id])
   const nothing = await person.change('tag', [], { tag: 'x', back: returnPath, all: 'yes' })
   expect([nothing.statusCode, nothing.body.includes('Select at least one link.')]).toEqual([
     422,

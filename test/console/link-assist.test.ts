@@ -16,6 +16,7 @@ const PAGES: Readonly<
   '/untitled': [200, 'text/html', '<p>Nothing'],
   '/picture': [200, 'image/png', '<title>No</title>'],
   '/missing': [404, 'text/html', '<title>Not found</title>'],
+  /** Larger than the maximum size of a fetched page. */
   '/huge': [200, 'text/html', `<title>Big</title>${'x'.repeat(3 * 1_048_576)}`],
 }
 
@@ -32,18 +33,18 @@ const test = editTest({ OUTBOUND_ALLOW: '127.0.0.1/32' }).extend(
   },
 )
 
-test('"Fetch title" fills in the form without scripts and without storing anything', async ({
+test('"Fetch title" fills in the form without scripts and creates no link', async ({
   form,
   site,
 }) => {
   const before = (await form.getNewest()).total
-  const input = { url: `${site}/page`, alias: 'typed', more: 'title' }
+  const input = { url: `${site}/page`, alias: 'entered', more: 'title' }
   const reply = await form.create(input)
   expect(reply.statusCode).toBe(200)
   expect(valuesOf(reply.body)).toMatchObject({
     metaTitle: ['News & more'],
     metaDescription: ['About it'],
-    alias: ['typed'],
+    alias: ['entered'],
   })
   expect(reply.body).toContain('Title fetched')
   expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
@@ -63,13 +64,13 @@ test.for([
   ['/huge', 422, { text: 'Has no page whose title could be fetched.' }],
 ] as const)(
   'the script endpoint returns the title of %s',
-  async ([path, status, answer], { person, site }) => {
+  async ([path, status, expected], { person, site }) => {
     const reply = await person.send('/console/links/title', { url: `${site}${path}` })
-    expect([path, reply.statusCode, reply.json()]).toEqual([path, status, answer])
+    expect([path, reply.statusCode, reply.json()]).toEqual([path, status, expected])
   },
 )
 
-test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half an addr'])(
+test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half a URL'])(
   'rejects %j as a URL to fetch the title from',
   async (url, { form, person }) => {
     const reply = await person.send('/console/links/title', { url })
@@ -80,30 +81,30 @@ test.for(['', 'javascript:alert(1)', 'http://10.0.0.1/', 'ftp://a.test/', 'half 
   },
 )
 
-test('draws the QR code of the alias in the form before the link is created', async ({
+test('the form draws the QR code of an alias before the link is created', async ({
   app,
   make,
   owner,
   person,
 }) => {
   const { host } = await make.domain(owner)
-  const picture = async (query: string) => {
+  const readCode = async (query: string) => {
     const reply = await person.open(`/console/links/code.svg?${query}`)
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'image/svg+xml'])
     return reply.body
   }
-  const all = await Promise.all(['', 'alias=spring', `alias=spring&domain=${host}`].map(picture))
-  expect(new Set(all).size).toBe(3)
+  const codes = await Promise.all(['', 'alias=spring', `alias=spring&domain=${host}`].map(readCode))
+  expect(new Set(codes).size).toBe(3)
   // An invalid alias, or a domain of another account, is ignored.
   for (const query of [
     'alias=no+spaces',
     `alias=${'x'.repeat(5000)}`,
     'alias=a&domain=theirs.test',
   ]) {
-    expect(await picture(query)).toBe(all[0])
+    expect(await readCode(query)).toBe(codes[0])
   }
-  const outside = await app.request({ url: '/console/links/code.svg?alias=a' })
-  expect(outside.statusCode).toBe(303)
+  const signedOut = await app.request({ url: '/console/links/code.svg?alias=a' })
+  expect(signedOut.statusCode).toBe(303)
 })
 
 test('the form with 50 rules, its styles and scripts take at most 60 KB', async ({

@@ -5,6 +5,7 @@ import { linkPageTest, readFigures, readList, sum, visitTimes } from '../support
 
 const test = linkPageTest()
 
+/** Returns the heights of the bars in the chart. */
 const readBarHeights = (body: string) =>
   [...body.matchAll(/<rect class="bar[^>]* height="([\d.]+)"/g)].map(([, height]) => Number(height))
 
@@ -14,7 +15,10 @@ function readColumns(body: string): number[][] {
   const rows = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/<td class="number">([^<]+)</g)].map(([, text]) => Number(text)),
   )
-  return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? Number.NaN))
+  const columnCount = rows[0]?.length ?? 0
+  return Array.from({ length: columnCount }, (_, column) =>
+    rows.map((row) => row[column] ?? Number.NaN),
+  )
 }
 
 test('shows a single click as a full-height bar and in all figures', async ({
@@ -38,7 +42,7 @@ test('shows a single click as a full-height bar and in all figures', async ({
   expect(body).toContain('No clicks in the previous period')
 })
 
-test('steps of the chart link from months to days and from days to hours', async ({
+test('rows of the chart’s table link from months to days and from days to hours', async ({
   app,
   make,
   owner,
@@ -88,29 +92,30 @@ test('compares with the previous period and charts it on request', async ({
   app.clock.advance(7 * 86_400)
   await visitTimes(app, alias, 2)
   await app.importClicks()
-  const again = await signedIn(app, owner)
-  const unfiltered = await again.open(`/console/links/${id}?period=7d`)
+  const laterPerson = await signedIn(app, owner)
+  const unfiltered = await laterPerson.open(`/console/links/${id}?period=7d`)
   expect(unfiltered.body).toContain('↓ 50% vs. previous period (4)')
   expect(unfiltered.body).not.toContain('stroke before')
   expect(unfiltered.body).toContain(
     `href="/console/links/${id}?period=7d&amp;compare=previous" data-key="X" aria-keyshortcuts="X"><bdi>Previous period`,
   )
-  const { body } = await again.open(`/console/links/${id}?period=7d&compare=previous`)
+  const { body } = await laterPerson.open(`/console/links/${id}?period=7d&compare=previous`)
   expect(body).toContain('<polyline class="stroke before"')
   expect(body).toContain('Dashed line: ')
   expect(readColumns(body).map(sum)).toEqual([2, expect.any(Number), 4])
   expect(Math.max(...readBarHeights(body))).toBe(90)
-  const all = await again.open(`/console/links/${id}?period=all&compare=previous`)
-  expect(all.body).not.toContain('previous period (')
-  expect(person.cookie).not.toBe(again.cookie)
+  const allTime = await laterPerson.open(`/console/links/${id}?period=all&compare=previous`)
+  expect(allTime.body).not.toContain('previous period (')
+  expect(person.cookie).not.toBe(laterPerson.cookie)
 })
 
-test('compares today with yesterday up to the same hour', async ({ app, make, owner }) => {
+test('compares today with yesterday until the same time', async ({ app, make, owner }) => {
   const { id, alias } = await make.link(owner)
   const midnight = new Date(app.clock().getTime() + 86_400_000).setUTCHours(0, 0, 0, 0)
   for (const [hours, count] of [
     [5, 2],
     [20, 5],
+    // Half past six on the next day.
     [24 + 6.5, 1],
   ] as const) {
     app.clock.set(new Date(midnight + hours * 3_600_000).toISOString())
@@ -140,7 +145,7 @@ test('a period without clicks links to the shortest period with clicks', async (
   expect(readFigures((await person.open(unescapeHtml(href))).body)[0]).toBe('1')
 })
 
-test('the URL selects a period by name or by days, and pages link to the next and previous ones', async ({
+test('the URL selects a period by name or by dates, and the page links to other periods', async ({
   make,
   owner,
   person,
@@ -153,11 +158,11 @@ test('the URL selects a period by name or by days, and pages link to the next an
   }
   expect(body).toMatch(/data-key="M" aria-keyshortcuts="M" aria-current="true"/)
   expect(body.match(/aria-current="true"[^>]*><bdi>Last 30 days/g)).toHaveLength(1)
-  const [, earlier = ''] = /href="([^"]+)" data-key="ArrowLeft"/.exec(body) ?? []
-  const before = await person.open(unescapeHtml(earlier))
-  expect(before.statusCode).toBe(200)
-  const [, later] = /href="([^"]+)" data-key="ArrowRight"/.exec(before.body) ?? []
-  expect(later).toBe(path)
+  const [, earlierUrl = ''] = /href="([^"]+)" data-key="ArrowLeft"/.exec(body) ?? []
+  const earlierPage = await person.open(unescapeHtml(earlierUrl))
+  expect(earlierPage.statusCode).toBe(200)
+  const [, laterUrl] = /href="([^"]+)" data-key="ArrowRight"/.exec(earlierPage.body) ?? []
+  expect(laterUrl).toBe(path)
   const customPeriod = await person.open(`${path}?from=2026-01-01&to=2026-01-31&compare=previous`)
   expect(customPeriod.body).toContain('<bdi>Jan 1 – 31, 2026</bdi></summary>')
   expect(customPeriod.body).toContain('name="compare" value="previous"')
@@ -221,14 +226,16 @@ test('offers complete lists as pages and files, and the timeline as a file', asy
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  for (let count = 0; count < 15; count += 1) {
-    await app.request({ url: `/${alias}`, headers: { referer: `https://site${count}.example/` } })
+  for (let site = 0; site < 15; site += 1) {
+    await app.request({ url: `/${alias}`, headers: { referer: `https://site${site}.example/` } })
   }
   await app.importClicks()
   const path = `/console/links/${id}`
-  const short = await person.open(`${path}?period=7d`)
-  expect(short.body.match(/>site\d+\.example<\/a><\/bdi>/g)).toHaveLength(10)
-  expect(short.body).toContain(`href="${path}/referrers?period=7d" aria-label="See all: Referrers"`)
+  const firstLabels = await person.open(`${path}?period=7d`)
+  expect(firstLabels.body.match(/>site\d+\.example<\/a><\/bdi>/g)).toHaveLength(10)
+  expect(firstLabels.body).toContain(
+    `href="${path}/referrers?period=7d" aria-label="See all: Referrers"`,
+  )
   const { body } = await person.open(`${path}/referrers?period=7d`)
   expect(body.match(/>site\d+\.example<\/a><\/bdi>/g)).toHaveLength(15)
   expect(body).toContain(`href="${path}/referrers.csv?period=7d" download`)
@@ -255,18 +262,18 @@ test('shows malicious labels as text and escapes them in files', async ({
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  const long = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
+  const longHost = `${'l'.repeat(60)}.${'o'.repeat(60)}.${'n'.repeat(60)}.example`
   for (const referer of [
     'android-app://-1+cmd.example/',
     'android-app://<script>alert(1)</script>/',
     'https://xn--mgbh0fb.xn--kgbechtv/',
-    `https://${long}/`,
+    `https://${longHost}/`,
   ]) {
     await app.request({ url: `/${alias}`, headers: { referer } })
   }
   await app.importClicks()
   const { body } = await person.open(`/console/links/${id}`)
-  expect(body).toContain(`>${long}</a></bdi>`)
+  expect(body).toContain(`>${longHost}</a></bdi>`)
   expect(body).not.toContain('<script>alert')
   const file = await person.open(`/console/links/${id}/referrers.csv`)
   for (const line of file.body.split('\n')) expect(line).not.toMatch(/^[=+\-@]/)

@@ -7,9 +7,9 @@ import { valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 
-test('adds a link to campaigns and channels and removes it again', async ({
+test('adds a link to campaigns and channels and removes it', async ({
   app,
   form,
   make,
@@ -19,39 +19,43 @@ test('adds a link to campaigns and channels and removes it again', async ({
   const firstCampaign = await make.campaign(owner, { name: 'Spring & <b>' })
   const secondCampaign = await make.campaign(owner)
   const channel = await make.channel(owner)
-  const foreign = await make.campaign(await make.owner())
-  const isIn = async (id: number) => [
+  const otherCampaign = await make.campaign(await make.owner())
+  const getMemberships = async (id: number) => [
     await findCampaignIdsOfLink(app.services.db, owner.account.id, id),
     await findChannelIdsOfLink(app.services.db, owner.account.id, id),
   ]
   const before = await form.getNewest()
   for (const [fieldId, id] of [
-    ['campaigns', String(foreign.id)],
+    ['campaigns', String(otherCampaign.id)],
     ['channels', '999999'],
     ['channels', 'x'],
   ] as const) {
-    const rejected = await form.create({ url: target, [fieldId]: id })
+    const rejected = await form.create({ url: destination, [fieldId]: id })
     expect(rejected.statusCode).toBe(422)
     expect(rejected.body).toContain(`<a href="#${fieldId}">`)
   }
   expect(await form.getNewest()).toEqual(before)
 
   const campaigns = [String(firstCampaign.id), String(secondCampaign.id)]
-  await form.create({ url: target, campaigns, channels: String(channel.id) })
+  await form.create({ url: destination, campaigns, channels: String(channel.id) })
   const { id } = await form.getNewest()
-  expect(await isIn(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
+  expect(await getMemberships(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
   const formValues = await form.readValues(id)
   expect([formValues.campaigns, formValues.channels]).toEqual([campaigns, [String(channel.id)]])
   expect((await person.open(`/console/links/${id}/edit`)).body).toContain('Spring &amp; &lt;b&gt;')
 
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect(await isIn(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
+  expect(await getMemberships(id)).toEqual([[firstCampaign.id, secondCampaign.id], [channel.id]])
   await form.change(id, { ...formValues, campaigns: String(secondCampaign.id), channels: [] })
-  expect(await isIn(id)).toEqual([[secondCampaign.id], []])
-  const wrong = await form.change(id, { ...formValues, url: `${target}/new`, campaigns: '999999' })
-  expect(wrong.statusCode).toBe(422)
-  expect((await form.getStored(id)).url).toBe(target)
-  expect(await isIn(id)).toEqual([[secondCampaign.id], []])
+  expect(await getMemberships(id)).toEqual([[secondCampaign.id], []])
+  const rejected = await form.change(id, {
+    ...formValues,
+    url: `${destination}/new`,
+    campaigns: '999999',
+  })
+  expect(rejected.statusCode).toBe(422)
+  expect((await form.getStored(id)).url).toBe(destination)
+  expect(await getMemberships(id)).toEqual([[secondCampaign.id], []])
 })
 
 test('shows, changes and validates the start, click limit and expired URL', async ({
@@ -83,14 +87,14 @@ test('shows, changes and validates the start, click limit and expired URL', asyn
   })
   const page = await person.open(`/console/links/${id}`)
   expect(page.body).toContain('0 of 1,000 clicks used')
-  const wrong = [
+  const invalidInputs = [
     [{ maxClicks: '0' }, 'Must be a whole number from 1 to 1000000.'],
     [{ maxClicks: 'ten' }, 'Must be a whole number from 1 to 1000000.'],
     [{ expiredUrl: 'http://brev.test/x' }, 'the short-link service itself'],
     [{ startsDay: '2026-02-30' }, 'Is not a date that exists.'],
     [{ startsDay: '2099-01-02', expiresDay: '2099-01-01' }, 'Must be before the expiration.'],
   ] as const
-  for (const [input, text] of wrong) {
+  for (const [input, text] of invalidInputs) {
     const reply = await form.change(id, { ...formValues, ...input })
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toContain(text)
@@ -115,9 +119,9 @@ test('shows, changes, validates and removes a split', async ({
   const change = (names: string[], weights: string[]) =>
     form.change(id, { ...formValues, 'split-name': names, 'split-value': weights })
   expect((await change([first, second], ['1', '100'])).statusCode).toBe(303)
-  const stored = async () =>
+  const getStoredSplit = async () =>
     (await getLink(app.services, app.services.db, owner.account.id, id)).split
-  expect(await stored()).toEqual([
+  expect(await getStoredSplit()).toEqual([
     { to: first, weight: 1 },
     { to: second, weight: 100 },
   ])
@@ -131,5 +135,5 @@ test('shows, changes, validates and removes a split', async ({
     expect(reply.body).toContain(error)
   }
   expect((await change([''], [''])).statusCode).toBe(303)
-  expect(await stored()).toEqual([])
+  expect(await getStoredSplit()).toEqual([])
 })

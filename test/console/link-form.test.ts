@@ -7,20 +7,20 @@ import { valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 
 test('keeps a past expiration when another field changes', async () => {
   const laterApp = await testApp()
   try {
-    const account = await laterApp.make.owner()
-    const { id } = await laterApp.make.link(account, { expiresAt: '2131-01-01' })
+    const owner = await laterApp.make.owner()
+    const { id } = await laterApp.make.link(owner, { expiresAt: '2131-01-01' })
     laterApp.clock.set('2131-02-01T00:00:00Z')
-    const session = await signIn(laterApp, account.account.email)
+    const session = await signIn(laterApp, owner.account.email)
     const url = `/console/links/${id}/edit`
     const values = { ...valuesOf((await session.open(url)).body), metaTitle: 'Over' }
     expect((await session.send(url, values)).statusCode).toBe(303)
     expect(
-      await getLink(laterApp.services, laterApp.services.db, account.account.id, id),
+      await getLink(laterApp.services, laterApp.services.db, owner.account.id, id),
     ).toMatchObject({
       expiresAt: new Date('2131-01-01T23:59:59.999Z'),
       metaTitle: 'Over',
@@ -33,15 +33,15 @@ test('keeps a past expiration when another field changes', async () => {
 test('shows an error next to the field for an alias with an invisible character', async ({
   form,
 }) => {
-  const reply = await form.create({ url: target, alias: 'a\u{e0041}' })
+  const reply = await form.create({ url: destination, alias: 'a\u{e0041}' })
   expect(reply.statusCode).toBe(422)
   expect(reply.body).toContain('Must not contain the invisible character U+E0041.')
 })
 
-test('?url= fills in the form with escaped text', async ({ person }) => {
-  const filled = await person.open(`/console/links/new?url=${encodeURIComponent(target)}`)
-  expect(valuesOf(filled.body).url).toEqual([target])
-  expect(filled.body).toMatch(/id="alias"[^>]* autofocus/)
+test('the parameter "url" fills in the form, escaped', async ({ person }) => {
+  const page = await person.open(`/console/links/new?url=${encodeURIComponent(destination)}`)
+  expect(valuesOf(page.body).url).toEqual([destination])
+  expect(page.body).toMatch(/id="alias"[^>]* autofocus/)
   const hostile = 'javascript:alert(1)//"><script>alert(2)</script>'
   const { body, statusCode } = await person.open(
     `/console/links/new?url=${encodeURIComponent(hostile)}`,
@@ -56,13 +56,13 @@ test('?url= fills in the form with escaped text', async ({ person }) => {
 test('the bookmarklet opens the form with the URL of the current page', async ({ person }) => {
   const { body } = await person.open('/console/links/new')
   const href = /href="(javascript:[^"]+)"/.exec(body)?.[1]?.replaceAll('&quot;', '"') ?? ''
-  const location = { href: `${target}?a=1&b=ü#c` }
+  const location = { href: `${destination}?a=1&b=ü#c` }
   new Function('location', href.replace('javascript:', ''))(location)
-  const opened = await person.open(location.href.replace('http://brev.test', ''))
-  expect(valuesOf(opened.body).url).toEqual([`${target}?a=1&b=ü#c`])
+  const newLinkPage = await person.open(location.href.replace('http://brev.test', ''))
+  expect(valuesOf(newLinkPage.body).url).toEqual([`${destination}?a=1&b=ü#c`])
 })
 
-test("shows a link's values as text", async ({ form, make, owner }) => {
+test('escapes malicious texts in the values of a link', async ({ form, make, owner }) => {
   const hostileText = '"><script>alert(1)</script>\u202e'
   const { id } = await make.link(owner, {
     parameters: [{ name: hostileText, value: hostileText }],
@@ -80,11 +80,11 @@ test("shows a link's values as text", async ({ form, make, owner }) => {
 })
 
 test('suggests the account’s tags', async ({ make, owner, person }) => {
-  await make.link(owner, { tags: ['Mine & "yours"'] })
-  await make.link(await make.owner(), { tags: ['of-newUser-else'] })
+  await make.link(owner, { tags: ['Sale & "more"'] })
+  await make.link(await make.owner(), { tags: ['of-someone-else'] })
   const { body } = await person.open('/console/links/new')
-  expect(body).toContain('<option value="Mine &amp; &quot;yours&quot;">')
-  expect(body).not.toContain('of-newUser-else')
+  expect(body).toContain('<option value="Sale &amp; &quot;more&quot;">')
+  expect(body).not.toContain('of-someone-else')
 })
 
 test('never shows the password and keeps it if the field is empty', async ({
@@ -96,14 +96,14 @@ test('never shows the password and keeps it if the field is empty', async ({
 }) => {
   const { id, alias } = await make.link(owner, { password: 'the old secret' })
   expect((await person.open(`/console/links/${id}/edit`)).body).not.toContain('the old secret')
-  expect((await form.change(id, { url: target, alias, password: '' })).statusCode).toBe(303)
+  expect((await form.change(id, { url: destination, alias, password: '' })).statusCode).toBe(303)
   const page = await request({ url: `/${alias}` })
   expect([page.statusCode, (await form.getStored(id)).hasPassword]).toEqual([200, true])
 })
 
 test('a password can’t be set and removed together', async ({ form, make, owner }) => {
   const { id, alias } = await make.link(owner, { password: 'kept' })
-  const conflicting = { url: target, alias, password: 'one', removePassword: 'yes' }
+  const conflicting = { url: destination, alias, password: 'one', removePassword: 'yes' }
   const reply = await form.change(id, conflicting)
   expect([reply.statusCode, valuesOf(reply.body)]).toMatchObject([
     422,
@@ -112,13 +112,13 @@ test('a password can’t be set and removed together', async ({ form, make, owne
   expect((await form.getStored(id)).hasPassword).toBe(true)
 })
 
-test('submitting a form twice creates one link unless the form has changed', async ({
+test('submitting a form twice creates only one link, unless the input has changed', async ({
   form,
   person,
 }) => {
   const formValues = valuesOf((await person.open('/console/links/new')).body)
   const before = (await form.getNewest()).total
-  const values = { ...formValues, url: target, password: 'only once' }
+  const values = { ...formValues, url: destination, password: 'only once' }
   const replies = await Promise.all([form.create(values), form.create(values)])
   const [first, second] = replies.map(({ statusCode, headers }) => [statusCode, headers.location])
   expect([first, (await form.getNewest()).total]).toEqual([second, before + 1])
@@ -149,46 +149,51 @@ test('adds rows without scripts and keeps the entered values', async ({ form, pe
 test('shows an error and the entered values if the account has reached its limit', async () => {
   const smallApp = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
-    const account = await smallApp.make.owner()
-    await smallApp.make.link(account)
-    const session = await signIn(smallApp, account.account.email)
+    const owner = await smallApp.make.owner()
+    await smallApp.make.link(owner)
+    const session = await signIn(smallApp, owner.account.email)
     const reply = await session.send('/console/links/new', {
-      url: target,
+      url: destination,
       metaTitle: 'A',
     })
     expect(reply.statusCode).toBe(403)
     expect(reply.body).toContain('reached its maximum number of links')
-    expect(valuesOf(reply.body)).toMatchObject({ url: [target], metaTitle: ['A'] })
+    expect(valuesOf(reply.body)).toMatchObject({ url: [destination], metaTitle: ['A'] })
   } finally {
     await smallApp.close()
   }
 })
 
 test('checks an alias by the same rules as saving', async ({ make, owner, person }) => {
-  const { id, alias } = await make.link(owner, { alias: 'mine' })
-  const other = await make.link(await make.owner(), { alias: 'not-mine' })
+  const { id, alias } = await make.link(owner, { alias: 'own-alias' })
+  const other = await make.link(await make.owner(), { alias: 'foreign-alias' })
   const { host } = await make.domain(owner)
   const checkAlias = async (query: Record<string, string>) => {
     const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
     return [reply.statusCode, reply.json().state]
   }
-  expect(await checkAlias({ alias: 'nobody-has-it' })).toEqual([200, 'free'])
+  expect(await checkAlias({ alias: 'unused-alias' })).toEqual([200, 'free'])
   expect(await checkAlias({ alias })).toEqual([200, 'taken'])
   expect(await checkAlias({ alias, id: String(id) })).toEqual([200, 'own'])
   expect(await checkAlias({ alias, domain: host })).toEqual([200, 'free'])
-  expect(await checkAlias({ alias: 'brev.test/min%65' })).toEqual([200, 'taken'])
-  expect(await checkAlias({ alias: `https://${host}/mine`, domain: host })).toEqual([200, 'free'])
-  expect(await checkAlias({ alias: `https://${host}/mine` })).toEqual([200, 'wrong'])
-  expect(await checkAlias({ alias: 'not-mine', id: String(other.id) })).toEqual([200, 'taken'])
-  for (const wrong of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
-    expect([wrong, await checkAlias({ alias: wrong })]).toEqual([wrong, [200, 'wrong']])
+  expect(await checkAlias({ alias: 'brev.test/own-alia%73' })).toEqual([200, 'taken'])
+  expect(await checkAlias({ alias: `https://${host}/own-alias`, domain: host })).toEqual([
+    200,
+    'free',
+  ])
+  expect(await checkAlias({ alias: `https://${host}/own-alias` })).toEqual([200, 'wrong'])
+  expect(await checkAlias({ alias: 'foreign-alias', id: String(other.id) })).toEqual([200, 'taken'])
+  for (const invalid of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
+    expect([invalid, await checkAlias({ alias: invalid })]).toEqual([invalid, [200, 'wrong']])
   }
-  expect(await checkAlias({ alias: 'mine', domain: 'someone.test' })).toEqual([200, 'wrong'])
+  expect(await checkAlias({ alias: 'own-alias', domain: 'someone.test' })).toEqual([200, 'wrong'])
 })
 
-test('redirects to sign-in and back with the URL', async ({ request }) => {
-  const reply = await request({ url: `/console/links/new?url=${encodeURIComponent(target)}` })
-  const next = `/console/links/new?url=${encodeURIComponent(target)}`
+test('redirects signed-out visitors to sign-in, which returns to the form with the URL', async ({
+  request,
+}) => {
+  const reply = await request({ url: `/console/links/new?url=${encodeURIComponent(destination)}` })
+  const next = `/console/links/new?url=${encodeURIComponent(destination)}`
   expect([reply.statusCode, reply.headers.location]).toEqual([
     303,
     `/console/sign-in?${new URLSearchParams({ next })}`,

@@ -10,7 +10,7 @@ const test = linkListTest()
 const url = 'https://example.com/first'
 
 describe('the history of a link', () => {
-  test('shows the author of each change and the page, API or command that made it', async ({
+  test('shows who made each change, and through which page, API or command', async ({
     app,
     owner,
     person,
@@ -31,7 +31,6 @@ describe('the history of a link', () => {
       ])
     const creation = expect.stringMatching(/^url,.*custom/)
 
-    // Creations.
     await person.send('/console/links/new', { url, alias: 'by-console', once: 'a' })
     await person.send('/console/links', { url, alias: 'by-overview' })
     await request({
@@ -74,7 +73,6 @@ describe('the history of a link', () => {
       { type: 'import', id: expect.any(Number), name: expect.stringMatching(/links\.jsonl$/) },
     ])
 
-    // Changes.
     const id = await getId('by-api')
     const shortUrl = `${app.baseUrl}/by-api`
     await person.send(`/console/links/${id}/edit`, { url: `${url}?2`, alias: 'by-api' })
@@ -89,19 +87,19 @@ describe('the history of a link', () => {
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'active' })
     await person.send(`/console/links/${id}/history/0/restore`)
-    const console = ['console', expect.objectContaining(user)]
-    const legacy = ['legacy-api', expect.objectContaining(keyAuthor)]
+    const fromConsole = ['console', expect.objectContaining(user)]
+    const fromLegacyApi = ['legacy-api', expect.objectContaining(keyAuthor)]
     expect(await readVersions('by-api')).toEqual([
       ['admin', null, 'status,blocked'],
       ['admin', null, 'status,blocked'],
-      [...legacy, 'status'],
-      [...legacy, 'status'],
+      [...fromLegacyApi, 'status'],
+      [...fromLegacyApi, 'status'],
       ['api', expect.objectContaining(keyAuthor), 'url'],
-      [...console, 'status'],
-      [...console, 'status'],
-      [...console, 'tags'],
-      [...console, 'tags'],
-      [...console, 'url'],
+      [...fromConsole, 'status'],
+      [...fromConsole, 'status'],
+      [...fromConsole, 'tags'],
+      [...fromConsole, 'tags'],
+      [...fromConsole, 'url'],
       ['api', expect.objectContaining(keyAuthor), creation],
     ])
   })
@@ -168,10 +166,10 @@ describe('the history of a link', () => {
   })
 
   test('explains why a version cannot be restored', async ({ make, owner, person, request }) => {
-    const { id } = await make.link(owner, { url, alias: 'wanted' })
+    const { id } = await make.link(owner, { url, alias: 'reused' })
     const payload = { url, custom: 'moved' }
     await request({ method: 'PUT', url: `/api/url/${id}/update`, headers: owner.headers, payload })
-    await make.link(owner, { alias: 'wanted' })
+    await make.link(owner, { alias: 'reused' })
     const reply = await person.send(`/console/links/${id}/history/0/restore`)
     expect(reply.statusCode).toBe(409)
     expect(reply.body).toMatch(/role="alert">[^<]*alias/i)
@@ -185,7 +183,7 @@ describe('the history of a link', () => {
   })
 
   test.for(['0', '-3', 'x', '1e9', '2'])(
-    'opens a page for ?page=%s',
+    'opens with the page number %s',
     async (page, { make, owner, person }) => {
       const { id } = await make.link(owner)
       const reply = await person.open(`/console/links/${id}/history?page=${page}`)

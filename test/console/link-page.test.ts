@@ -46,12 +46,12 @@ test('shows a link without clicks', async ({ make, owner, person }) => {
 
 test('returns 404 for foreign and unknown links', async ({ make, otherOwner, person }) => {
   const { id } = await make.link(otherOwner, { alias: 'foreign-alias' })
-  const names = ['countries', 'referrers', 'browsers', 'systems', 'devices', 'languages']
-  const files = [...names.flatMap((name) => [name, `${name}.csv`]), 'timeline.csv']
+  const lists = ['countries', 'referrers', 'browsers', 'systems', 'devices', 'languages']
+  const files = [...lists.flatMap((list) => [list, `${list}.csv`]), 'timeline.csv']
   for (const path of ['', ...[...files, 'qr.png', 'qr.svg'].map((name) => `/${name}`)]) {
-    for (const each of [String(id), '999999', '0', 'x', '1e3', '9'.repeat(30)]) {
-      const reply = await person.open(`/console/links/${each}${path}`)
-      expect([path, each, reply.statusCode]).toEqual([path, each, 404])
+    for (const linkId of [String(id), '999999', '0', 'x', '1e3', '9'.repeat(30)]) {
+      const reply = await person.open(`/console/links/${linkId}${path}`)
+      expect([path, linkId, reply.statusCode]).toEqual([path, linkId, 404])
       expect(reply.body).not.toContain('foreign-alias')
     }
   }
@@ -84,9 +84,9 @@ test('draws the QR code in the colors in the query string, as PNG and SVG', asyn
   expect(svg.body).toContain('fill="rgb(11,107,90)"')
   const png = await person.open(`${path}/qr.png?${style}`)
   expect(png.headers['content-type']).toBe('image/png')
+  // A PNG has its width at this offset.
   expect(png.rawPayload.readUInt32BE(16)).toBe(250)
-  const read = await readCode(png.rawPayload)
-  expect(read).toBe(shortUrl)
+  expect(await readCode(png.rawPayload)).toBe(shortUrl)
 })
 
 test.for([
@@ -108,7 +108,12 @@ test.for([
   },
 )
 
-test('shows the status and why a link does not work', async ({ app, make, owner, person }) => {
+test('shows whether a link is active, disabled or password protected', async ({
+  app,
+  make,
+  owner,
+  person,
+}) => {
   const { id } = await make.link(owner, { password: 'secret word' })
   const readStatus = async () =>
     /<div class="state">.*<\/p>/.exec((await person.open(`/console/links/${id}`)).body)?.[0]
@@ -125,8 +130,8 @@ test('shows the status and why a link does not work', async ({ app, make, owner,
 test('lists settings that differ from the defaults', async ({ make, owner, person }) => {
   const readFacts = async (id: number) => {
     const { body } = await person.open(`/console/links/${id}`)
-    const [, readPanel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
-    const facts = readPanel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
+    const [, panel = ''] = /id="details">(.*?)<\/section>/s.exec(body) ?? []
+    const facts = panel.matchAll(/<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/g)
     return Object.fromEntries(Array.from(facts, ([, label, text]) => [label, text]))
   }
   const otherLink = await make.link(owner)
@@ -210,11 +215,11 @@ test('shows the number of wrong guesses and the current wait', async ({
   person,
 }) => {
   const { id, alias } = await make.link(owner, { password: 'secret word' })
-  const guess = (count: number, password: string) =>
+  const guess = (visitor: number, password: string) =>
     app.request({
       method: 'POST',
       url: `/${alias}`,
-      remoteAddress: `192.0.2.${count}`,
+      remoteAddress: `192.0.2.${visitor}`,
       payload: new URLSearchParams({ password }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
@@ -224,36 +229,36 @@ test('shows the number of wrong guesses and the current wait', async ({
     )?.[0]
   expect(await readPanel()).toContain('No recent failed attempts.')
   expect((await guess(200, 'secret word')).statusCode).toBeLessThan(400)
-  for (let count = 1; count <= 34; count += 1) await guess(count, 'wrong')
+  for (let visitor = 1; visitor <= 34; visitor += 1) await guess(visitor, 'wrong')
   const content = await readPanel()
   expect(content).toMatch(/3[1-4] recent failed password attempts/)
   expect(content).toMatch(/New visitors can try again at \w{3} \d{1,2}, \d{4}, \d\d:\d\d:\d\d/)
   expect(content).toContain('1 visitor who already unlocked the link is not affected.')
-  const open = await make.link(owner)
-  expect((await person.open(`/console/links/${open.id}`)).body).not.toContain('id="guesses"')
+  const unprotected = await make.link(owner)
+  expect((await person.open(`/console/links/${unprotected.id}`)).body).not.toContain('id="guesses"')
 })
 
-test('updates only periods that include today', async ({ make, owner, person }) => {
+test('shows live updates only for periods that include today', async ({ make, owner, person }) => {
   const { id } = await make.link(owner)
-  const now = await person.open(`/console/links/${id}`)
-  expect(now.body).toContain('data-live')
-  expect(now.headers['content-security-policy']).toContain("connect-src 'self'")
+  const current = await person.open(`/console/links/${id}`)
+  expect(current.body).toContain('data-live')
+  expect(current.headers['content-security-policy']).toContain("connect-src 'self'")
   const past = await person.open(`/console/links/${id}?from=2020-01-01&to=2020-01-31`)
   expect([past.body.includes('data-live'), past.body.includes('live.js')]).toEqual([false, false])
 })
 
-test('the page, styles, scripts and flags take at most 60 KB gzipped', async ({
+test('the page with its styles, scripts and flags takes at most 60 KB gzipped', async ({
   app,
   make,
   owner,
   person,
 }) => {
   const { id, alias } = await make.link(owner)
-  for (let count = 0; count < 30; count += 1) {
+  for (let index = 0; index < 30; index += 1) {
     await app.request({
       url: `/${alias}`,
-      remoteAddress: `${NETWORKS[count % NETWORKS.length]}.${count + 1}`,
-      headers: { referer: `https://site${count}.example/` },
+      remoteAddress: `${NETWORKS[index % NETWORKS.length]}.${index + 1}`,
+      headers: { referer: `https://site${index}.example/` },
     })
   }
   await app.importClicks()

@@ -5,7 +5,7 @@ import { toRuleFields, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 const exampleUrl = (name: string) => `https://example.com/${name}`
 
 test('stores and shows rules with every condition', async ({ form }) => {
@@ -21,7 +21,7 @@ test('stores and shows rules with every condition', async ({ form }) => {
       to: exampleUrl('d'),
     },
   )
-  await form.create({ url: target, ...values })
+  await form.create({ url: destination, ...values })
   const { id } = await form.getNewest()
   const rules = [
     { when: { country: 'DE', device: 'mobile' }, to: exampleUrl('a') },
@@ -51,9 +51,9 @@ test('stores rules in the submitted order', async ({ form, make, owner }) => {
     { country: 'DE', to: exampleUrl('de') },
     { country: 'FR', to: exampleUrl('fr') },
   )
-  await form.change(id, { url: target, ...values, rule: ['1', '0'] })
+  await form.change(id, { url: destination, ...values, rule: ['1', '0'] })
   expect((await form.getStored(id)).rules.map(({ when }) => when.country)).toEqual(['FR', 'DE'])
-  await form.change(id, { url: target })
+  await form.change(id, { url: destination })
   expect((await form.getStored(id)).rules).toEqual([])
 })
 
@@ -66,48 +66,51 @@ test.for([
   ['rules:7:remove', ['a', 'b'], 'rules'],
   ['rules:1:add', ['a', 'b'], 'rule-1-country'],
   ['rules:0:drop:device', ['a', 'b'], 'rule-0-add'],
-] as [string, string[], string][])(
-  'the button %s works without scripts',
-  async ([more, order, focus], { form }) => {
+] as [value: string, order: string[], focusedId: string][])(
+  'the button with the value %s works without scripts',
+  async ([more, order, focusedId], { form }) => {
     const before = (await form.getNewest()).total
     const values = toRuleFields({ device: 'mobile', to: 'a' }, { os: 'Linux', to: 'b' })
-    const reply = await form.create({ url: 'half', ...values, more })
+    const reply = await form.create({ url: 'incomplete', ...values, more })
     expect(reply.statusCode).toBe(200)
     const formValues = valuesOf(reply.body)
     expect(formValues.rule?.map((_, index) => formValues[`rule-${index}-to`]?.[0])).toEqual(order)
-    expect(formValues.url).toEqual(['half'])
+    expect(formValues.url).toEqual(['incomplete'])
     expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
-    expect(reply.body).toMatch(new RegExp(`id="${focus}"[^>]* autofocus`))
+    expect(reply.body).toMatch(new RegExp(`id="${focusedId}"[^>]* autofocus`))
     expect(reply.body).toMatch(/id="group-where" open/)
     expect((await form.getNewest()).total).toBe(before)
   },
 )
 
 test('a new time condition starts in the time zone of the user', async ({ form }) => {
-  const values = { ...toRuleFields({ to: target }), 'rule-0-add': 'time', more: 'rules:0:add' }
-  const formValues = valuesOf((await form.create({ url: target, ...values })).body)
+  const values = { ...toRuleFields({ to: destination }), 'rule-0-add': 'time', more: 'rules:0:add' }
+  const formValues = valuesOf((await form.create({ url: destination, ...values })).body)
   expect(formValues['rule-0-time-zone']).toEqual(['UTC'])
-  const dropped = { ...formValues, more: 'rules:0:drop:time' }
-  expect(Object.keys(valuesOf((await form.create(dropped)).body))).not.toContain('rule-0-time-zone')
+  const removal = { ...formValues, more: 'rules:0:drop:time' }
+  expect(Object.keys(valuesOf((await form.create(removal)).body))).not.toContain('rule-0-time-zone')
 })
 
 test('shows an error next to the invalid rule, with its number', async ({ form }) => {
-  const values = toRuleFields(...Array.from({ length: 9 }, () => ({ country: 'DE', to: target })), {
-    country: 'Atlantis',
-    to: target,
-  })
-  const { body, statusCode } = await form.create({ url: target, ...values })
+  const values = toRuleFields(
+    ...Array.from({ length: 9 }, () => ({ country: 'DE', to: destination })),
+    {
+      country: 'Atlantis',
+      to: destination,
+    },
+  )
+  const { body, statusCode } = await form.create({ url: destination, ...values })
   expect(statusCode).toBe(422)
   expect(body).toContain('Rule 10: Is not a known country: Atlantis.')
   // Only the invalid rule is expanded.
   expect(body.match(/<details open>/g)).toHaveLength(1)
 })
 
-test('preserves more rules than the form can add', async ({ form, make, owner }) => {
+test('keeps more rules than the form can add, but adds none', async ({ form, make, owner }) => {
   const { id } = await make.link(owner, {
     geoTargets: listCountryNames()
       .slice(0, 249)
-      .map((location) => ({ location, link: `${target}?${'&=/'.repeat(100)}` })),
+      .map((location) => ({ location, link: `${destination}?${'&=/'.repeat(100)}` })),
   })
   const formValues = await form.readValues(id)
   expect(
@@ -115,10 +118,10 @@ test('preserves more rules than the form can add', async ({ form, make, owner })
   ).toBe(303)
   expect((await form.getStored(id)).geoTargets).toHaveLength(249)
   expect((await form.getStored(id)).rules[0]?.to).toBe(exampleUrl('first'))
-  const more = {
+  const addedRule = {
     rule: [...(formValues.rule ?? []), 'x'],
     'rule-x-os': 'Linux',
-    'rule-x-to': target,
+    'rule-x-to': destination,
   }
-  expect((await form.change(id, { ...formValues, ...more })).statusCode).toBe(422)
+  expect((await form.change(id, { ...formValues, ...addedRule })).statusCode).toBe(422)
 })

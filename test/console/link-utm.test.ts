@@ -6,7 +6,7 @@ import { valuesOf } from '../support/link-form.ts'
 const test = editTest()
 
 const url = 'https://example.com/'
-const submit = { more: 'utm:save', 'utm-name': 'Newsletter' }
+const saveTemplate = { more: 'utm:save', 'utm-name': 'Newsletter' }
 
 /** Returns the ids of the templates on a page by name. */
 function readTemplates(body: string): Record<string, string> {
@@ -66,10 +66,10 @@ test.for([
     { utm_source: 'a', 'parameter-name': ['b', ''], 'parameter-value': ['', 'c'] },
     'parameter-1-name',
   ],
-  [{ ...submit, 'utm-name': '', utm_source: 'a' }, 'utm-name'],
-  [{ ...submit, 'utm-name': 'x'.repeat(101), utm_source: 'a' }, 'utm-name'],
-  [submit, 'utm_source'],
-  [{ ...submit, utm_source: 'x'.repeat(2049) }, 'utm_source'],
+  [{ ...saveTemplate, 'utm-name': '', utm_source: 'a' }, 'utm-name'],
+  [{ ...saveTemplate, 'utm-name': 'x'.repeat(101), utm_source: 'a' }, 'utm-name'],
+  [saveTemplate, 'utm_source'],
+  [{ ...saveTemplate, utm_source: 'x'.repeat(2049) }, 'utm_source'],
 ] as const)(
   'the form with %j shows an error at the field %s',
   async ([values, fieldId], { form }) => {
@@ -84,24 +84,24 @@ test.for([
 
 test('saves, applies and deletes templates and keeps the entered values', async ({ form }) => {
   const before = (await form.getNewest()).total
-  const input = { url: 'half', utm_source: 'mail', utm_medium: 'email' }
-  const saved = await form.create({ ...input, ...submit })
-  expect([saved.statusCode, valuesOf(saved.body).url]).toEqual([200, ['half']])
+  const input = { url: 'incomplete', utm_source: 'mail', utm_medium: 'email' }
+  const saved = await form.create({ ...input, ...saveTemplate })
+  expect([saved.statusCode, valuesOf(saved.body).url]).toEqual([200, ['incomplete']])
   expect(saved.body).toContain('Template saved')
   const { Newsletter: id = '' } = readTemplates(saved.body)
-  await form.create({ ...input, ...submit, utm_medium: 'letter' })
+  await form.create({ ...input, ...saveTemplate, utm_medium: 'letter' })
 
   const inputWithParameter = {
-    url: 'half',
+    url: 'incomplete',
     utm_source: 'old',
     utm_term: 'old',
     'parameter-name': 'ref',
   }
-  const choice = { ...inputWithParameter, 'parameter-value': 'x', 'utm-template': id }
-  const applied = await form.create({ ...choice, more: 'utm:apply' })
+  const selection = { ...inputWithParameter, 'parameter-value': 'x', 'utm-template': id }
+  const applied = await form.create({ ...selection, more: 'utm:apply' })
   expect(readTemplates(applied.body)).toEqual({ Newsletter: id })
   expect(valuesOf(applied.body)).toMatchObject({
-    url: ['half'],
+    url: ['incomplete'],
     utm_source: ['mail'],
     utm_medium: ['letter'],
     utm_term: [''],
@@ -109,13 +109,13 @@ test('saves, applies and deletes templates and keeps the entered values', async 
   })
   expect(applied.body).toMatch(/id="utm_source"[^>]* autofocus/)
 
-  const deleted = await form.create({ ...choice, more: 'utm:delete' })
+  const deleted = await form.create({ ...selection, more: 'utm:delete' })
   expect([readTemplates(deleted.body), valuesOf(deleted.body).utm_source]).toEqual([{}, ['old']])
   expect((await form.getNewest()).total).toBe(before)
 })
 
 test('templates of another account cannot be applied or deleted', async ({ app, form, make }) => {
-  const { body } = await form.create({ url, utm_source: 'ours', ...submit })
+  const { body } = await form.create({ url, utm_source: 'ours', ...saveTemplate })
   const { Newsletter: id = '' } = readTemplates(body)
   const otherOwner = await signIn(app, (await make.owner()).account.email)
   for (const more of ['utm:apply', 'utm:delete']) {

@@ -8,7 +8,7 @@ import { idsOn, linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-test('shows how to create a link if there are none', async ({ person }) => {
+test('links to the form for a new link if there are none', async ({ person }) => {
   const { statusCode, body } = await person.open('/console/links')
   expect(statusCode).toBe(200)
   expect(body).toContain('No links yet')
@@ -17,7 +17,7 @@ test('shows how to create a link if there are none', async ({ person }) => {
   expect(body).toContain('<a href="/console/links" aria-current="page">')
 })
 
-test('shows a link with destination, title, tags, clicks, 30 days and status', async ({
+test('shows a link with destination, title, tags, clicks, the last 30 days and status', async ({
   app,
   make,
   owner,
@@ -30,8 +30,8 @@ test('shows a link with destination, title, tags, clicks, 30 days and status', a
     metaTitle: 'Shop <b>now</b>',
     tags: ['Sale & more'],
   })
-  for (const n of [1, 2, 3]) {
-    await request({ url: '/shop-window', remoteAddress: `198.51.100.${n}` })
+  for (const visitor of [1, 2, 3]) {
+    await request({ url: '/shop-window', remoteAddress: `198.51.100.${visitor}` })
   }
   await app.importClicks()
   const { body } = await person.open('/console/links')
@@ -65,18 +65,18 @@ test('filters the list by a search, a tag and a status in the URL', async ({
     tags: ['summer'],
     expiresAt: '2999-01-01',
   })
-  const off = await make.link(owner, { alias: 'off', tags: ['SUMMER'] })
-  await setLinkStatus(app.services, app.services.db, owner.account.id, off.id, 'disabled')
+  const disabled = await make.link(owner, { alias: 'off', tags: ['SUMMER'] })
+  await setLinkStatus(app.services, app.services.db, owner.account.id, disabled.id, 'disabled')
   await request({ url: '/red-one' })
   await app.importClicks()
   const listIds = async (query: string) => idsOn(await person.open(`/console/links${query}`))
-  expect(await listIds('')).toEqual([off.id, green.id, blue.id, red.id])
+  expect(await listIds('')).toEqual([disabled.id, green.id, blue.id, red.id])
   expect(await listIds('?q=RED')).toEqual([blue.id, red.id])
   expect(await listIds('?q=red&sort=clicks')).toEqual([red.id, blue.id])
-  expect(await listIds('?sort=clicks')).toEqual([red.id, off.id, green.id, blue.id])
-  expect(await listIds('?tag=sUMMER')).toEqual([off.id, green.id, red.id])
+  expect(await listIds('?sort=clicks')).toEqual([red.id, disabled.id, green.id, blue.id])
+  expect(await listIds('?tag=sUMMER')).toEqual([disabled.id, green.id, red.id])
   expect(await listIds('?tag=summer&status=active')).toEqual([green.id, red.id])
-  expect(await listIds('?status=disabled')).toEqual([off.id])
+  expect(await listIds('?status=disabled')).toEqual([disabled.id])
   expect(await listIds('?status=scheduled')).toEqual([])
   expect(await listIds('?status=expired')).toEqual([])
   expect(await listIds('?status=nonsense&page=x&sort=%00')).toHaveLength(4)
@@ -89,20 +89,15 @@ test('filters the list by a search, a tag and a status in the URL', async ({
   expect(body).toContain('<a class="reset" href="/console/links">Clear filters</a>')
 })
 
-test('shows why a link is expired or disabled by an admin', async ({
-  app,
-  make,
-  owner,
-  person,
-}) => {
+test('shows when a link expired', async ({ app, make, owner, person }) => {
   const expiresAt = new Date(app.clock().getTime() + 1000)
     .toISOString()
     .replace('T', ' ')
     .slice(0, 19)
-  const over = await make.link(owner, { expiresAt })
+  const expired = await make.link(owner, { expiresAt })
   app.clock.advance(5)
   const page = await person.open('/console/links?status=expired')
-  expect(idsOn(page)).toEqual([over.id])
+  expect(idsOn(page)).toEqual([expired.id])
   expect(page.body).toContain(`Expired ${formatMoment(new Date(`${expiresAt}Z`), 'UTC')}`)
   expect(idsOn(await person.open('/console/links?status=active'))).toEqual([])
 })
@@ -124,8 +119,11 @@ test('lists 25 links per page and keeps the search across pages', async ({
   expect(idsOn(second)).toHaveLength(2)
   expect(second.body).toContain('rel="prev" href="/console/links?q=page-"')
   expect(second.body).not.toContain('rel="next"')
-  const past = await person.open('/console/links?q=page-&page=99')
-  expect([past.statusCode, past.headers.location]).toEqual([303, '/console/links?q=page-&page=2'])
+  const beyondLast = await person.open('/console/links?q=page-&page=99')
+  expect([beyondLast.statusCode, beyondLast.headers.location]).toEqual([
+    303,
+    '/console/links?q=page-&page=2',
+  ])
 })
 
 test('does not show, find or change links of another account', async ({ app, make, person }) => {
@@ -173,8 +171,8 @@ test('escapes malicious texts in the list and its URLs', async ({ make, owner, p
     back: '//evil.example/console/links?q=a',
   })
   expect(reply.headers.location).toBe('/console/links?q=a&done=tagged.0')
-  const long = await person.open(`/console/links?q=${'x'.repeat(501)}`)
-  expect([long.statusCode, long.body]).toEqual([
+  const tooLong = await person.open(`/console/links?q=${'x'.repeat(501)}`)
+  expect([tooLong.statusCode, tooLong.body]).toEqual([
     422,
     expect.stringContaining('Must be at most 500 characters long.'),
   ])
@@ -218,7 +216,13 @@ test('sorts by column and filters by domain', async ({ make, owner, person }) =>
   expect(idsOn(await person.open('/console/links?domain=x'))).toEqual([branded.id, untagged.id])
 })
 
-test('sparklines share one scale', async ({ app, make, owner, person, request }) => {
+test('the sparklines of all links share one scale', async ({
+  app,
+  make,
+  owner,
+  person,
+  request,
+}) => {
   const low = await make.link(owner)
   const high = await make.link(owner)
   for (let n = 1; n <= 5; n += 1) {
@@ -227,11 +231,17 @@ test('sparklines share one scale', async ({ app, make, owner, person, request })
   await request({ url: `/${low.alias}` })
   await app.importClicks()
   const { body } = await person.open('/console/links')
-  const ends = [...body.matchAll(/<polyline points="[^"]*,([\d.]+)"/g)].map(([, y]) => Number(y))
-  expect(ends).toEqual([1, 18.6])
+  const lastHeights = [...body.matchAll(/<polyline points="[^"]*,([\d.]+)"/g)].map(([, y]) =>
+    Number(y),
+  )
+  expect(lastHeights).toEqual([1, 18.6])
 })
 
-test('duplicates everything but the alias of a link', async ({ make, owner, person }) => {
+test('opens a new link with all values of another except its alias', async ({
+  make,
+  owner,
+  person,
+}) => {
   const link = await make.link(owner, {
     alias: `first-${owner.account.id}`,
     url: 'https://example.com/twice',
@@ -260,10 +270,10 @@ test('filters by campaign, by creation date and for links without clicks', async
   request,
 }) => {
   const clicked = await make.link(owner)
-  const grouped = await make.link(owner)
+  const inCampaign = await make.link(owner)
   const old = await make.link(owner)
   const campaign = await make.campaign(owner, { name: 'Spring' })
-  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, grouped.id)
+  await addLinkToCampaign(app.services.db, owner.account.id, campaign.id, inCampaign.id)
   await app.services.database.pool.query('update links set created_at = $2 where id = $1', [
     old.id,
     '2020-02-29T23:59:59Z',
@@ -271,12 +281,12 @@ test('filters by campaign, by creation date and for links without clicks', async
   await request({ url: `/${clicked.alias}` })
   await app.importClicks()
   const listIds = async (query: string) => idsOn(await person.open(`/console/links?${query}`))
-  expect(await listIds(`campaign=${campaign.id}`)).toEqual([grouped.id])
+  expect(await listIds(`campaign=${campaign.id}`)).toEqual([inCampaign.id])
   expect(await listIds('from=2020-02-29&to=2020-02-29')).toEqual([old.id])
   expect(await listIds('to=2020-02-28')).toEqual([])
-  expect(await listIds('from=2020-03-01')).toEqual([grouped.id, clicked.id])
-  expect(await listIds('clicks=none')).toEqual([grouped.id, old.id])
-  expect(await listIds(`clicks=none&campaign=${campaign.id}&sort=clicks`)).toEqual([grouped.id])
+  expect(await listIds('from=2020-03-01')).toEqual([inCampaign.id, clicked.id])
+  expect(await listIds('clicks=none')).toEqual([inCampaign.id, old.id])
+  expect(await listIds(`clicks=none&campaign=${campaign.id}&sort=clicks`)).toEqual([inCampaign.id])
   expect(await listIds('from=2020-02-31&to=x&campaign=-1&clicks=some')).toHaveLength(3)
   const { body } = await person.open('/console/links?clicks=none&from=2020-02-29')
   expect(body).toContain('<option value="none" selected>Never clicked</option>')
@@ -284,7 +294,6 @@ test('filters by campaign, by creation date and for links without clicks', async
   expect(unescapeHtml(/href="([^"]+)" title="Sort by Clicks"/.exec(body)?.[1])).toBe(
     '/console/links?from=2020-02-29&clicks=none&sort=clicks',
   )
-  const other = await make.owner()
-  const otherCampaign = await make.campaign(other)
+  const otherCampaign = await make.campaign(await make.owner())
   expect(await listIds(`campaign=${otherCampaign.id}`)).toEqual([])
 })

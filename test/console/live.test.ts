@@ -33,7 +33,7 @@ test('a feed sends the figures immediately and after each click', async ({
   const other = await make.link(owner)
   await visit(link.alias)
   await app.importClicks()
-  const feed = await open(app, `/console/links/${link.id}/live`, cookie)
+  const feed = await openFeed(app, `/console/links/${link.id}/live`, cookie)
   expect([feed.status, feed.headers['content-type'], feed.headers['cache-control']]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
@@ -45,6 +45,7 @@ test('a feed sends the figures immediately and after each click', async ({
   await visit(link.alias, 2)
   await app.importClicks()
   expect(await feed.next()).toEqual({ id: '3', data: { clicks: 3, visitors: 2 } })
+  // Visitors count as current for five minutes.
   app.clock.advance(301)
   expect(await feed.next()).toEqual({ id: '3', data: { clicks: 3, visitors: 0 } })
   await visit(link.alias, 3)
@@ -73,16 +74,16 @@ test('feeds of accounts, campaigns, channels and codes include only their own cl
   }
   const feeds = await Promise.all(
     ['analytics', `campaigns/${campaign.id}`, `channels/${channel.id}`, `codes/${code.id}`].map(
-      (page) => open(app, `/console/${page}/live`, cookie),
+      (page) => openFeed(app, `/console/${page}/live`, cookie),
     ),
   )
-  const next = () => Promise.all(feeds.map(async (feed) => (await feed.next())?.data))
-  expect(await next()).toEqual(Array(4).fill({ clicks: 0, visitors: 0 }))
+  const readNext = () => Promise.all(feeds.map(async (feed) => (await feed.next())?.data))
+  expect(await readNext()).toEqual(Array(4).fill({ clicks: 0, visitors: 0 }))
   await visit(link.alias)
   await visit(other.alias, 2)
-  await visit(await scannedAlias(app, code.id), 3)
+  await visit(await findAliasOfCode(app, code.id), 3)
   await app.importClicks()
-  expect(await next()).toEqual([
+  expect(await readNext()).toEqual([
     { clicks: 3, visitors: 3 },
     ...Array(3).fill({ clicks: 1, visitors: 1 }),
   ])
@@ -96,13 +97,13 @@ test('a reconnecting browser detects missed clicks by the event id', async ({
 }) => {
   const link = await make.link(owner)
   const path = `/console/links/${link.id}/live`
-  const feed = await open(app, path, cookie)
+  const feed = await openFeed(app, path, cookie)
   expect(await feed.next()).toMatchObject({ id: '0' })
   feed.close()
   await visit(link.alias)
   await app.importClicks()
-  const again = await open(app, path, cookie, { 'last-event-id': '0' })
-  expect(await again.next()).toEqual({ id: '1', data: { clicks: 1, visitors: 1 } })
+  const reconnected = await openFeed(app, path, cookie, { 'last-event-id': '0' })
+  expect(await reconnected.next()).toEqual({ id: '1', data: { clicks: 1, visitors: 1 } })
 })
 
 test('a feed requires a session and a link of the account', async ({
@@ -113,40 +114,41 @@ test('a feed requires a session and a link of the account', async ({
   const link = await make.link(owner)
   const foreign = await make.link(await make.owner())
   const path = `/console/links/${link.id}/live`
-  expect((await open(app, path, '')).status).toBe(303)
-  expect((await open(app, `/console/links/${foreign.id}/live`, cookie)).status).toBe(404)
-  expect((await open(app, '/console/links/x/live', cookie)).status).toBe(404)
+  expect((await openFeed(app, path, '')).status).toBe(303)
+  expect((await openFeed(app, `/console/links/${foreign.id}/live`, cookie)).status).toBe(404)
+  expect((await openFeed(app, '/console/links/x/live', cookie)).status).toBe(404)
 })
 
 test('limits each account to twenty open feeds', async ({ app, signedIn: { cookie }, make }) => {
   const path = '/console/analytics/live'
-  const feeds = await Promise.all(Array.from({ length: 20 }, () => open(app, path, cookie)))
+  const feeds = await Promise.all(Array.from({ length: 20 }, () => openFeed(app, path, cookie)))
   for (const feed of feeds) expect(await feed.next()).toBeDefined()
-  const rejected = await open(app, path, cookie)
+  const rejected = await openFeed(app, path, cookie)
   expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '60'])
   const otherOwner = await signIn(app, (await make.owner()).account.email)
-  expect((await open(app, path, otherOwner.cookie)).status).toBe(200)
+  expect((await openFeed(app, path, otherOwner.cookie)).status).toBe(200)
   feeds[0]?.close()
-  await expect.poll(async () => (await open(app, path, cookie)).status).toBe(200)
+  await expect.poll(async () => (await openFeed(app, path, cookie)).status).toBe(200)
 })
 
-test('closing a page immediately ends its feed', async ({ app, signedIn: { cookie } }) => {
+test('closed pages do not count as open feeds', async ({ app, signedIn: { cookie } }) => {
   const path = '/console/analytics/live'
   await app.listen()
   const { host } = new URL(app.baseUrl)
-  for (let remaining = 0; remaining < 60; remaining += 1) {
+  // More than the limit of twenty. Each page closes after another few milliseconds.
+  for (let attempt = 0; attempt < 60; attempt += 1) {
     const headers = { host, accept: 'text/event-stream', cookie }
-    const to = { port: app.port(), host: '127.0.0.1', path, headers }
-    const requests = get(to).on('error', () => {})
-    await new Promise((resolve) => setTimeout(resolve, remaining % 10))
-    requests.destroy()
+    const options = { port: app.port(), host: '127.0.0.1', path, headers }
+    const request = get(options).on('error', () => {})
+    await new Promise((resolve) => setTimeout(resolve, attempt % 10))
+    request.destroy()
   }
-  const status = async () => (await open(app, path, cookie)).status
-  await expect.poll(status, { timeout: 10_000 }).toBe(200)
+  const getStatus = async () => (await openFeed(app, path, cookie)).status
+  await expect.poll(getStatus, { timeout: 10_000 }).toBe(200)
 })
 
 test('a feed ends after signing out', async ({ app, signedIn: { cookie, send } }) => {
-  const feed = await open(app, '/console/analytics/live', cookie)
+  const feed = await openFeed(app, '/console/analytics/live', cookie)
   expect(await feed.next()).toBeDefined()
   await send('/console/sign-out')
   expect(await feed.next()).toBeUndefined()
@@ -157,7 +159,7 @@ test('a feed of a member ends when the member is removed', async ({
   signedIn: { owner, send },
 }) => {
   const member = await signInMember(app, owner, 'viewer')
-  const feed = await open(app, '/console/analytics/live', member.cookie)
+  const feed = await openFeed(app, '/console/analytics/live', member.cookie)
   expect(await feed.next()).toBeDefined()
   expect((await send(`/console/members/${member.user.id}/remove`)).statusCode).toBe(303)
   expect(await feed.next()).toBeUndefined()
@@ -167,32 +169,32 @@ test('a shutdown ends feeds immediately', async () => {
   const app = await testApp()
   const { account } = await app.make.owner()
   const { cookie } = await signIn(app, account.email)
-  const feed = await open(app, '/console/analytics/live', cookie)
+  const feed = await openFeed(app, '/console/analytics/live', cookie)
   expect(await feed.next()).toBeDefined()
   await Promise.all([app.close(), expect(feed.next()).resolves.toBeUndefined()])
 })
 
-test('clicks are only published for accounts with an open feed', async ({
+test('clicks are published only for accounts that opened a feed', async ({
   app,
   make,
   signedIn: { owner, cookie },
 }) => {
   const { pool } = app.services.database
   await make.link(owner)
-  const listFollowed = async () => {
+  const countFollowed = async () => {
     const { rows } = await pool.query<{ account_id: number }>(
       'select account_id from followed_accounts where until > now() and account_id = $1',
       [owner.account.id],
     )
     return rows.length
   }
-  expect(await listFollowed()).toBe(0)
-  await (await open(app, '/console/analytics/live', cookie)).next()
-  expect(await listFollowed()).toBe(1)
+  expect(await countFollowed()).toBe(0)
+  await (await openFeed(app, '/console/analytics/live', cookie)).next()
+  expect(await countFollowed()).toBe(1)
 })
 
 /** Returns the alias of the short link in a QR code. */
-async function scannedAlias({ services }: TestApp, id: number): Promise<string> {
+async function findAliasOfCode({ services }: TestApp, id: number): Promise<string> {
   const { rows } = await services.database.pool.query<{ alias: string }>(
     'select alias from links where id = (select link_id from qr_codes where id = $1)',
     [id],
@@ -200,7 +202,8 @@ async function scannedAlias({ services }: TestApp, id: number): Promise<string> 
   return rows[0]?.alias ?? ''
 }
 
-async function open(
+/** Opens the live feed at a path, and closes it after the test. */
+async function openFeed(
   app: TestApp,
   path: string,
   cookie: string,
@@ -228,7 +231,7 @@ async function openEventStream(
     headers: { host, accept: 'text/event-stream', ...headers },
   })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
-  const events = eventsOf(response)
+  const events = parseEvents(response)
   return {
     status: response.statusCode,
     headers: response.headers,
@@ -238,7 +241,8 @@ async function openEventStream(
   }
 }
 
-async function* eventsOf(response: IncomingMessage): AsyncGenerator<ServerEvent, void> {
+/** Parses server-sent events. Comments, such as heartbeats, are not events. */
+async function* parseEvents(response: IncomingMessage): AsyncGenerator<ServerEvent, void> {
   let fields: Record<string, string> = {}
   for await (const line of createInterface({ input: response })) {
     const [, name = '', value = ''] = /^(\w+): (.*)$/.exec(line) ?? []

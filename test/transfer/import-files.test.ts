@@ -94,6 +94,8 @@ describe('a CSV file', () => {
       ',https://example.com/,',
       '=1+1,https://example.com/,',
       'r10,,',
+      // Empty rows are skipped, but count, as in spreadsheets.
+      '',
       'r\u115f,https://example.com/,',
       'kept,https://example.com/,',
     ]
@@ -113,7 +115,7 @@ describe('a CSV file', () => {
       [9, '"alias" is empty'],
       [10, '"alias" must be 1 to 64 letters, digits, hyphens or underscores'],
       [11, '"url" is empty'],
-      [12, '"alias" must not contain the invisible character U+115F'],
+      [13, '"alias" must not contain the invisible character U+115F'],
     ])
     expect(await listUrls(owner)).toMatchObject([{ alias: 'kept' }])
     const lines = (await readFile(report, 'utf8')).split('\r\n')

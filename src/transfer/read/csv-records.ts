@@ -12,7 +12,7 @@ const PART_BYTES = 65_536
 
 /**
  * Yields the records of a CSV file (RFC 4180, also with semicolons or tabs) and skips empty ones.
- * Rows are numbered as in spreadsheets, starting at 1.
+ * Rows are numbered as in spreadsheets: they start at 1, and empty rows count.
  *
  * @throws SourceError if the file is not valid CSV or is incomplete
  */
@@ -27,7 +27,6 @@ export async function* readRecords(
     max_record_size: MAX_RECORD_LENGTH,
     relax_column_count: true,
     relax_quotes: true,
-    skip_empty_lines: true,
     // An error would also discard earlier records that have not been read yet.
     skip_records_with_error: true,
     on_skip: (error) => {
@@ -41,7 +40,8 @@ export async function* readRecords(
     for await (const cells of parser as AsyncIterable<string[]>) {
       row += 1
       if (firstError && row > countRecordsBefore(firstError)) break
-      if (row > 1 && cells.every((cell) => cell.trim() === '')) continue
+      const isBlankLine = cells.length === 1 && cells[0] === ''
+      if (isBlankLine || (row > 1 && cells.every((cell) => cell.trim() === ''))) continue
       yield { row, cells }
     }
     await feeding

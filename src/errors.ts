@@ -74,7 +74,7 @@ const catalog = {
   unsupported_media_type: [415, 'The request body must be JSON.'],
   not_on_edge: [421, 'This server only serves short links. The console and the APIs are at'],
   rate_limited: [429, 'Too Many Requests. Please retry later.'],
-  registration_limited: [429, 'Too many accounts were made from your network today.'],
+  registration_limited: [429, 'Too many accounts were created from your network today.'],
   headers_too_large: [431, 'The request headers are too large.'],
   internal: [500, 'Something went wrong on our side. Please retry later.'],
   provider_unavailable: [503, "Your sign-in provider can't be reached. Try again in a minute."],

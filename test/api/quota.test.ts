@@ -214,7 +214,7 @@ describe('registration', () => {
     expect(statuses).toEqual([200, 200, 200, 429])
     const before = await countAccounts(app.services.db)
     const rejected = await register(address)
-    expect(rejected.body).toContain('Too many accounts were made from your network today.')
+    expect(rejected.body).toContain('Too many accounts were created from your network today.')
     const wait = Number(rejected.headers['retry-after'])
     expect(wait).toBeGreaterThan(86_000)
     expect(wait).toBeLessThanOrEqual(86_400)

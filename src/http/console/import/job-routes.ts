@@ -40,16 +40,16 @@ const hidden = { schema: { hide: true } }
 export function importJobRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
-  sendFault: SendFormError,
+  sendFormError: SendFormError,
 ): void {
-  void app.register(uploadRoute(ctx, begin))
+  void app.register(uploadRoute(ctx, addImport))
 
   app.post('/import/api', hidden, async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
     const { source, address, token, onTaken, domain } = readFields(request.body, names)
     const api = APIS.find((each) => each === source)
     if (!api) throw new AppError('malformed_request')
-    return begin(reply, 'api', () => {
+    return addImport(reply, 'api', () => {
       const choices = { name: address.trim(), domain, onTaken: readOnTaken(onTaken), token }
       return addApiImport(ctx, ctx.db, request.session.account.id, api, choices)
     })
@@ -61,7 +61,7 @@ export function importJobRoutes(
     handler: async (request: JobRequest, reply) => {
       const { account } = request.session
       const job = await getImport(ctx.db, account.id, parsePathId(request.params.id))
-      return show(reply, job, { columns: await getImportColumns(ctx.db, job) })
+      return sendJob(reply, job, { columns: await getImportColumns(ctx.db, job) })
     },
   })
 
@@ -73,7 +73,7 @@ export function importJobRoutes(
     if (!rejected) return reply.redirect(`/console/import/${id}`, 303)
     const { columns, problem: mappingProblem } = rejected
     const job = await getImport(ctx.db, account.id, id)
-    return show(reply, job, { columns, mappingProblem }, 422)
+    return sendJob(reply, job, { columns, mappingProblem }, 422)
   })
 
   const actions = { start: startImport, retry: retryImport, cancel: cancelImport }
@@ -85,7 +85,7 @@ export function importJobRoutes(
     })
   }
 
-  async function show(
+  async function sendJob(
     reply: FastifyReply,
     job: ImportRow,
     columns: Pick<ImportJob, 'columns' | 'mappingProblem'>,
@@ -100,7 +100,7 @@ export function importJobRoutes(
     return sendConsole(reply, (frame) => renderImportJobPage(frame, shown), { status })
   }
 
-  async function begin(
+  async function addImport(
     reply: FastifyReply,
     form: 'file' | 'api',
     add: () => Promise<number>,
@@ -111,7 +111,7 @@ export function importJobRoutes(
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const { field } = error
       const text = describeError(error)
-      return sendFault(
+      return sendFormError(
         reply,
         form,
         field ? messages.fieldProblem(getFieldLabel(field), text) : text,
@@ -123,7 +123,11 @@ export function importJobRoutes(
 /** Receives the file of an import. */
 function uploadRoute(
   ctx: HttpContext,
-  begin: (reply: FastifyReply, form: 'file', add: () => Promise<number>) => Promise<FastifyReply>,
+  addImport: (
+    reply: FastifyReply,
+    form: 'file',
+    add: () => Promise<number>,
+  ) => Promise<FastifyReply>,
 ) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     // The guard checks the form fields before the file is read.
@@ -131,7 +135,7 @@ function uploadRoute(
     app.post('/import/file', hidden, async (request, reply) => {
       const { kind, onTaken, domain } = readFields(request.body, ['kind', 'onTaken', 'domain'])
       const { file } = (request.body ?? {}) as UploadForm
-      return begin(reply, 'file', () => {
+      return addImport(reply, 'file', () => {
         const choices = { name: file?.name ?? '', domain, onTaken: readOnTaken(onTaken) }
         const source = createFileSource(kind, choices.name)
         if (!file) throw new AppError('invalid_input', messages.file.missing)

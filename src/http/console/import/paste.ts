@@ -62,9 +62,9 @@ export async function importPasted(
     }
     return { form: dryRun ? form : {}, result }
   } catch (error) {
-    const isTheirs =
+    const isInputError =
       error instanceof SourceError || (error instanceof AppError && error.status < 500)
-    if (!isTheirs) throw error
+    if (!isInputError) throw error
     const text =
       error instanceof AppError
         ? describeLabeledError(error)

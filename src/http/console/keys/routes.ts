@@ -128,10 +128,10 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   }
 
-  function sendNewKey(reply: FastifyReply, made: ApiKey & { key: string }) {
-    const { name, scope, domain } = made
+  function sendNewKey(reply: FastifyReply, newKey: ApiKey & { key: string }) {
+    const { name, scope, domain } = newKey
     const key = {
-      text: made.key,
+      text: newKey.key,
       name,
       scope,
       domain: domain?.host ?? null,

@@ -14,12 +14,12 @@ import {
 export async function continueSignIn(
   { config, db }: HttpContext,
   reply: FastifyReply,
-  begun: StartedSession,
+  started: StartedSession,
   next = '/console',
 ): Promise<FastifyReply> {
   const { request } = reply
-  if (begun.pending !== undefined) {
-    setPendingCookie(config, reply, begun.pending)
+  if (started.pending !== undefined) {
+    setPendingCookie(config, reply, started.pending)
     const query = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
     return reply.redirect(`/console/sign-in/verify${query}`, 303)
   }
@@ -27,6 +27,6 @@ export async function continueSignIn(
   const old = readSessionToken(config, request)
   if (old !== undefined) await endSession(db, old)
   if (readPendingToken(config, request) !== undefined) clearPendingCookie(config, reply)
-  setSessionCookie(config, reply, begun.token)
+  setSessionCookie(config, reply, started.token)
   return reply.redirect(next, 303)
 }

@@ -84,7 +84,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendForm(reply: FastifyReply, next?: string, rejection?: AppError) {
     const token = readPendingToken(config, reply.request) ?? ''
     const found = await findSecondStep(ctx, db, token)
-    if (!found) return rejection ? refuse(reply) : reply.redirect('/console/sign-in', 303)
+    if (!found) return rejection ? sendExpired(reply) : reply.redirect('/console/sign-in', 303)
     const { user, factor } = found
     const view = {
       csrf: issueFormToken(reply),
@@ -102,7 +102,7 @@ export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   }
 
-  function refuse(reply: FastifyReply): FastifyReply {
+  function sendExpired(reply: FastifyReply): FastifyReply {
     clearPendingCookie(config, reply)
     const { status } = new AppError('sign_in_expired')
     return sendSignedOutPage(reply, (nonce) => renderSignInExpiredPage({ nonce }), { status })

@@ -4,13 +4,13 @@
 const BT709 = [0.2126, 0.7152, 0.0722]
 const BT601 = [0.299, 0.587, 0.114]
 
-const answer = document.querySelector('[data-contrast]')
+const output = document.querySelector('[data-contrast]')
 const file = document.getElementById('logo')
 
 for (const name of ['foreground', 'background']) {
-  document.getElementById(name)?.addEventListener('input', tell)
+  document.getElementById(name)?.addEventListener('input', showContrast)
 }
-tell()
+showContrast()
 
 file?.addEventListener('change', () => {
   if (!(file instanceof HTMLInputElement)) return
@@ -20,18 +20,18 @@ file?.addEventListener('change', () => {
   file.reportValidity()
 })
 
-function tell() {
-  if (!(answer instanceof HTMLElement)) return
-  const foreground = channelsOf('foreground')
-  const background = channelsOf('background')
+function showContrast() {
+  if (!(output instanceof HTMLElement)) return
+  const foreground = readChannels('foreground')
+  const background = readChannels('background')
   const [dark, light] = [luminance(foreground), luminance(background)]
   const ratio = (Math.max(dark, light) + 0.05) / (Math.min(dark, light) + 0.05)
-  const state = dark > light ? 'inverted' : stateOf(ratio, foreground, background)
-  const text = answer.dataset[state] ?? ''
+  const state = dark > light ? 'inverted' : rateContrast(ratio, foreground, background)
+  const text = output.dataset[state] ?? ''
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
   const number = ratio.toLocaleString(document.documentElement.lang, digits)
-  answer.textContent = text.replace('{ratio}', number)
-  answer.dataset.state = state === 'good' ? '' : 'bad'
+  output.textContent = text.replace('{ratio}', number)
+  output.dataset.state = state === 'good' ? '' : 'bad'
 }
 
 /**
@@ -39,7 +39,7 @@ function tell() {
  * @param {number[]} foreground
  * @param {number[]} background
  */
-function stateOf(ratio, foreground, background) {
+function rateContrast(ratio, foreground, background) {
   if (ratio < 3 || !isReadable(foreground, background)) return 'low'
   return ratio < 4.5 ? 'weak' : 'good'
 }
@@ -80,7 +80,7 @@ function weigh(channels, weights) {
 }
 
 /** @param {string} id */
-function channelsOf(id) {
+function readChannels(id) {
   const field = document.getElementById(id)
   const color = field instanceof HTMLInputElement ? field.value : ''
   return (color.match(/[0-9a-f]{2}/gi) ?? []).map((pair) => Number.parseInt(pair, 16))

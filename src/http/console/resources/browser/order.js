@@ -2,37 +2,37 @@
 // without scripts, by Alt and the arrow keys, and by pointer.
 
 for (const list of document.querySelectorAll('[data-ordered]')) {
-  if (list instanceof HTMLElement) arrange(list)
+  if (list instanceof HTMLElement) makeReorderable(list)
 }
 
 /** @param {HTMLElement} list */
-function arrange(list) {
+function makeReorderable(list) {
   const group = list.closest('fieldset')
   group?.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null
-    const row = rowOf(button)
+    const row = findRow(button)
     if (!button || !(row || 'add' in button.dataset)) return
     event.preventDefault()
-    if (!row) return focusFirst(emptyRow(list))
+    if (!row) return focusFirst(ensureEmptyRow(list))
     const move = button.dataset.move
     if (move === 'remove') return remove(list, row)
-    step(list, row, move === 'up')
+    moveRow(list, row, move === 'up')
     focusAgain(row, button)
   })
   list.addEventListener('keydown', (event) => {
-    const row = rowOf(event.target)
+    const row = findRow(event.target)
     if (!row || !event.altKey || !/^Arrow(Up|Down)$/.test(event.key)) return
     event.preventDefault()
     const focused = document.activeElement
-    step(list, row, event.key === 'ArrowUp')
+    moveRow(list, row, event.key === 'ArrowUp')
     if (focused instanceof HTMLElement) focused.focus()
   })
   list.addEventListener('input', () => {
-    emptyRow(list)
+    ensureEmptyRow(list)
   })
   list.addEventListener('pointerdown', (event) => {
     const grip = event.target instanceof Element ? event.target.closest('[data-grip]') : null
-    const row = rowOf(grip)
+    const row = findRow(grip)
     if (grip instanceof HTMLElement && row && row !== list.lastElementChild) {
       dragRow(list, row, grip, event)
     }
@@ -43,7 +43,7 @@ function arrange(list) {
  * @param {EventTarget | null} target
  * @returns {HTMLElement | null}
  */
-function rowOf(target) {
+function findRow(target) {
   return target instanceof Element ? target.closest('[data-ordered] > li') : null
 }
 
@@ -54,13 +54,13 @@ function rowOf(target) {
  * @param {HTMLElement} row
  * @param {boolean} up
  */
-function step(list, row, up) {
+function moveRow(list, row, up) {
   const other = up ? row.previousElementSibling : row.nextElementSibling
   if (!other || row === list.lastElementChild || other === list.lastElementChild) return
   if (up) other.before(row)
   else other.after(row)
-  settle(list)
-  sayMoved(list, row)
+  finishChange(list)
+  announceMove(list, row)
 }
 
 /**
@@ -70,7 +70,7 @@ function step(list, row, up) {
 function remove(list, row) {
   const next = row.nextElementSibling
   row.remove()
-  settle(list)
+  finishChange(list)
   announce(list.dataset.textRemoved ?? '')
   if (next instanceof HTMLElement) focusFirst(next)
 }
@@ -108,8 +108,8 @@ function dragRow(list, row, grip, start) {
       () => {
         pointer.abort()
         row.classList.remove('carried')
-        settle(list)
-        sayMoved(list, row)
+        finishChange(list)
+        announceMove(list, row)
       },
       { signal },
     )
@@ -124,7 +124,7 @@ function dragRow(list, row, grip, start) {
  * @param {HTMLElement} list
  * @returns {HTMLElement}
  */
-function emptyRow(list) {
+function ensureEmptyRow(list) {
   const last = /** @type {HTMLElement} */ (list.lastElementChild)
   const isEmpty = [...last.querySelectorAll('input')].every(({ value }) => value === '')
   if (isEmpty) return last
@@ -136,7 +136,7 @@ function emptyRow(list) {
       field.removeAttribute(name)
   }
   list.append(row)
-  number(list)
+  renumber(list)
   return row
 }
 
@@ -145,18 +145,18 @@ function emptyRow(list) {
  *
  * @param {HTMLElement} list
  */
-function settle(list) {
-  number(list)
+function finishChange(list) {
+  renumber(list)
   list.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
 /** @param {HTMLElement} list */
-function number(list) {
+function renumber(list) {
   for (const [index, row] of [...list.children].entries()) {
     for (const element of row.querySelectorAll('[id], [aria-label], button')) {
-      for (const name of ['id', 'aria-describedby']) put(element, name, /\d+/, index)
-      put(element, 'aria-label', /\d+$/, index + 1)
-      if (element instanceof HTMLButtonElement) put(element, 'value', /\d+$/, index)
+      for (const name of ['id', 'aria-describedby']) replaceNumber(element, name, /\d+/, index)
+      replaceNumber(element, 'aria-label', /\d+$/, index + 1)
+      if (element instanceof HTMLButtonElement) replaceNumber(element, 'value', /\d+$/, index)
     }
   }
 }
@@ -167,7 +167,7 @@ function number(list) {
  * @param {RegExp} digits
  * @param {number} value
  */
-function put(element, name, digits, value) {
+function replaceNumber(element, name, digits, value) {
   const text = element.getAttribute(name)
   if (text !== null) element.setAttribute(name, text.replace(digits, String(value)))
 }
@@ -204,7 +204,7 @@ function indexOf(list, row) {
  * @param {HTMLElement} list
  * @param {HTMLElement} row
  */
-function sayMoved(list, row) {
+function announceMove(list, row) {
   announce((list.dataset.textMoved ?? '').replace('{n}', String(indexOf(list, row) + 1)))
 }
 

@@ -9,7 +9,7 @@ const isSupported = 'PublicKeyCredential' in window && 'credentials' in navigato
 for (const form of document.querySelectorAll('form[data-passkey]')) {
   if (!(form instanceof HTMLFormElement)) continue
   if (!isSupported) {
-    show(form, 'unsupported')
+    showError(form, 'unsupported')
     continue
   }
   form.hidden = false
@@ -24,15 +24,15 @@ async function run(form) {
   const options = JSON.parse(form.dataset.options ?? '{}')
   const field = form.elements.namedItem('credential')
   if (!(field instanceof HTMLInputElement)) return
-  show(form, undefined)
+  showError(form, undefined)
   try {
-    const answer =
+    const credential =
       form.dataset.passkey === 'create' ? await create(options) : await request(options)
-    field.value = JSON.stringify(answer)
+    field.value = JSON.stringify(credential)
     form.submit()
   } catch (error) {
-    const isKnown = error instanceof DOMException && error.name === 'InvalidStateError'
-    show(form, isKnown ? 'known' : 'cancelled')
+    const isRegistered = error instanceof DOMException && error.name === 'InvalidStateError'
+    showError(form, isRegistered ? 'known' : 'cancelled')
   }
 }
 
@@ -47,7 +47,7 @@ async function create(options) {
   const credential = /** @type {any} */ (await navigator.credentials.create({ publicKey }))
   const { response } = credential
   return {
-    ...common(credential),
+    ...encodeIdentity(credential),
     response: {
       clientDataJSON: encodeBase64(response.clientDataJSON),
       attestationObject: encodeBase64(response.attestationObject),
@@ -66,7 +66,7 @@ async function request(options) {
   const credential = /** @type {any} */ (await navigator.credentials.get({ publicKey }))
   const { response } = credential
   return {
-    ...common(credential),
+    ...encodeIdentity(credential),
     response: {
       clientDataJSON: encodeBase64(response.clientDataJSON),
       authenticatorData: encodeBase64(response.authenticatorData),
@@ -77,7 +77,7 @@ async function request(options) {
 }
 
 /** @param {any} credential */
-function common(credential) {
+function encodeIdentity(credential) {
   const id = encodeBase64(credential.rawId)
   return { id, rawId: id, type: credential.type, clientExtensionResults: {} }
 }
@@ -105,7 +105,7 @@ function encodeBase64(buffer) {
  * @param {HTMLFormElement} form
  * @param {'unsupported' | 'cancelled' | 'known' | undefined} name
  */
-function show(form, name) {
+function showError(form, name) {
   const notice = document.getElementById('passkey-error')
   if (!notice) return
   notice.hidden = name === undefined

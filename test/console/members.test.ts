@@ -19,6 +19,7 @@ const test = signInTest({ env: { REGISTRATION: 'closed' } }).extend(
   async ({ app, owner }) => openBrowser(app, owner),
 )
 
+/** Signs in the owner of an account without the sign-in form. */
 async function openBrowser(app: TestApp, { account }: Owner) {
   const token = await createSession(app.services, app.services.db, account.id)
   return openSession(app, `brevis_session=${token}`, newAddress())
@@ -42,6 +43,7 @@ async function accept(
   )
 }
 
+/** Returns the path of the invitation link on a page. */
 const readLink = (body: string) =>
   new URL(/http:\/\/brev\.test\/console\/invitations\/[\w-]{43}/.exec(body)?.[0] ?? '').pathname
 
@@ -152,7 +154,7 @@ describe('an invitation', () => {
   test('is accepted only once by concurrent requests', async ({ app, owner }) => {
     const { path } = await inviteTo(app, owner, 'editor')
     const replies = await Promise.all(
-      ['a', 'b'].map((each) => accept(app, path, { password: `${PASSWORD} ${each}` })),
+      ['a', 'b'].map((suffix) => accept(app, path, { password: `${PASSWORD} ${suffix}` })),
     )
     expect(replies.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1)
   })
@@ -175,7 +177,7 @@ describe('an invitation', () => {
   })
 
   test.for([
-    ['nobody', 'editor'],
+    ['not an email', 'editor'],
     ['a@b.test\r\nBcc: c@d.test', 'editor'],
     ['a@b.test', 'admin'],
     ['a@b.test', ''],

@@ -46,8 +46,8 @@ test('redirects to the provider and back to the requested page', async ({
   const { finish } = await startSignIn('/console/oidc/start?next=/console/keys')
   expect((await finish()).headers.location).toBe('/console/keys')
   for (const next of ['https://evil.example/', '//evil.example/console', '/api', '/console/../x']) {
-    const other = await startSignIn(`/console/oidc/start?${new URLSearchParams({ next })}`)
-    expect((await other.finish()).headers.location).toBe('/console')
+    const external = await startSignIn(`/console/oidc/start?${new URLSearchParams({ next })}`)
+    expect((await external.finish()).headers.location).toBe('/console')
   }
 })
 
@@ -68,7 +68,7 @@ describe('rejects', () => {
     const { finish } = await startSignIn()
     const reply = await finish()
     provider.state.tamper = undefined
-    expectRefused(reply, 'Sign-in failed.')
+    expectRejected(reply, 'Sign-in failed.')
     expect(await users()).toEqual(before)
     expect(app.fastify).toBeDefined()
   })
@@ -79,7 +79,7 @@ describe('rejects', () => {
     const { finish } = await startSignIn()
     const reply = await finish()
     provider.state.usesWrongKey = false
-    expectRefused(reply, 'Sign-in failed.')
+    expectRejected(reply, 'Sign-in failed.')
   })
 
   test('a wrong state and a response from another issuer', async ({ startSignIn }) => {
@@ -90,23 +90,23 @@ describe('rejects', () => {
     ] as const) {
       const changed = new URL(answer)
       changed.searchParams.set(name, value)
-      expectRefused(await finish({ answer: changed.href }), 'Sign-in failed.')
+      expectRejected(await finish({ answer: changed.href }), 'Sign-in failed.')
     }
   })
 
   test('a response in a browser that did not start the sign-in', async ({ startSignIn }) => {
     const attempt = await startSignIn()
     const other = await startSignIn()
-    expectRefused(await attempt.finish({ cookie: '' }), 'This sign-in has expired.')
-    expectRefused(await attempt.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
-    expectRefused(await attempt.finish({ cookie: other.cookie }), 'Sign-in failed.')
+    expectRejected(await attempt.finish({ cookie: '' }), 'This sign-in has expired.')
+    expectRejected(await attempt.finish({ cookie: 'brevis_oidc=e30' }), 'This sign-in has expired.')
+    expectRejected(await attempt.finish({ cookie: other.cookie }), 'Sign-in failed.')
   })
 
   test('a code that was used before', async ({ provider, startSignIn }) => {
     provider.state.person = { sub: 'replay', email: 'replay@example.org', email_verified: true }
     const { finish } = await startSignIn()
     expect((await finish()).statusCode).toBe(303)
-    expectRefused(await finish(), 'Sign-in failed.')
+    expectRejected(await finish(), 'Sign-in failed.')
   })
 
   test('an error of the provider, whose text is not shown', async ({ startSignIn }) => {
@@ -116,7 +116,7 @@ describe('rejects', () => {
     url.searchParams.set('error', 'access_denied')
     url.searchParams.set('error_description', 'Call 555 to pay')
     const reply = await finish({ answer: url.href })
-    expectRefused(reply, 'Sign-in failed.')
+    expectRejected(reply, 'Sign-in failed.')
     expect(reply.body).not.toContain('555')
   })
 })
@@ -144,7 +144,7 @@ describe('an email', () => {
       const name = `unverified-${typeof verified}-${String(verified)}`
       const { user } = await create(`${name}@example.org`, name)
       const reply = await signInAs(createPerson(`u-${verified}`, user.email, verified))
-      expectRefused(reply, 'hasn&#39;t verified the email')
+      expectRejected(reply, 'hasn&#39;t verified the email')
       expect(await getUser(`u-${verified}`)).toBeUndefined()
     },
   )
@@ -156,7 +156,7 @@ describe('an email', () => {
   }) => {
     const { account } = await make.owner()
     const reply = await signInAs(createPerson('victim', account.email, true))
-    expectRefused(reply, 'was never confirmed here')
+    expectRejected(reply, 'was never confirmed here')
     expect(await getUser('victim')).toBeUndefined()
   })
 
@@ -169,7 +169,7 @@ describe('an email', () => {
       303,
     )
     const reply = await signInAs(createPerson('after', 'reused@example.org', true))
-    expectRefused(reply, 'belongs to another person')
+    expectRejected(reply, 'belongs to another person')
   })
 
   test('that is malformed or missing creates no user', async ({ signInAs, getUser }) => {
@@ -198,27 +198,27 @@ test('the admin group grants and revokes the admin role', async ({
   signInAs,
   getLastLogLine,
 }) => {
-  const createPerson = { sub: 'admin', email: 'admin@example.org', email_verified: true }
+  const person = { sub: 'admin', email: 'admin@example.org', email_verified: true }
   const status = async (groups: unknown) => {
-    const reply = await signInAs({ ...createPerson, ...(groups !== undefined && { groups }) })
+    const reply = await signInAs({ ...person, ...(groups !== undefined && { groups }) })
     const { open } = openSession(app, sessionCookieOf(reply))
     return (await open('/console/operator/users')).statusCode
   }
   expect(await status(['others'])).toBe(404)
   expect(await status(['others', 'brevis-admins'])).toBe(200)
-  expect(await getLastLogLine(createPerson.email)).toMatchObject({
+  expect(await getLastLogLine(person.email)).toMatchObject({
     actor: 'identity provider',
     action: 'user.admin',
     detail: 'on',
   })
   expect(await status(['Brevis-admins'])).toBe(404)
-  expect(await getLastLogLine(createPerson.email)).toMatchObject({ detail: 'off' })
+  expect(await getLastLogLine(person.email)).toMatchObject({ detail: 'off' })
   expect(await status('brevis-admins')).toBe(200)
   expect(await status(undefined)).toBe(404)
 })
 
 describe('the provider', () => {
-  const isUnreachable = (reply: { statusCode: number; body: string }) =>
+  const expectUnreachable = (reply: { statusCode: number; body: string }) =>
     expect([reply.statusCode, reply.body]).toEqual([
       503,
       expect.stringContaining('can&#39;t be reached'),
@@ -229,12 +229,12 @@ describe('the provider', () => {
     signInAs,
     startSignIn,
   }) => {
-    const createPerson = { sub: 'patient', email: 'patient@example.org', email_verified: true }
+    const person = { sub: 'patient', email: 'patient@example.org', email_verified: true }
     const { finish } = await startSignIn()
     provider.state.status = 502
-    isUnreachable(await finish())
+    expectUnreachable(await finish())
     provider.state.status = undefined
-    expect((await signInAs(createPerson)).statusCode).toBe(303)
+    expect((await signInAs(person)).statusCode).toBe(303)
   })
 
   test('does not delay startup while unavailable or slow', async ({ openApp }) => {
@@ -255,11 +255,11 @@ describe('the provider', () => {
     expect((await slow).statusCode).toBe(303)
     await provider.close()
     const unreachable = await openApp({ ...provider.settings, OIDC_ISSUER: 'http://127.0.0.1:9' })
-    isUnreachable(await unreachable.request({ url: '/console/oidc/start' }))
+    expectUnreachable(await unreachable.request({ url: '/console/oidc/start' }))
   })
 })
 
-function expectRefused(
+function expectRejected(
   reply: { statusCode: number; body: string; cookies: unknown[] },
   text: string,
 ) {

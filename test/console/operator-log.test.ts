@@ -22,6 +22,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, owner })
 
 const PATH = '/console/operator/log'
 
+/** Adds an entry to the log. */
 function addLine({ services }: TestApp, entry: LogEntry): Promise<void> {
   return inTransaction(services.db, (tx) => logAction(services, tx, entry))
 }

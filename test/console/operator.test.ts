@@ -38,8 +38,8 @@ describe('admin pages', () => {
     const missing = await setup.ordinary.open('/console/nothing-of-the-kind')
     expect([rejected.statusCode, missing.statusCode]).toEqual([404, 404])
     expect(removeNonces(rejected.body)).toBe(removeNonces(missing.body))
-    const otherOwner = await app.request({ url })
-    expect(otherOwner.headers.location).toMatch(/^\/console\/sign-in\?next=/)
+    const signedOut = await app.request({ url })
+    expect(signedOut.headers.location).toMatch(/^\/console\/sign-in\?next=/)
     const headers = { host: 'brand.example', cookie: setup.admin.cookie }
     expect((await app.request({ url, headers })).statusCode).toBe(404)
   })
@@ -129,8 +129,8 @@ describe('a link by its short URL', () => {
       url: 'https://first.example/a',
       geoTargets: [{ location: 'Germany', link: 'https://second.example/b' }],
     })
-    const address = `${HOME}/links?${new URLSearchParams({ url: shortUrl })}`
-    const { body } = await admin.open(address)
+    const url = `${HOME}/links?${new URLSearchParams({ url: shortUrl })}`
+    const { body } = await admin.open(url)
     expect(body).toContain('value="first.example">Block the host first.example</button>')
     const block = (host: string) => admin.send(`${HOME}/links/block`, { url: shortUrl, host })
     const reply = await block('second.example')

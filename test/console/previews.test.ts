@@ -141,8 +141,8 @@ describe.for([
     expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(message)])
     const forged = await postForm(app, `${url}/preview`, {}, { cookie: person.cookie })
     expect([forged.statusCode, forged.headers['x-frame-options']]).toEqual([403, 'SAMEORIGIN'])
-    const unsigned = await postForm(app, `${url}/preview`, {})
-    expect([unsigned.statusCode, unsigned.headers.location]).toEqual([303, '/console/sign-in'])
+    const signedOut = await postForm(app, `${url}/preview`, {})
+    expect([signedOut.statusCode, signedOut.headers.location]).toEqual([303, '/console/sign-in'])
   })
 })
 

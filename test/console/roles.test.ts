@@ -79,8 +79,8 @@ describe('every form of the console', () => {
         const cookie = await createCookie(app, owner, role)
         const fields = { csrf: await readCsrf(app, cookie), role: 'viewer' }
         const reply = await postForm(app, url.replaceAll(/:\w+/g, '999999'), fields, { cookie })
-        const isRefused = reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)
-        if (isRefused === includesRole(role, findMinimumRole(url))) {
+        const isRejected = reply.statusCode === 403 && reply.body.includes(ROLE_REJECTED)
+        if (isRejected === includesRole(role, findMinimumRole(url))) {
           problems.push(`${url}: ${reply.statusCode}`)
         }
         if (reply.statusCode >= 500) problems.push(`${url}: ${reply.statusCode}`)
@@ -119,7 +119,7 @@ describe('every page of the console', () => {
       // Opens one link per route, because roles are checked per route.
       const links = new Map<string, string>()
       const forms = routes.filter(({ method }) => method === 'POST').map(({ url }) => url)
-      const getPage = createRouteFinder(pages)
+      const findPageRoute = createRouteFinder(pages)
       const findFormRoute = createRouteFinder(forms)
       const problems: string[] = []
       let opened = 0
@@ -144,7 +144,7 @@ describe('every page of the console', () => {
         }
         for (const [, to = ''] of reply.body.matchAll(/\shref="(\/console[^"#]*)"/g)) {
           if (to.startsWith('/console/assets/')) continue
-          links.set(getPage(to), to.replaceAll('&amp;', '&'))
+          links.set(findPageRoute(to), to.replaceAll('&amp;', '&'))
         }
       }
       expect(opened).toBeGreaterThan(role === 'viewer' ? 20 : 30)

@@ -36,7 +36,8 @@ async function acceptFirstStep(app: TestApp, path: string) {
   return openSecondStep(app, pendingCookieOf(reply))
 }
 
-async function membersOf({ services }: TestApp, { account }: Owner): Promise<string[]> {
+/** Returns the email addresses of an account's members. */
+async function listMemberEmails({ services }: TestApp, { account }: Owner): Promise<string[]> {
   const rows = await services.db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
@@ -51,11 +52,11 @@ describe('an invitation accepted with the password by a user with a second facto
     const { path } = await inviteTo(app, host, 'viewer', email)
     const { send } = await acceptFirstStep(app, path)
     expect((await send(phone.wrongCode())).statusCode).toBe(422)
-    expect(await membersOf(app, host)).toEqual([host.account.email])
+    expect(await listMemberEmails(app, host)).toEqual([host.account.email])
     expect((await app.request({ url: path })).statusCode).toBe(200)
     const guest = openSession(app, sessionCookieOf(await send(phone.code())))
     expect((await guest.open('/console')).body).toContain(host.account.username)
-    expect(await membersOf(app, host)).toEqual([host.account.email, email])
+    expect(await listMemberEmails(app, host)).toEqual([host.account.email, email])
     expect((await app.request({ url: path })).statusCode).toBe(410)
   })
 
@@ -65,7 +66,7 @@ describe('an invitation accepted with the password by a user with a second facto
     const { path } = await inviteTo(app, host, 'viewer', email)
     const { options, sendPasskey } = await acceptFirstStep(app, path)
     expect((await sendPasskey(authenticator.get(options))).statusCode).toBe(303)
-    expect(await membersOf(app, host)).toContain(email)
+    expect(await listMemberEmails(app, host)).toContain(email)
   })
 
   test('works for a user who has left every account', async ({
@@ -97,7 +98,7 @@ describe('an invitation accepted with the password by a user with a second facto
     const reply = await send(phone.code())
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([410, ''])
     expect(reply.body).toContain('This invitation has expired or was already used.')
-    expect(await membersOf(app, host)).toEqual([host.account.email])
+    expect(await listMemberEmails(app, host)).toEqual([host.account.email])
   })
 
   test('is accepted only once by concurrent second steps', async ({ app, host, email, phone }) => {
@@ -106,6 +107,6 @@ describe('an invitation accepted with the password by a user with a second facto
     const codes = [phone.code(), phone.recoveryCodes[0] ?? '']
     const replies = await Promise.all(steps.map(({ send }, index) => send(codes[index] ?? '')))
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410])
-    expect(await membersOf(app, host)).toEqual([host.account.email, email])
+    expect(await listMemberEmails(app, host)).toEqual([host.account.email, email])
   })
 })

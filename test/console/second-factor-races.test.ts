@@ -28,7 +28,8 @@ const test = signInTest()
     return phone
   })
 
-async function createTestSession({ services }: TestApp, cookie: string) {
+/** Returns the session of a cookie. */
+async function findSessionOf({ services }: TestApp, cookie: string) {
   const session = await findSession(services, services.db, cookie.slice(cookie.indexOf('=') + 1))
   if (!session) throw new Error('the session has ended')
   return session
@@ -40,16 +41,16 @@ test('rejects a sign-in whose password was checked before the factor was added',
   person,
 }) => {
   const { services } = app
-  const session = await createTestSession(app, person.cookie)
+  const session = await findSessionOf(app, person.cookie)
   const credentials = { email, password: PASSWORD, address: newAddress() }
-  let removal: ReturnType<typeof signIn> | undefined
+  let concurrentSignIn: ReturnType<typeof signIn> | undefined
   await addFactor(services.db, session, async (tx) => {
-    removal = signIn(services, services.db, credentials)
+    concurrentSignIn = signIn(services, services.db, credentials)
     while (!(await isWaitingForLock(services.database.pool))) await wait(10)
     const setup = { secret: generateSecret(), lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })
-  expect(await removal).toMatchObject({ pending: expect.any(String), user: { email } })
+  expect(await concurrentSignIn).toMatchObject({ pending: expect.any(String), user: { email } })
   const sessions = await listSessions(services, services.db, session.user.id)
   expect(sessions.map(({ id }) => id)).toEqual([session.id])
 })
@@ -58,7 +59,7 @@ test('a second concurrent setup does not replace the first', async ({ app, email
   const secondSetup = await person.send(`${SETTINGS}/codes`, { codesPassword: PASSWORD })
   const secondPhone = createAuthenticatorApp(app, secretIn(secondSetup.body))
   const { services } = app
-  const session = await createTestSession(app, person.cookie)
+  const session = await findSessionOf(app, person.cookie)
   const first = createAuthenticatorApp(app, generateSecret())
   await addFactor(services.db, session, async (tx) => {
     const setup = { secret: first.secret, lastStep: 0, now: services.clock() }

@@ -10,8 +10,8 @@ import { newAddress } from '../support/sign-in-test.ts'
 
 const test = operatorTest()
 
-/** Creates an owner with one-time codes. Returns the owner, the browser and the codes. */
-async function createLockedOutOwner(app: TestApp, owner: Owner) {
+/** Turns on one-time codes for an owner. Returns the signed-in browser, the codes and the admin's page. */
+async function turnOnCodesOf(app: TestApp, owner: Owner) {
   const { email } = owner.account
   const person = await signIn(app, email, newAddress())
   const phone = await turnOnCodes(app, person)
@@ -28,7 +28,7 @@ describe('an admin', () => {
     make,
     setup: { admin },
   }) => {
-    const { email, person, phone, path } = await createLockedOutOwner(app, await make.owner())
+    const { email, person, phone, path } = await turnOnCodesOf(app, await make.owner())
     const firstStepOnly = await completeFirstStep(app, email)
     expect((await admin.open(path)).body).toContain('Remove second factor')
     const fields = { factorPassword: PASSWORD }
@@ -44,7 +44,7 @@ describe('an admin', () => {
   })
 
   test('must confirm their password', async ({ app, make, setup: { admin } }) => {
-    const { email, path } = await createLockedOutOwner(app, await make.owner())
+    const { email, path } = await turnOnCodesOf(app, await make.owner())
     const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
@@ -54,7 +54,7 @@ describe('an admin', () => {
   })
 
   test('gets 404 for a user without a second factor', async ({ make, app, setup: { admin } }) => {
-    const { path } = await createLockedOutOwner(app, await make.owner())
+    const { path } = await turnOnCodesOf(app, await make.owner())
     const fields = { factorPassword: PASSWORD }
     expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(303)
     expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(404)
@@ -62,7 +62,7 @@ describe('an admin', () => {
 })
 
 test('others cannot remove the second factor of a user', async ({ app, make }) => {
-  const { email, path } = await createLockedOutOwner(app, await make.owner())
+  const { email, path } = await turnOnCodesOf(app, await make.owner())
   const other = await signIn(app, (await make.owner()).account.email, newAddress())
   const reply = await other.send(`${path}/remove-second-factor`, { factorPassword: PASSWORD })
   expect(reply.statusCode).toBe(404)
@@ -71,7 +71,7 @@ test('others cannot remove the second factor of a user', async ({ app, make }) =
 
 describe('the command account remove-second-factor', () => {
   test('removes the second factor of a locked-out owner and is logged', async ({ app, make }) => {
-    const { email, person } = await createLockedOutOwner(app, await make.owner())
+    const { email, person } = await turnOnCodesOf(app, await make.owner())
     const { brevisJson } = commandLine(app)
     const answer = await brevisJson(['account', 'remove-second-factor', email.toUpperCase()])
     expect(answer).toEqual({ email, removed: true })

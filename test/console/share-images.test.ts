@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 
 const test = linkListTest()
 
-const picture = (background = '#123456', width = 2000, height = 1000) =>
+const createPicture = (background = '#123456', width = 2000, height = 1000) =>
   sharp({ create: { width, height, channels: 3, background } })
     .png()
     .toBuffer()
@@ -32,7 +32,7 @@ test('serves an uploaded image on the host of the link and references it in the 
     metaDescription: 'Everything',
     metaImage: 'https://old.example/a.png',
     'rule-name': [],
-    metaImageFile: await picture(),
+    metaImageFile: await createPicture(),
   })
   expect([created.statusCode, created.headers.location]).toEqual([
     303,
@@ -87,9 +87,9 @@ test('replaces, removes and restores an image with its link', async ({
   const fields = { url: 'https://example.com/target', metaTitle: 'Sale' }
   const submitEdit = async (metaImageFile: Buffer) =>
     person.send(path, { ...fields, metaImage: await getImage(), metaImageFile })
-  await submitEdit(await picture('#ff0000'))
+  await submitEdit(await createPicture('#ff0000'))
   const first = await getImage()
-  await submitEdit(await picture('#00ff00'))
+  await submitEdit(await createPicture('#00ff00'))
   const second = await getImage()
   expect(second).not.toBe(first)
   for (const url of [first, second]) expect((await request({ url })).statusCode).toBe(200)
@@ -132,7 +132,7 @@ test('keeps an image while a link of the account uses it', async ({
   const upload = async (background: string) => {
     await person.send(`/console/links/${id}/edit`, {
       url: 'https://example.com/target',
-      metaImageFile: await picture(background),
+      metaImageFile: await createPicture(background),
     })
     return (await getLink(services, services.db, owner.account.id, id)).metaImage ?? ''
   }
@@ -176,7 +176,7 @@ test('does not copy images of other accounts', async ({ app, make, owner, person
   const ownLink = await make.link(owner)
   await person.send(`/console/links/${ownLink.id}/edit`, {
     url: 'https://example.com/target',
-    metaImageFile: await picture(),
+    metaImageFile: await createPicture(),
   })
   const { metaImage } = await getLink(services, services.db, owner.account.id, ownLink.id)
   const otherOwner = await make.owner()

@@ -33,11 +33,11 @@ describe('a deleted link', () => {
     })
     const code = new URL(created.json().link).pathname
     const before = await getLink(services, services.db, account, link.id)
-    const itemsOf = async () => {
+    const listItems = async () => {
       const reply = await request({ url: `/api/channel/${channel.id}`, headers: owner.headers })
       return reply.json().data.items
     }
-    const items = await itemsOf()
+    const items = await listItems()
 
     await person.change('delete', [link.id], { sure: 'yes' })
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(404)
@@ -45,7 +45,7 @@ describe('a deleted link', () => {
     expect((await request({ url: code })).statusCode).toBe(404)
     const missing = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
     expect(missing.statusCode).toBe(404)
-    expect(await itemsOf()).toEqual([])
+    expect(await listItems()).toEqual([])
     expect(idsOn(await person.open('/console/links'))).toEqual([])
     const trash = await person.open('/console/links/trash')
     expect(trash.body).toContain(`<bdi>brev.test/${link.alias}</bdi>`)
@@ -58,7 +58,7 @@ describe('a deleted link', () => {
     expect(await getLink(services, services.db, account, link.id)).toEqual(before)
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(200)
     expect((await request({ url: code })).statusCode).toBe(200)
-    expect(await itemsOf()).toEqual(items)
+    expect(await listItems()).toEqual(items)
     const list = await request({ url: '/api/urls?order=click', headers: owner.headers })
     expect(list.json().data).toMatchObject({ result: 1, urls: [{ id: link.id }] })
     const inCampaign = await person.open(`/console/links?campaign=${campaign.id}`)
@@ -124,8 +124,8 @@ describe('a deleted link', () => {
     const { csrf } = formOf(await person.open('/console/links/trash'))
     const send = (fields: Record<string, string>) =>
       person.send('/console/links/trash/change', { csrf, action: 'forever', ...fields })
-    const requests = await send({ id: String(chosen) })
-    expect(requests.body).toContain('Delete 1 link permanently?')
+    const confirmation = await send({ id: String(chosen) })
+    expect(confirmation.body).toContain('Delete 1 link permanently?')
     const done = await send({ id: String(chosen), sure: 'yes' })
     expect(done.headers.location).toBe('/console/links/trash?done=deleted.1')
     expect((await person.open('/console/links/trash?done=deleted.1')).body).toContain(

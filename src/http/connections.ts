@@ -71,7 +71,7 @@ export function limitConnections(
     loggedAt = now
     log.warn(
       { perAddress },
-      'an address has reached its connection limit; rejecting its new connections',
+      'an IP address has reached its connection limit; rejecting its new connections',
     )
   }
 

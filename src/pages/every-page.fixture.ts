@@ -68,7 +68,7 @@ export const contentPages: Record<string, RenderPage> = {
   })),
   password: (context, text, url) =>
     passwordPage({ ...context, action: url, csrf: text, error: 'wrong' }),
-  pixels: (context, _, url) => pixelsPage({ ...context, target: url, beacons: [url] }),
+  pixels: (context, _, url) => pixelsPage({ ...context, target: url, pixelUrls: [url] }),
   preview: (context, text, url) => {
     const link = { target: url, title: text, description: text }
     return previewPage({ ...context, shortUrl: url, date, link, report: url })

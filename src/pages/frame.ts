@@ -1,17 +1,17 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { beaconImages } from './beacons.ts'
 import type { CspExtras } from './csp.ts'
 import { fillHtml } from './fill.ts'
 import type { Language, PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
+import { renderPixelImages } from './pixel-images.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
 export type FramePage = PageContext & {
   target: string
   meta?: Meta
-  beacons?: readonly string[]
+  pixelUrls?: readonly string[]
 }
 
 /**
@@ -26,7 +26,13 @@ export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
  * frame empty if the destination forbids framing, or if it uses http and the short URL uses https.
  * The first element in tab order is a direct link to the destination.
  */
-export function framePage({ nonce, language, target, meta = {}, beacons = [] }: FramePage): string {
+export function framePage({
+  nonce,
+  language,
+  target,
+  meta = {},
+  pixelUrls = [],
+}: FramePage): string {
   const title = meta.title || hostOf(target)
   return page({
     title,
@@ -34,7 +40,7 @@ export function framePage({ nonce, language, target, meta = {}, beacons = [] }: 
     language,
     width: 'bleed',
     head: metaTags({ ...meta, title }),
-    body: html`${targetFrame(language, target, title)}${beaconImages(beacons)}`,
+    body: html`${targetFrame(language, target, title)}${renderPixelImages(pixelUrls)}`,
   })
 }
 

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { beaconImages } from './beacons.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { framePolicy, targetFrame } from './frame.ts'
 import type { PageContext } from './language.ts'
@@ -8,6 +7,7 @@ import { overlayMessages } from './messages/overlay.ts'
 import { type Meta, metaTags } from './meta.ts'
 import { type OverlayCard, type OverlayForm, overlayContent } from './overlay-card.ts'
 import { overlayStyle } from './overlay-style.ts'
+import { renderPixelImages } from './pixel-images.ts'
 import { hostOf } from './safe-url.ts'
 
 export type OverlayPage = PageContext & {
@@ -15,7 +15,7 @@ export type OverlayPage = PageContext & {
   meta?: Meta
   card: OverlayCard
   form: OverlayForm
-  beacons?: readonly string[]
+  pixelUrls?: readonly string[]
   /** The content under the card if the destination must not be visible. */
   backdrop?: SafeHtml
 }
@@ -37,7 +37,7 @@ export function overlayPage({
   meta = {},
   card,
   form,
-  beacons = [],
+  pixelUrls = [],
   backdrop,
 }: OverlayPage): string {
   const title = meta.title || hostOf(target)
@@ -54,6 +54,6 @@ export function overlayPage({
 <div class="cta-body">
 ${overlayContent(language, card, form)}
 </div>
-</details>${beaconImages(beacons)}`,
+</details>${renderPixelImages(pixelUrls)}`,
   })
 }

@@ -3,19 +3,21 @@ import { english } from './english.fixture.ts'
 import { pixelsPage, pixelsPolicy } from './pixels.ts'
 
 const target = 'https://example.com/x'
-const beacons = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https://u.example/p']
+const pixelUrls = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https://u.example/p']
 
-test('loads beacons with http URLs and allows only their origins', () => {
-  const document = pixelsPage({ ...english, target, beacons })
+test('loads pixels with http URLs and allows only their origins', () => {
+  const document = pixelsPage({ ...english, target, pixelUrls })
   const sources = [...document.matchAll(/<img class="beacon" src="([^"]*)" alt=""/g)].map(
     (match) => match[1],
   )
   expect(sources).toEqual(['https://t.example/p?id=1&amp;e=2', 'https://u.example/p'])
-  expect(pixelsPolicy({ beacons })).toEqual({ imgSrc: ['https://t.example', 'https://u.example'] })
+  expect(pixelsPolicy({ pixelUrls })).toEqual({
+    imgSrc: ['https://t.example', 'https://u.example'],
+  })
 })
 
 test('redirects with and without scripts, and by a link', () => {
-  const document = pixelsPage({ ...english, nonce: 'n0nce', target, beacons })
+  const document = pixelsPage({ ...english, nonce: 'n0nce', target, pixelUrls })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('id="onward" href="https://example.com/x"')
   expect(document).toContain('<script nonce="n0nce">')
@@ -23,6 +25,6 @@ test('redirects with and without scripts, and by a link', () => {
 })
 
 test('sends no referrer', () => {
-  const document = pixelsPage({ ...english, target, beacons })
+  const document = pixelsPage({ ...english, target, pixelUrls })
   expect(document).toContain('<meta name="referrer" content="no-referrer">')
 })

@@ -1,5 +1,4 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { beaconImages } from './beacons.ts'
 import { continueLink } from './continue-link.ts'
 import { type CspExtras, originsOf } from './csp.ts'
 import { fill, fillHtml } from './fill.ts'
@@ -8,6 +7,7 @@ import { type Language, languageTag, type PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { destinationMessages } from './messages/destination.ts'
 import { type Meta, metaTags } from './meta.ts'
+import { renderPixelImages } from './pixel-images.ts'
 import { reportLine } from './report.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
@@ -18,7 +18,7 @@ export type SplashPage = PageContext & {
   target: string
   meta?: Meta
   custom?: CustomSplash
-  beacons?: readonly string[]
+  pixelUrls?: readonly string[]
   /** The number of seconds until the page redirects. With 0, it waits for the visitor. */
   seconds?: number
   /** Whether the countdown is stopped, because the page is only a preview. */
@@ -42,7 +42,7 @@ export function splashPage({
   target,
   meta = {},
   custom,
-  beacons = [],
+  pixelUrls = [],
   seconds = 0,
   isPreview = false,
   report,
@@ -57,7 +57,7 @@ export function splashPage({
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(language, custom) : defaultBody(language, host, meta)}
 ${continueLink(language, target)}
-${hasCountdown ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${beaconImages(beacons)}`,
+${hasCountdown ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${renderPixelImages(pixelUrls)}`,
   })
 }
 

@@ -90,7 +90,7 @@ describe('connections from one IP address', () => {
       expect(await getsReply(await open(app.port()))).toBe(false)
     expect(await Promise.all(sockets.map(getsReply))).toEqual(Array(LIMIT).fill(true))
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      'an address has reached its connection limit; rejecting its new connections',
+      'an IP address has reached its connection limit; rejecting its new connections',
     ])
     expect(lines.join('')).not.toContain('127.0.0.1')
     sockets[0]?.destroy()

@@ -12,7 +12,7 @@ test('no module reads a text while loading, because it would stay English', {
   timeout: 60_000,
 }, async () => {
   vi.resetModules()
-  const { runWithLocale: runIn } = await import('../../src/http/localization/language.ts')
+  const { runWithLocale } = await import('../../src/http/localization/language.ts')
   const locale = {
     get language(): never {
       throw new Error('a text is read while a module loads')
@@ -20,7 +20,7 @@ test('no module reads a text while loading, because it would stay English', {
   }
   const problems: string[] = []
   for (const module of modules) {
-    await runIn(locale, () => import(join(ROOT, module))).catch((error: Error) => {
+    await runWithLocale(locale, () => import(join(ROOT, module))).catch((error: Error) => {
       const sourcePath = /src\/http\/(?!localization|console\/shell\/(?:plural|format))\S+/
       problems.push(`${module}: ${sourcePath.exec(error.stack ?? '')?.[0] ?? error.message}`)
     })

@@ -15,10 +15,10 @@ test.each(names)('accepts %s and uses that name in errors', (name) => {
 })
 
 test('the map of field names contains only names that clients send', () => {
-  const read = names
+  const renamed = names
     .map((name) => [findFieldPath(name), name])
     .filter(([field, name]) => field !== name)
-  expect(Object.fromEntries(read)).toEqual(fieldNames)
+  expect(Object.fromEntries(renamed)).toEqual(fieldNames)
 })
 
 /** Returns the internal path of the field with this API name. */
@@ -27,10 +27,11 @@ function findFieldPath(name: string): string {
     url: 'https://example.com/',
     [name]: 'sent',
   }
-  const read = listLeaves({ ...readLinkInput(body), ...readDomainInput(body) })
-  return read.find(([, value]) => value === 'sent')?.[0] ?? ''
+  const fields = listLeaves({ ...readLinkInput(body), ...readDomainInput(body) })
+  return fields.find(([, value]) => value === 'sent')?.[0] ?? ''
 }
 
+/** Returns all values with their paths, including those of nested objects. */
 function listLeaves(fields: object, prefix = ''): [path: string, value: unknown][] {
   return Object.entries(fields).flatMap(([name, value]) =>
     typeof value === 'object'

@@ -12,15 +12,15 @@ test.each(names)('accepts %s and uses that name in errors', (name) => {
 })
 
 test('the map of field names contains only names that clients send', () => {
-  const read = names
+  const renamed = names
     .map((name) => [findField(name), name])
     .filter(([field, name]) => field !== name)
-  expect(Object.fromEntries(read)).toEqual(fieldNames)
+  expect(Object.fromEntries(renamed)).toEqual(fieldNames)
 })
 
 /** Returns the internal name of the field that has this name in the API. */
 function findField(name: string): string {
   const call = parsePath(`create/url/YWJj/${name}/${sentValue}.json`)
-  const read = call.operation === 'create' ? Object.entries(readLinkInput(call)) : []
-  return read.find(([, value]) => value === sentValue)?.[0] ?? ''
+  const fields = call.operation === 'create' ? Object.entries(readLinkInput(call)) : []
+  return fields.find(([, value]) => value === sentValue)?.[0] ?? ''
 }

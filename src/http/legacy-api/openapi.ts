@@ -105,9 +105,9 @@ function describeOperation(path: string, summary: string, data: TProperties, des
     responses: {
       200: describeReply('The operation succeeded.', 200, data),
       ...Object.fromEntries(
-        Object.entries(errors).map(([code, why]) => [
+        Object.entries(errors).map(([code, reason]) => [
           code,
-          describeReply(why, Number(code), error),
+          describeReply(reason, Number(code), error),
         ]),
       ),
     },

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 import type { HttpContext } from '../../context.ts'
 import type { Decision } from '../../links/decide.ts'
 import type { Overlay, Meta as StoredMeta, VisitLink } from '../../links/link.ts'
-import { beaconPolicy } from '../../pages/beacons.ts'
 import { framePage, framePolicy } from '../../pages/frame.ts'
 import { linkPreviewPage } from '../../pages/link-preview.ts'
 import type { Meta } from '../../pages/meta.ts'
 import { overlayPage, overlayPolicy } from '../../pages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
+import { allowPixelImages } from '../../pages/pixel-images.ts'
 import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import { toCustomSplash, toOverlayCard } from '../html/owner-texts.ts'
@@ -30,20 +30,24 @@ export function sendTargetPage(
 ): FastifyReply {
   const { target } = decision
   const meta = presentMeta(link.meta)
-  const beacons = ctx.pixelVendors.listPixelUrls(link.pixels)
+  const pixelUrls = ctx.pixelVendors.listPixelUrls(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendVisitorPage(reply, (context) =>
         linkPreviewPage({ ...context, shortUrl: link.shortUrl, target, meta }),
       )
     case 'pixels':
-      return sendVisitorPage(reply, (context) => pixelsPage({ ...context, target, beacons }), {
-        policy: pixelsPolicy({ beacons }),
+      return sendVisitorPage(reply, (context) => pixelsPage({ ...context, target, pixelUrls }), {
+        policy: pixelsPolicy({ pixelUrls }),
       })
     case 'frame':
-      return sendVisitorPage(reply, (context) => framePage({ ...context, target, meta, beacons }), {
-        policy: beaconPolicy(framePolicy, beacons),
-      })
+      return sendVisitorPage(
+        reply,
+        (context) => framePage({ ...context, target, meta, pixelUrls }),
+        {
+          policy: allowPixelImages(framePolicy, pixelUrls),
+        },
+      )
     case 'splash': {
       const { splash } = decision
       const custom = splash
@@ -58,11 +62,11 @@ export function sendTargetPage(
             target,
             meta,
             seconds,
-            beacons,
+            pixelUrls,
             ...(custom && { custom }),
             report: buildReportPath(link),
           }),
-        { policy: beaconPolicy(splashPolicy(custom ? { custom } : {}), beacons) },
+        { policy: allowPixelImages(splashPolicy(custom ? { custom } : {}), pixelUrls) },
       )
     }
     case 'overlay':
@@ -71,30 +75,30 @@ export function sendTargetPage(
         link,
         decision,
         { action: buildFormAction(link, reply.request), csrf: issueOverlayToken(ctx, reply, link) },
-        { beacons },
+        { pixelUrls },
       )
   }
 }
 
 /**
  * Sends the page of a link with an overlay: its form, the form's errors or the thank-you note.
- * Pass `beacons` only when the form is first shown, so that pixels fire only once.
+ * Pass `pixelUrls` only when the form is first shown, so that pixels fire only once.
  */
 export function sendOverlay(
   reply: FastifyReply,
   link: VisitLink,
   { target, overlay }: { target: string; overlay: Overlay },
   form: OverlayForm,
-  { status = 200, beacons = [] }: { status?: number; beacons?: readonly string[] } = {},
+  { status = 200, pixelUrls = [] }: { status?: number; pixelUrls?: readonly string[] } = {},
 ): FastifyReply {
   const card = toOverlayCard({ ...overlay, link: omitIfBlocked(link, overlay.link) })
   const meta = presentMeta(link.meta)
   return sendVisitorPage(
     reply,
-    (context) => overlayPage({ ...context, target, meta, card, form, beacons }),
+    (context) => overlayPage({ ...context, target, meta, card, form, pixelUrls }),
     {
       status,
-      policy: beaconPolicy(overlayPolicy({ card }), beacons),
+      policy: allowPixelImages(overlayPolicy({ card }), pixelUrls),
     },
   )
 }

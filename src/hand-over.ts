@@ -9,7 +9,7 @@ import { createMainFeed } from './edge/main-feed.ts'
 import { createClickDescription } from './importer/click-description.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
-import { awaitStoredInstance, confirmStoredInstance } from './links/store/stored-instance.ts'
+import { awaitStoredInstance, watchStoredInstance } from './links/store/stored-instance.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { lowerPriority } from './process/lower-priority.ts'
 import { createTerminalLog } from './process/terminal-log.ts'
@@ -48,7 +48,7 @@ const instance = await awaitStoredInstance(folder, stopController.signal)
 if (!instance) process.exit(0)
 // If the store now belongs to another instance, visitors are hashed with another key. Restarts to
 // load it.
-confirmStoredInstance(folder, instance).catch(() => process.exit(1))
+watchStoredInstance(folder, instance).catch(() => process.exit(1))
 const country = await createCountryLookup({ file: config.geoipFile, log })
 const handOver = createHandOver({
   dir: config.journalDir,

@@ -7,7 +7,7 @@ import { loadCompilers } from './http/compilers.ts'
 import { buildEdgeApp } from './http/edge-app.ts'
 import { createHttpLog } from './http/logging.ts'
 import { storeFolder } from './links/store/store-file.ts'
-import { confirmStoredInstance } from './links/store/stored-instance.ts'
+import { watchStoredInstance } from './links/store/stored-instance.ts'
 import { collectStartupGarbage } from './process/collect-garbage.ts'
 import { exitWithError } from './process/exit-with-error.ts'
 import { shareMetrics } from './process/share-metrics.ts'
@@ -55,6 +55,6 @@ async function serve(): Promise<void> {
   collectStartupGarbage()
   // The instance may come from the link store. If it is wrong, the process exits and is restarted
   // with the right one.
-  if (main) await confirmStoredInstance(storeFolder(config.dataDir), services.instance)
+  if (main) await watchStoredInstance(storeFolder(config.dataDir), services.instance)
   else await confirmInstance(services.database.db, services.instance)
 }

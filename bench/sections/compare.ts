@@ -51,7 +51,7 @@ async function compareLinks(links: number, { log, quick }: BenchOptions): Promis
     const duration = round === 0 ? seconds / 2 : seconds
     const nginxResult = await runWrk({ url: nginx.url, script, seconds: duration })
     const brevisResult = await visitUntilDrained(brevis, script, duration)
-    const rates = [nginxResult.rate, brevisResult.rate, brevisResult.drained].map(Math.round)
+    const rates = [nginxResult.rate, brevisResult.rate, brevisResult.drainedRate].map(Math.round)
     log(`round ${round}: nginx ${rates[0]}/s, Brevis ${rates[1]}/s, ${rates[2]}/s until drained`)
     // The first round is a warm-up.
     if (round === 0) continue
@@ -59,7 +59,7 @@ async function compareLinks(links: number, { log, quick }: BenchOptions): Promis
     nginxResults.push(nginxResult)
   }
   const memory = Object.values(brevis.readMemory()).reduce((sum, bytes) => sum + bytes, 0)
-  const ratio = (key: 'rate' | 'drained') =>
+  const ratio = (key: 'rate' | 'drainedRate') =>
     median(
       brevisResults.map(
         (brevisResult, index) => brevisResult[key] / (nginxResults[index]?.rate ?? Number.NaN),
@@ -74,12 +74,12 @@ async function compareLinks(links: number, { log, quick }: BenchOptions): Promis
     {
       name: 'Brevis: redirects, until drained',
       unit: '/s',
-      value: median(brevisResults.map(({ drained }) => drained)),
+      value: median(brevisResults.map(({ drainedRate }) => drainedRate)),
     },
     { name: 'under load', value: ratio('rate'), unit: 'of nginx' },
     {
       name: 'until drained',
-      value: ratio('drained'),
+      value: ratio('drainedRate'),
       unit: 'of nginx',
       ...(goal !== undefined && { goal: { atLeast: goal } }),
     },

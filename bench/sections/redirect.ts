@@ -9,10 +9,10 @@ import { runWrk, type WrkResult } from '../wrk.ts'
 const LINKS = 1000
 
 /**
- * The result of one contender in one round. `drained` is the rate including the time until the last
- * click was in PostgreSQL. `cpu` is the CPU time of the HTTP process per request in microseconds.
+ * The result of one contender in one round. `drainedRate` includes the time until PostgreSQL has
+ * every click. `cpu` is the CPU time of the HTTP process per request in microseconds.
  */
-type RoundResult = WrkResult & { drained: number; cpu: number }
+type RoundResult = WrkResult & { drainedRate: number; cpu: number }
 type Contender = { name: string; run: (seconds: number) => Promise<RoundResult> }
 
 /**
@@ -32,7 +32,7 @@ export async function redirect({ log, quick }: BenchOptions): Promise<Figure[]> 
     const before = readCpuSeconds(pid)
     const result = await runWrk({ url, script, seconds: duration })
     const cpu = ((readCpuSeconds(pid) - before) * 1e6) / result.requests
-    return { ...result, drained: result.rate, cpu }
+    return { ...result, drainedRate: result.rate, cpu }
   }
   const contenders: Contender[] = [
     { name: 'node:http', run: (duration) => runBare(http, duration) },
@@ -65,10 +65,10 @@ async function runInTurns(
   for (let round = 0; round <= rounds; round += 1) {
     for (const { name, run } of contenders) {
       const result = await run(round === 0 ? warmUp : seconds)
-      const { rate, drained, p50, p99, cpu } = result
+      const { rate, drainedRate, p50, p99, cpu } = result
       log(
         `${round === 0 ? 'warm-up' : `round ${round}`}: ${name} ${Math.round(rate)}/s, ` +
-          `${Math.round(drained)}/s until drained, p50 ${p50} ms, p99 ${p99} ms, ${cpu.toFixed(1)} µs of CPU`,
+          `${Math.round(drainedRate)}/s until drained, p50 ${p50} ms, p99 ${p99} ms, ${cpu.toFixed(1)} µs of CPU`,
       )
       if (round > 0) results.get(name)?.push(result)
     }
@@ -88,7 +88,7 @@ export async function visitUntilDrained(
   const started = performance.now()
   await brevis.waitUntilDrained()
   const drainSeconds = (performance.now() - started) / 1000
-  return { ...result, drained: result.requests / (result.seconds + drainSeconds), cpu }
+  return { ...result, drainedRate: result.requests / (result.seconds + drainSeconds), cpu }
 }
 
 /**
@@ -97,7 +97,7 @@ export async function visitUntilDrained(
  */
 function toFigures(results: Map<string, RoundResult[]>): Figure[] {
   const roundsOf = (name: string) => results.get(name) ?? []
-  const ratio = (name: string, key: 'rate' | 'drained' | 'p99') =>
+  const ratio = (name: string, key: 'rate' | 'drainedRate' | 'p99') =>
     median(
       roundsOf(name).map(
         (round, index) => round[key] / (roundsOf('Fastify')[index]?.[key] ?? Number.NaN),
@@ -119,7 +119,7 @@ function toFigures(results: Map<string, RoundResult[]>): Figure[] {
     { name: 'two cores, under load', value: ratio(twoCores, 'rate'), unit, goal: { atLeast: 0.9 } },
     {
       name: 'two cores, until drained',
-      value: ratio(twoCores, 'drained'),
+      value: ratio(twoCores, 'drainedRate'),
       unit,
       goal: { atLeast: 0.75 },
     },
@@ -127,7 +127,7 @@ function toFigures(results: Map<string, RoundResult[]>): Figure[] {
     { name: 'one core, under load', value: ratio(oneCore, 'rate'), unit },
     {
       name: 'one core, until drained',
-      value: ratio(oneCore, 'drained'),
+      value: ratio(oneCore, 'drainedRate'),
       unit,
       goal: { atLeast: 0.7 },
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEntry } from '../links/store/entries.queries.ts'
 import type { OpenFeed, Replacement } from '../links/store/feed.ts'
-import { ChangesPrunedError, type Source } from '../links/store/feed.ts'
+import { ChangesPrunedError, type SourceState } from '../links/store/feed.ts'
 import { FORMAT } from '../links/store/store-file.ts'
 import { version } from '../version.ts'
 import type { MainInstallation } from './edge-settings.ts'
@@ -20,11 +20,11 @@ export function createMainFeed(main: MainInstallation, { baseUrl }: { baseUrl: s
     const common = { format: FORMAT }
     const source = await post('feed/source', { ...common, baseUrl, version }, limits)
     return {
-      source: source as Source,
+      source: source as SourceState,
       readNextEntries: async (kind, { after, limit }) =>
         (await post('feed/entries', { ...common, kind, after, limit }, limits)) as StoredEntry[],
       async readChanges(since, apply, { mayWait }) {
-        const { source: from } = source as Source
+        const { source: from } = source as SourceState
         const { position, replacements } = await readChanges(
           (path, body) => post(path, { ...common, source: from, ...body }, limits),
           { since, mayWait },

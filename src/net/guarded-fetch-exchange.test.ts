@@ -28,7 +28,7 @@ describe('an exchange', () => {
     })
   })
 
-  test('sends the host and a User-Agent, but no cookies, and accepts no compression', async () => {
+  test('sends Host and User-Agent headers, no cookies, and declines compression', async () => {
     const requests: Record<string, unknown>[] = []
     const server = await startServer((request, response) => {
       requests.push({ ...request.headers, url: request.url })
@@ -81,7 +81,7 @@ describe('an exchange', () => {
     expect(reply.body.toString()).toBe('second')
   })
 
-  test('reports a closed port, an unknown name and a truncated response as unreachable', async () => {
+  test('reports a closed port, an unknown name and a dropped connection as unreachable', async () => {
     const stopped = await startServer((_request, response) => response.end())
     await stopped.close()
     const disconnecting = await startServer((request) => request.socket.destroy())
@@ -102,7 +102,7 @@ describe('an exchange', () => {
     await expect(unknown.fetch('http://a.test/')).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  test('rejects a response that is compressed or not HTTP as bad', async () => {
+  test('rejects compressed responses, non-HTTP responses and oversized headers as bad responses', async () => {
     const notHttp = await startTcpServer((socket) => socket.end('220 mail.test ESMTP\r\n'))
     const compressed = await startServer((_request, response) => {
       response.setHeader('content-encoding', 'gzip')

@@ -1,19 +1,24 @@
-/** Words that pages must not use, each with its replacement from our glossary. */
+/** Words that pages must not use, each with its replacement. */
 const forbiddenWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:make|makes|made|making)\b/, 'create'],
-  [/\b(?:long URL|target|targets|leads? to|leads? nowhere)\b/, 'destination'],
+  [/\b(?:long URL|target|targets|leads? to)\b/, 'destination'],
+  [/\bleads? nowhere\b/, 'stops working'],
   [/(?<!\b(?:email|IP) )\baddress(?:es)?\b/, 'URL'],
   [/\b(?:ends on|its end|without an end|last day)\b/, 'expires'],
   [/\b(?:pick|picks|picked)\b/, 'select'],
-  [/\bswitched (?:off|on)\b/, 'disabled'],
+  [/\bswitched off\b/, 'disabled'],
+  [/\bswitched on\b/, 'enabled'],
   [/(?<!\bsite )\boperators?\b/, 'Admin'],
   [/\b(?:left out|refused|taken in|let in)\b/, 'skipped, rejected, imported'],
   [/\b(?:is|are|be) told\b/, 'notified'],
   [/\b(?:for good|for ever|at once|any more)\b/, 'permanently'],
   [/\bthere (?:is|are) no(?:ne)?\b.*\byet\b/, 'No links yet'],
   [/\b(?:what was counted|figures)\b/, 'statistics'],
-  // The lookbehind accepts `color` and rejects `colour`.
-  [/\b(?:e-mails?|colou?rs?\b(?<=ours?)|licence|begun|nobody|somebody)\b/, 'email, color, license'],
+  [/\be-mails?\b/, 'email'],
+  [/\bcolours?\b/, 'color'],
+  [/\blicence\b/, 'license'],
+  [/\bbegun\b/, 'started'],
+  [/\b(?:nobody|somebody)\b/, 'no one, someone'],
 ]
 
 /** Returns the forbidden words in a text. */

@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const test = worldTest()
 
-test('a mail is sent even if the importer is killed while sending', async ({ world }) => {
+test('an email is sent even if the importer is killed while sending', async ({ world }) => {
   let connections = 0
   const server = await openMailServer({
     // The first connection gets no greeting.
@@ -38,7 +38,7 @@ test('a mail is sent even if the importer is killed while sending', async ({ wor
   expect(product.noise).toEqual([])
 })
 
-test('without mail settings, nothing connects to a mail server or waits for jobs', async ({
+test('without mail settings, the importer runs no job queries and /console/forgot-password returns 404', async ({
   world,
 }) => {
   const product = await world.product()

@@ -35,7 +35,8 @@ const test = worldTest()
 test('every worker returns totals over all workers', async ({ product, visit }) => {
   const before = await readRedirects(product)
   let visits = 0
-  // Waits until each worker has loaded the link. Busy workers get no connections.
+  // Waits until each worker has loaded the link. Repeats, because a busy worker may not receive any
+  // of the ten connections.
   await vi.waitUntil(
     async () => {
       await visit(10)
@@ -48,7 +49,9 @@ test('every worker returns totals over all workers', async ({ product, visit }) 
     expect(await readRedirects(product)).toBe(before + visits)
 })
 
-test('metrics include the number of workers and imported clicks', async ({ product }) => {
+test('metrics report the number of workers and whether the importer and the database are up', async ({
+  product,
+}) => {
   await vi.waitUntil(async () => (await readMetric(product, 'brevis_importer_up')) === 1, {
     timeout: 10_000,
   })

@@ -5,12 +5,12 @@ import { getOperatorUser } from '../../src/operator/operator-users.service.ts'
 import { setAdmin } from '../../src/people/admin.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
 
-/** Suspends or resumes an account without logging it. */
+/** Suspends or unsuspends an account without recording it in the action log. */
 export function setSuspended(ctx: Connected<Context>, id: number, suspended: boolean) {
   return inTransaction(ctx.db, (tx) => accounts.setSuspended(ctx, tx, id, suspended))
 }
 
-/** Grants or revokes the admin role of an account's owner without logging it. */
+/** Grants or revokes the admin role of an account's owner without recording it in the action log. */
 export async function setOwnerAdmin(ctx: Connected<Context>, accountId: number, admin: boolean) {
   const { id } = await getOwner(ctx.db, accountId)
   await inTransaction(ctx.db, (tx) => setAdmin(tx, id, admin))

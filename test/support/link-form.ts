@@ -1,8 +1,8 @@
 import { type Fields, unescapeHtml } from './forms.ts'
 
 /**
- * Returns rules in the format of the link form. The keys of a rule are the ends of its input names:
- * `to` is the destination.
+ * Returns rules in the format of the link form. Each key is an input name without its `rule-N-`
+ * prefix: `to` is the destination.
  */
 export function toRuleFields(...rules: readonly Fields[]): Fields {
   const inputs = rules.flatMap((rule, index) =>

@@ -38,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('workers', workers)
   return async () => {
     for (const url of [server.url, ...workers]) {
-      await run(url, await dropStatements(url, template)).catch(() => {})
+      await run(url, await listDropStatements(url, template)).catch(() => {})
     }
     await server.stop()
   }
@@ -128,7 +128,7 @@ async function isDockerAvailable(): Promise<boolean> {
 }
 
 /** Returns statements that drop the template and clones that tests did not drop. */
-async function dropStatements(url: string, template: string): Promise<string[]> {
+async function listDropStatements(url: string, template: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ datname: string }>(

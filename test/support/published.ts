@@ -15,7 +15,7 @@ export function isInstalled(name: 'nginx' | 'caddy'): boolean {
     return true
   } catch {
     process.stderr.write(
-      `The tests of ${name} are skipped: ${name} is not installed; on Debian: apt-get install ${name}\n`,
+      `Skipping the ${name} tests: ${name} is not installed. On Debian, run: apt-get install ${name}\n`,
     )
     return false
   }
@@ -74,7 +74,7 @@ export async function startWebServer(
   await until(
     `${name} accepts connections`,
     () => {
-      if (child.exitCode !== null) throw new Error(`${name} ended: ${log}`)
+      if (child.exitCode !== null) throw new Error(`${name} exited: ${log}`)
       return acceptsConnections(port)
     },
     { timeoutMs: 180_000, intervalMs: 100 },

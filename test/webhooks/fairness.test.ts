@@ -7,8 +7,12 @@ import { webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 
-/** More than a worker sends to concurrently. */
-const MESSAGES = 40
+/** A worker's slots for endpoints that are not known to be slow. */
+const PROMPT_SLOTS = 32
+/** A worker's slots for endpoints that are known to be slow. */
+const LIMITED_SLOTS = 16
+/** More than the slots of either kind. */
+const ACCOUNTS = 40
 /** Milliseconds that a busy machine may need for work that usually takes one second. */
 const TIMEOUT_MS = 30_000
 
@@ -26,7 +30,7 @@ async function openAccount(app: TestApp, base: string, path: string) {
 
 function openAccounts(app: TestApp, base: string, prefix: string) {
   return Promise.all(
-    Array.from({ length: MESSAGES }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
+    Array.from({ length: ACCOUNTS }, (_, index) => openAccount(app, base, `/${prefix}-${index}`)),
   )
 }
 
@@ -42,7 +46,7 @@ async function startSlowReceiver() {
   return { ...receiver, heldResponses, holdSlow }
 }
 
-test('a message of an idle account does not wait for endpoints not yet known to be slow', async ({
+test("a new account's message is sent even while endpoints not yet marked slow are hanging", async ({
   app,
   onTestFinished,
 }) => {
@@ -54,14 +58,14 @@ test('a message of an idle account does not wait for endpoints not yet known to 
   const worker = startWorker(app, { timeoutMs: 60_000 })
   onTestFinished(worker.close)
   worker.run()
-  await vi.waitUntil(() => receiver.heldResponses.length >= 32, TIMEOUT_MS)
+  await vi.waitUntil(() => receiver.heldResponses.length >= PROMPT_SLOTS, TIMEOUT_MS)
 
   const idle = await openAccount(app, receiver.url, '/idle-1')
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
 })
 
-test('slow and failed endpoints share a few slots', async ({ app, onTestFinished }) => {
+test('endpoints known to be slow share a few slots', async ({ app, onTestFinished }) => {
   const receiver = await startSlowReceiver()
   onTestFinished(receiver.close)
   const { heldResponses } = receiver
@@ -78,14 +82,14 @@ test('slow and failed endpoints share a few slots', async ({ app, onTestFinished
   receiver.holdSlow()
   for (const { send } of slow) await send()
   worker.run()
-  await vi.waitUntil(() => heldResponses.length === 16, TIMEOUT_MS)
+  await vi.waitUntil(() => heldResponses.length === LIMITED_SLOTS, TIMEOUT_MS)
   const idle = await openAccount(app, receiver.url, '/idle-2')
   await idle.send()
   await vi.waitUntil(() => receiver.take(idle.path).length === 1, TIMEOUT_MS)
-  expect(heldResponses).toHaveLength(16)
+  expect(heldResponses).toHaveLength(LIMITED_SLOTS)
   // When these finish, the others get their turn.
   for (const response of heldResponses) response.writeHead(204).end()
-  await vi.waitUntil(() => heldResponses.length === 32, TIMEOUT_MS)
+  await vi.waitUntil(() => heldResponses.length === 2 * LIMITED_SLOTS, TIMEOUT_MS)
 })
 
 test('accounts take turns regardless of their number of messages', async ({
@@ -99,7 +103,9 @@ test('accounts take turns regardless of their number of messages', async ({
   const accountPaths = receiver.received
     .map(({ path }) => path)
     .filter((path) => path.startsWith('/turn'))
-  expect(accountPaths).toHaveLength(4 * MESSAGES)
-  expect(new Set(accountPaths.slice(0, 2 * 32))).toEqual(new Set(accounts.map(({ path }) => path)))
+  expect(accountPaths).toHaveLength(4 * ACCOUNTS)
+  expect(new Set(accountPaths.slice(0, 2 * PROMPT_SLOTS))).toEqual(
+    new Set(accounts.map(({ path }) => path)),
+  )
   receiver.received.length = 0
 })

@@ -43,6 +43,7 @@ export type ReportSubscriptionTable = {
   user_id: number
   frequency: 'weekly' | 'monthly'
   token: string
+  /** The first day not covered by a report, in days since 1970-01-01. */
   sent_until: number
   next_at: Date
 }
@@ -84,6 +85,7 @@ export type PasswordResetTable = { user_id: number; hash: Buffer; expires_at: Da
 
 export type RateWindowTable = { subject: string; started_at: Date; hits: number }
 
+/** Accounts with open live statistics. */
 export type FollowedAccountTable = { account_id: number; until: Date }
 
 export type IdempotencyKeyTable = {

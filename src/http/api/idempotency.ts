@@ -8,9 +8,12 @@ export type RunOnce = ReturnType<typeof createRunOnce>
 export type Operation<Prepared, Result, Reply> = {
   /** Runs before the transaction, for slow work such as outbound requests. */
   prepare?: () => Promise<Prepared>
-  /** Calls a service with `db`, the transaction in which the reply is stored. */
+  /**
+   * Runs in the transaction that stores the reply if the request has an `Idempotency-Key`, otherwise
+   * without one.
+   */
   work: (db: Db, prepared: Prepared) => Promise<Result>
-  /** Returns the reply. If it throws, nothing is stored. */
+  /** Formats the reply. With an `Idempotency-Key`, an error here rolls back `work`. */
   present: (result: Result) => Reply
 }
 
@@ -33,7 +36,8 @@ export function createRunOnce({ db, idempotency }: HttpContext) {
     if (typeof key !== 'string' || key.length < 1 || key.length > MAX_LENGTH) {
       throw invalid('Idempotency-Key', `must be 1 to ${MAX_LENGTH} characters long`)
     }
-    // Keys bound to different domains create links on different domains with the same request.
+    // API keys restricted to different domains turn the same request into different links, so the
+    // domain is part of the fingerprint.
     const domain = request.key.domain?.id ?? 'any'
     const fingerprint = `${request.method} ${request.url} ${domain}\n${JSON.stringify(request.body ?? null)}`
     const attempt = { accountId: request.account.id, key, request: fingerprint }

@@ -26,8 +26,8 @@ export const resourceProblemsInGerman: Readonly<Record<string, string>> = {
     'hat zu wenig Kontrast zum Vordergrund, um gescannt zu werden',
   'has too little contrast to {} for the code to be scanned':
     'hat zu wenig Kontrast zu {}, um gescannt zu werden',
-  'can have Latin letters, digits and . , ! ? & - + / : ( ), not {}':
-    'darf lateinische Buchstaben, Ziffern und . , ! ? & - + / : ( ) enthalten, nicht {}',
+  "can have Latin letters, digits and . , ! ? & - + / : ( ) ' @ # %, not {}":
+    "darf lateinische Buchstaben, Ziffern und . , ! ? & - + / : ( ) ' @ # % enthalten, nicht {}",
   'is too long for a QR code': 'ist zu lang für einen QR-Code',
   'is too long for a QR code with a logo': 'ist zu lang für einen QR-Code mit Logo',
   'must not be the URL in another QR code':

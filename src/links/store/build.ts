@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../db/local-store.ts'
 import { getBatchSize } from './entries.queries.ts'
-import type { ReadEntries, Source } from './feed.ts'
+import type { ReadEntries, SourceState } from './feed.ts'
 import { createStore, FORMAT, findStore, monotonicTime } from './store-file.ts'
 import { openWriter, type StoreWriter } from './store-writer.ts'
 
@@ -13,7 +13,7 @@ const COPY_MS = 100
  * Opens a folder's store to follow `source`. If the store is missing, damaged, or from another
  * database or program version, replaces it with an empty one, which `copyMissingEntries` fills.
  */
-export function openStore(folder: string, source: Source, log: StoreLog): StoreWriter {
+export function openStore(folder: string, source: SourceState, log: StoreLog): StoreWriter {
   const path = findStore(folder)
   const storeOrReason = path ? openIfUsable(path, source) : 'it is missing'
   if (typeof storeOrReason !== 'string') return storeOrReason
@@ -36,7 +36,7 @@ export function openStore(folder: string, source: Source, log: StoreLog): StoreW
 }
 
 /** Returns the store, or the reason why it cannot be used. */
-function openIfUsable(path: string, { source }: Source): StoreWriter | string {
+function openIfUsable(path: string, { source }: SourceState): StoreWriter | string {
   let store: StoreWriter | undefined
   try {
     store = openWriter(path)

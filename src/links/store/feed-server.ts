@@ -1,6 +1,6 @@
 import type { Kind } from '../../db/local-store.ts'
 import type { OpenFeed, Replacement, StoreFeed } from './feed.ts'
-import { ChangesPrunedError, type Source } from './feed.ts'
+import { ChangesPrunedError, type SourceState } from './feed.ts'
 
 export type FeedServer = ReturnType<typeof createFeedServer>
 
@@ -53,7 +53,7 @@ export function createFeedServer(openFeed: OpenFeed) {
 
   return {
     /** Returns the source with its current position. */
-    async readSource(): Promise<Source> {
+    async readSource(): Promise<SourceState> {
       const openedFeed = await openFeed(closing.signal)
       openedFeed.close()
       return openedFeed.source

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { KINDS, type Kind } from '../../db/local-store.ts'
-import { ChangesPrunedError, type Source } from './feed.ts'
+import { ChangesPrunedError, type SourceState } from './feed.ts'
 
 /** The changes since a position, read in one snapshot. */
 export type ChangeReader = {
@@ -17,8 +17,8 @@ const PRUNE_BATCH = 10_000
 /** `xmin:xmax:xip,…`. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
 const SNAPSHOT = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/
 
-export async function readSource(client: pg.ClientBase): Promise<Source> {
-  const { rows } = await client.query<Source>(`
+export async function readSource(client: pg.ClientBase): Promise<SourceState> {
+  const { rows } = await client.query<SourceState>(`
     select token, encode(visitor_key, 'base64') as "visitorKey",
       pg_current_snapshot()::text as position,
       concat_ws(' ', token, 'changes'::regclass::oid,

@@ -4,15 +4,16 @@ import type { StoredEntry } from './entries.queries.ts'
 /** Thrown if some of the changes since a position have been deleted. */
 export class ChangesPrunedError extends Error {}
 
-/** The database that a store follows. */
-export type Source = {
-  /**
-   * Identifies the database. Each database has its own value, and so does a restored older state.
-   */
+/**
+ * Identity and position of the database that a store follows, directly or through the main
+ * installation.
+ */
+export type SourceState = {
+  /** Identifies the database. Changes when the database is restored from a backup. */
   source: string
   token: string
   visitorKey: string
-  /** The current snapshot. */
+  /** `pg_current_snapshot()` as text. Pass it to `readChanges`. */
   position: string
 }
 
@@ -25,12 +26,9 @@ export type ReadEntries = (
   page: { after: number; limit: number },
 ) => Promise<StoredEntry[]>
 
-/**
- * A feed of the source that a store follows. The source is a database, or the main installation of
- * an edge.
- */
+/** A feed of changes from a database, or for an edge, from its main installation. */
 export type StoreFeed = {
-  source: Source
+  source: SourceState
   readNextEntries: ReadEntries
   /**
    * Passes the entries that changed since a position to `apply`, and returns the new position. With

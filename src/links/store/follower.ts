@@ -3,7 +3,7 @@ import { copyMissingEntries, openStore, type StoreLog } from './build.ts'
 import type { OpenFeed, Replacement, StoreFeed } from './feed.ts'
 import { ChangesPrunedError } from './feed.ts'
 import { claimFolder } from './lock.ts'
-import { isDamage } from './sqlite.ts'
+import { isCorruptionError } from './sqlite.ts'
 import { findStore, monotonicTime, quarantineStore } from './store-file.ts'
 import type { StoreWriter } from './store-writer.ts'
 
@@ -104,6 +104,6 @@ function makesStoreUnusable(error: unknown): boolean {
   return (
     error instanceof StoreFilesMissingError ||
     error instanceof ChangesPrunedError ||
-    isDamage(error)
+    isCorruptionError(error)
   )
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isBusy, openSqlite } from './sqlite.ts'
+import { isBusyError, openSqlite } from './sqlite.ts'
 
 const RETRY_MS = 500
 
@@ -21,7 +21,7 @@ export async function claimFolder(
       db.exec('begin exclusive')
       return () => db.close()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (!isBusyError(error)) throw error
       await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
     }
   }

@@ -17,12 +17,12 @@ export function openSqlite(
 }
 
 /** Returns whether an error means that a file is damaged or is not a SQLite file. */
-export function isDamage(error: unknown): boolean {
+export function isCorruptionError(error: unknown): boolean {
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(getResultCode(error))
 }
 
 /** Returns whether an error means that another connection has the lock. */
-export function isBusy(error: unknown): boolean {
+export function isBusyError(error: unknown): boolean {
   return getResultCode(error) === SQLITE_BUSY
 }
 

@@ -1,6 +1,6 @@
 import { KINDS, type Kind, type LocalStore, type Lookups } from '../../db/local-store.ts'
 import { type OpenStore, openForReading } from './open-store.ts'
-import { isDamage } from './sqlite.ts'
+import { isCorruptionError } from './sqlite.ts'
 import { FORMAT, findStore, monotonicTime, quarantineStore } from './store-file.ts'
 
 export type StoreReader = ReturnType<typeof createStoreReader>
@@ -82,7 +82,7 @@ export function createStoreReader({ folder, isOnlySource = false, log }: Options
       const reason = error instanceof Error ? error.message : String(error)
       if (reason !== lastFailure) log({ reason }, 'the link store cannot be read')
       lastFailure = reason
-      if (store && isDamage(error)) quarantineStore(store.path)
+      if (store && isCorruptionError(error)) quarantineStore(store.path)
       store?.close()
       store = undefined
       return undefined

@@ -16,7 +16,7 @@ export function findStoredInstance(folder: string): Instance | undefined {
     store.close()
     return format === FORMAT ? { token, visitorKey: Buffer.from(visitorKey, 'base64') } : undefined
   } catch {
-    // The caller waits for the database instead.
+    // Callers retry or wait for the database.
     return undefined
   }
 }
@@ -39,11 +39,11 @@ export async function awaitStoredInstance(
  *
  * @throws Error once a folder's store belongs to another instance
  */
-export async function confirmStoredInstance(folder: string, { token }: Instance): Promise<never> {
+export async function watchStoredInstance(folder: string, { token }: Instance): Promise<never> {
   for (;;) {
     const storedInstance = findStoredInstance(folder)
     if (storedInstance && storedInstance.token !== token) {
-      throw new Error('the main installation has another database now')
+      throw new Error('the main installation now uses a different database')
     }
     await sleep(CHECK_MS, undefined, { ref: false })
   }

@@ -20,6 +20,7 @@ describe('the matrix', () => {
   })
 
   test('accepts up to the capacity of the largest code and no more', () => {
+    // `medium` falls back to `low`.
     expect(createQrMatrix('a'.repeat(2953), { ecc: 'medium' })).toHaveLength(177)
     expect(createQrMatrix('1'.repeat(7089), { ecc: 'medium' })).toHaveLength(177)
     expect(createQrMatrix('a'.repeat(1273), { ecc: 'high' })).toHaveLength(177)
@@ -33,7 +34,7 @@ describe('the matrix', () => {
 })
 
 describe('the layout', () => {
-  test('has four light modules on each side and at least two splitPixels per module', () => {
+  test('has four light modules on each side and at least two pixels per module', () => {
     for (let version = 1; version <= 40; version += 1) {
       const matrix = Array.from({ length: 17 + 4 * version }, () => [])
       for (const requested of [100, 101, 333, 2000]) {
@@ -64,14 +65,14 @@ describe('the layout', () => {
 })
 
 describe('the PNG', () => {
-  test.each([100, 101, 299, 300])('has %i splitPixels in exactly two colors', async (size) => {
+  test.each([100, 101, 299, 300])('is %i pixels wide and has exactly two colors', async (size) => {
     const png = await renderPng({ matrix: link, size, ...colors })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, info.channels]).toEqual([size, size, 3])
     expect(new Set(splitPixels(data))).toEqual(new Set(['10,20,30', '250,240,230']))
   })
 
-  test('can be 2000 splitPixels wide', async () => {
+  test('can be 2000 pixels wide', async () => {
     const png = await renderPng({ matrix: link, size: 2000, ...colors })
     expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 2000, height: 2000 })
     expect(png.length).toBeLessThan(100_000)
@@ -90,7 +91,7 @@ describe('the PNG', () => {
   })
 
   test('shows the logo in the center of a light box', async () => {
-    const logo = await createLogo([200, 0, 0], 1)
+    const logo = await createSquareLogo([200, 0, 0], 1)
     const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const { size, scale } = layOut(matrix, 300)
     const png = await renderPng({ matrix, size, ...colors, logo })
@@ -105,7 +106,7 @@ describe('the PNG', () => {
   })
 
   test('shows the background through transparent parts of a logo', async () => {
-    const logo = await createLogo([200, 0, 0], 0)
+    const logo = await createSquareLogo([200, 0, 0], 0)
     const matrix = createQrMatrix('https://example.com/abc', { ecc: 'high' })
     const png = await renderPng({ matrix, size: 300, ...colors, logo })
     const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
@@ -115,7 +116,7 @@ describe('the PNG', () => {
 })
 
 describe('the SVG', () => {
-  test('shows the same as the PNG', async () => {
+  test('renders the same pixels as the PNG', async () => {
     const size = (link.length + 8) * 3
     const svg = renderSvg({ matrix: link, size, ...colors })
     const fromSvg = await sharp(Buffer.from(svg)).removeAlpha().raw().toBuffer()
@@ -133,7 +134,7 @@ describe('the SVG', () => {
   })
 
   test('embeds its logo', async () => {
-    const logo = await createLogo([200, 0, 0], 1)
+    const logo = await createSquareLogo([200, 0, 0], 1)
     const svg = renderSvg({ matrix: link, size: 512, ...colors, logo })
     expect(svg).toContain(`href="data:image/png;base64,${logo.toString('base64')}"`)
   })
@@ -146,7 +147,7 @@ function splitPixels(data: Buffer): string[] {
   )
 }
 
-function createLogo([r, g, b]: Rgb, alpha: number): Promise<Buffer> {
+function createSquareLogo([r, g, b]: Rgb, alpha: number): Promise<Buffer> {
   const background = { r, g, b, alpha }
   return sharp({ create: { width: 20, height: 20, channels: 4, background } })
     .png()

@@ -13,7 +13,7 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole, sendSignedOutPage } from '../shell/send.ts'
+import { readFields, sendConsolePage, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDeletedPage } from './deleted-page.ts'
 import { accountMessages } from './messages.ts'
@@ -146,7 +146,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { email } = user
     const owners = (await listMembers(ctx.db, account.id)).filter(({ role }) => role === 'owner')
     const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
       {

@@ -3,7 +3,7 @@ import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { type AnalyticsRequest, loadAnalytics } from './analytics.ts'
 import { type ListPath, listPathNames, listPaths } from './cards.ts'
 import { listRows, listTimelineRows, sendCsv } from './csv.ts'
@@ -27,7 +27,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/analytics',
     handler: async (request: AnalyticsRequest, reply) => {
       const analytics = await loadAnalytics(ctx, request, await findSubject(request))
-      return sendConsole(reply, (frame) => renderAccountPage(frame, analytics), {
+      return sendConsolePage(reply, (frame) => renderAccountPage(frame, analytics), {
         status: chooseStatus(analytics),
       })
     },
@@ -90,7 +90,7 @@ export function listRoutes(
     const back = pageState.to().replace(own.path, subject.path)
     const status =
       'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderListPage(frame, {

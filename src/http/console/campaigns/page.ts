@@ -20,13 +20,15 @@ export type CampaignPage = {
   analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
-  added: string | undefined
-  adding: { value: string; error: string } | undefined
+  /** The title of the item that was just added. */
+  addedTitle: string | undefined
+  /** The link that could not be added, as entered. */
+  rejectedLink: { value: string; error: string } | undefined
 }
 
 /** Renders a campaign: its URLs, statistics and links. */
 export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
-  const { campaign, analytics, rows, pages, added, adding } = page
+  const { campaign, analytics, rows, pages, addedTitle, rejectedLink } = page
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
@@ -36,7 +38,7 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
     columns: [messages.destination],
     rows,
     pages,
-    added,
+    addedTitle,
   }
   return renderConsolePage(frame, {
     title: campaign.name,
@@ -53,7 +55,7 @@ ${renderAnalyticsSection(frame, analytics)}
 <dt>${messages.publicList}</dt><dd>${renderUrl('list', page.list, messages.off)}</dd>
 </dl>
 </section>
-${renderGroupItems(frame, items, renderAddLinkForm(frame, { action: `${path}/links`, adding }))}`,
+${renderGroupItems(frame, items, renderAddLinkForm(frame, { action: `${path}/links`, rejectedLink }))}`,
   })
 }
 

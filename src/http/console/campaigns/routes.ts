@@ -18,7 +18,7 @@ import type { Subject } from '../analytics/subject.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { resourceMessages as messages } from '../resources/messages.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { renderCampaignPage } from './page.ts'
 
 type ItemRequest = FastifyRequest<{
@@ -79,7 +79,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     const path = `/console/campaigns/${id}`
     const linkIds = await getCampaignLinkIds(ctx.db, account.id, id)
     const page = clampPage(query.page, linkIds.length)
-    const [analytics, { entries, total }, added] = await Promise.all([
+    const [analytics, { entries, total }, addedTitle] = await Promise.all([
       loadAnalytics(ctx, request, toSubject(account.id, { ...campaign, linkIds })),
       listCampaignLinks(ctx, ctx.db, account.id, id, {
         limit: PER_PAGE,
@@ -87,7 +87,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
       }),
       findAddedName(account.id, query.added),
     ])
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderCampaignPage(frame, {
@@ -109,8 +109,8 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
             total,
             hrefOf: (page) => buildItemsHref(analytics, page),
           },
-          added,
-          adding: addForm,
+          addedTitle,
+          rejectedLink: addForm,
         }),
       { status: addForm ? 422 : chooseStatus(analytics) },
     )

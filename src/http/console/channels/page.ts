@@ -19,16 +19,18 @@ export type ChannelPage = {
   rows: readonly GroupItem[]
   pages: PageLinks
   /** The items other than links that can be added, by kind. */
-  picks: readonly { label: string; choices: readonly Choice[] }[]
-  added: string | undefined
-  adding: { value: string; error: string } | undefined
-  /** The error of the selected item. */
-  pickError: string | undefined
+  itemChoices: readonly { label: string; choices: readonly Choice[] }[]
+  /** The title of the item that was just added. */
+  addedTitle: string | undefined
+  /** The link that could not be added, as entered. */
+  rejectedLink: { value: string; error: string } | undefined
+  /** The error of the item form. */
+  itemError: string | undefined
 }
 
 /** Renders a channel: its statistics and items. */
 export function renderChannelPage(frame: Frame, page: ChannelPage): string {
-  const { channel, analytics, rows, pages, added, adding } = page
+  const { channel, analytics, rows, pages, addedTitle, rejectedLink } = page
   const section = '/console/channels'
   const path = `${section}/${channel.id}`
   const items = {
@@ -38,9 +40,9 @@ export function renderChannelPage(frame: Frame, page: ChannelPage): string {
     columns: [messages.type, messages.url],
     rows,
     pages,
-    added,
+    addedTitle,
   }
-  const forms = html`${renderAddLinkForm(frame, { action: `${path}/links`, adding })}
+  const forms = html`${renderAddLinkForm(frame, { action: `${path}/links`, rejectedLink })}
 ${renderPickForm(frame, `${path}/items`, page)}`
   return renderConsolePage(frame, {
     title: channel.name,
@@ -65,19 +67,19 @@ function renderSwatch(color: string): SafeHtml | null {
 function renderPickForm(
   { csrf }: Frame,
   action: string,
-  { picks, pickError }: ChannelPage,
+  { itemChoices, itemError }: ChannelPage,
 ): SafeHtml | null {
-  if (picks.length === 0) {
-    return pickError ? html`<p class="notice" role="alert">${pickError}</p>` : null
+  if (itemChoices.length === 0) {
+    return itemError ? html`<p class="notice" role="alert">${itemError}</p>` : null
   }
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 <div class="field">
 <label for="item">${messages.addItem}</label>
-<select id="item" name="item"${pickError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${picks.map(
+<select id="item" name="item"${itemError ? html` aria-describedby="item-error" aria-invalid="true" autofocus` : null}>${itemChoices.map(
     ({ label, choices }) =>
       html`<optgroup label="${label}">${choices.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</optgroup>`,
   )}</select>
-${pickError ? html`<p class="error" id="item-error" role="alert">${pickError}</p>` : null}
+${itemError ? html`<p class="error" id="item-error" role="alert">${itemError}</p>` : null}
 </div>
 <button class="button">${resourceMessages.add}</button>
 </form>`

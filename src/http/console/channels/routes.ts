@@ -22,7 +22,7 @@ import type { GroupItem } from '../resources/group-items.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
 import { resourceMessages } from '../resources/messages.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { channelMessages as messages } from './messages.ts'
 import { renderChannelPage } from './page.ts'
 
@@ -31,8 +31,8 @@ type ItemRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 type ItemRef = Pick<ChannelItem, 'type' | 'id'>
-/** The typed short link to add, and the errors of both forms. */
-type AddItemForm = { value: string; error?: string; pickError?: string }
+/** The short link to add, as entered, and the errors of both forms. */
+type AddItemForm = { value: string; error?: string; itemError?: string }
 
 const hidden = { schema: { hide: true } }
 /** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
@@ -67,7 +67,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const ref = readRef(readFields(request.body, ['item']).item)
     const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
     if (!item) {
-      return sendChannel(request, reply, { value: '', pickError: messages.itemMissing })
+      return sendChannel(request, reply, { value: '', itemError: messages.itemMissing })
     }
     return addItem(request, reply, id, item)
   })
@@ -113,7 +113,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     ])
     const page = clampPage(query.page, total)
     const newRef = readRef(query.added)
-    const [analytics, { entries }, [newItem], picks] = await Promise.all([
+    const [analytics, { entries }, [newItem], itemChoices] = await Promise.all([
       loadAnalytics(ctx, request, toSubject(account.id, { ...channel, linkIds })),
       listChannelItems(ctx, ctx.db, account.id, channel.id, {
         limit: PER_PAGE,
@@ -122,7 +122,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
       newRef ? findItems(ctx, ctx.db, account.id, [newRef]) : [],
       readChoices(account.id),
     ])
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderChannelPage(frame, {
@@ -135,13 +135,13 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
             total,
             hrefOf: (page) => buildItemsHref(analytics, page),
           },
-          picks,
-          added: newItem?.title,
-          adding:
+          itemChoices,
+          addedTitle: newItem?.title,
+          rejectedLink:
             addForm?.error === undefined
               ? undefined
               : { value: addForm.value, error: addForm.error },
-          pickError: addForm?.pickError,
+          itemError: addForm?.itemError,
         }),
       { status: addForm ? 422 : chooseStatus(analytics) },
     )

@@ -11,7 +11,7 @@ import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { type CodePage, renderCodePage } from './code-page.ts'
 import { codeMessages } from './messages.ts'
 
@@ -41,7 +41,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
           ? undefined
           : await loadAnalytics(ctx, request, toSubject(request.session.account.id, code))
       const status = analytics ? chooseStatus(analytics) : 200
-      return sendConsole(
+      return sendConsolePage(
         reply,
         (frame) =>
           renderCodePage(frame, {

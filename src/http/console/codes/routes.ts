@@ -23,7 +23,7 @@ import { listRoute } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { previewPolicy } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { codePageRoutes } from './code-routes.ts'
@@ -178,7 +178,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       shortUrl,
       title: metaTitle ?? hostOf(url),
     }))
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderCodeEditorPage(frame, {

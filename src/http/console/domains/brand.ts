@@ -8,7 +8,7 @@ import { toAppError } from '../../errors.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDomainPage } from './page.ts'
 
@@ -17,7 +17,7 @@ type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 /** Registers the routes of the form for the brand of a domain's visitor pages. */
 export function domainBrandRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // A slightly too large logo gets an error at its field. Much larger bodies are rejected.
+    // A slightly too large logo is reported next to its field. Much larger bodies are rejected.
     await parseForms(app, 2 * MAX_LOGO_BYTES)
 
     app.post(
@@ -33,13 +33,13 @@ export function domainBrandRoutes(ctx: HttpContext) {
           const rejection = toAppError(error, request.log)
           if (rejection.code !== 'invalid_input') throw rejection
           const { field = '' } = rejection
-          return sendAgain(request, reply, { field, text: describeError(rejection) })
+          return sendDomainPageWithError(request, reply, { field, text: describeError(rejection) })
         }
       },
     )
   }
 
-  async function sendAgain(
+  async function sendDomainPageWithError(
     { session, params }: BrandRequest,
     reply: FastifyReply,
     brandError: { field: string; text: string },
@@ -47,7 +47,7 @@ export function domainBrandRoutes(ctx: HttpContext) {
     const domain = await getDomainDetails(ctx.db, session.account.id, parsePathId(params.id))
     const brand = await getBrand(ctx.db, session.account.id, domain.id)
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) => renderDomainPage(frame, { domain, record, brand, brandError, now: ctx.clock() }),
       { status: 422 },

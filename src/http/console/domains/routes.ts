@@ -9,7 +9,7 @@ import { AppError } from '../../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { resourceRoutes } from '../resources/routes.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { domainBrandRoutes } from './brand.ts'
 import { describeAdvice, renderDomainPage } from './page.ts'
 import { createDomainResource } from './resource.ts'
@@ -70,7 +70,7 @@ function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const domain = await getDomainDetails(ctx.db, account.id, parsePathId(params.id))
     const brand = await getBrand(ctx.db, account.id, domain.id)
     const record = createDnsRecord(new URL(ctx.config.baseUrl))
-    return sendConsole(reply, (frame) =>
+    return sendConsolePage(reply, (frame) =>
       renderDomainPage(frame, { domain, record, brand, now: ctx.clock() }),
     )
   }

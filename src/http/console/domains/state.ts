@@ -4,7 +4,7 @@ import { isStale } from '../../../domains/dns-state.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { domainMessages as messages } from './messages.ts'
 
-/** The script that updates states of domains, and the styles of a state. */
+/** The styles and the script of the DNS state. */
 export const stateFiles = ['domain.css', 'domain-states.js'] as const
 
 type Checked = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
@@ -18,7 +18,7 @@ export function describeState({ dnsState, dnsCheckedAt }: Checked, zone: string)
   }
 }
 
-/** Renders the last known state of a domain. A script replaces it if it is stale. */
+/** Renders the last known state of a domain. The script refreshes a stale state. */
 export function renderDomainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
   const { state, text, time } = describeState(domain, zone)
   const { id } = domain

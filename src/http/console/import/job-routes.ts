@@ -18,7 +18,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseUploads, type UploadForm } from '../../request/multipart.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { readColumns } from './columns.ts'
 import { type ImportJob, renderImportJobPage } from './job-page.ts'
 import { importMessages as messages } from './messages.ts'
@@ -97,7 +97,7 @@ export function importJobRoutes(
       if (problems.length === MAX_PROBLEMS_SHOWN) break
     }
     const shown = { ...present(job, ctx.clock()), problems, ...columns }
-    return sendConsole(reply, (frame) => renderImportJobPage(frame, shown), { status })
+    return sendConsolePage(reply, (frame) => renderImportJobPage(frame, shown), { status })
   }
 
   async function addImport(

@@ -10,7 +10,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import type { OneExport } from '../export/one-export.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { importJobRoutes } from './job-routes.ts'
 import { type ImportForm, type ImportResult, renderImportPage } from './page.ts'
 import { importPasted } from './paste.ts'
@@ -84,7 +84,7 @@ export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport:
         started: formatMoment(startedAt, user.timeZone),
         problems: (counts.refused ?? 0) + (counts.taken ?? 0),
       }))
-    return sendConsole(reply, (frame) => renderImportPage(frame, { form, result, imports }), {
+    return sendConsolePage(reply, (frame) => renderImportPage(frame, { form, result, imports }), {
       status,
     })
   }

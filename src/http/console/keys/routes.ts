@@ -12,7 +12,7 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import type { KeyField, KeyForm } from './key-form.ts'
 import { renderNewKeyPage } from './new-key-page.ts'
@@ -122,7 +122,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       rotationError,
       domains: entries.map(({ host }) => host),
     }
-    return sendConsole(reply, (frame) => renderKeysPage(frame, page), {
+    return sendConsolePage(reply, (frame) => renderKeysPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
@@ -138,7 +138,7 @@ export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       canRead: isScopeSufficient(scope, 'read'),
       canCreate: isScopeSufficient(scope, 'create'),
     }
-    return sendConsole(reply, (frame) => renderNewKeyPage(frame, { ...service, key }))
+    return sendConsolePage(reply, (frame) => renderNewKeyPage(frame, { ...service, key }))
   }
 }
 

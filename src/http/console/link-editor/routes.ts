@@ -19,7 +19,7 @@ import { parseForms } from '../../request/multipart.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { assistRoutes } from './assist-routes.ts'
 import { loadLinkChoices } from './choices.ts'
@@ -242,7 +242,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
       isUnsaved: fieldError !== undefined || more !== undefined || isTyped,
       baseUrl: config.baseUrl,
     }
-    return sendConsole(reply, (frame) => renderLinkEditorPage(frame, editor), {
+    return sendConsolePage(reply, (frame) => renderLinkEditorPage(frame, editor), {
       status: rejection?.status ?? (fieldError ? 422 : 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })

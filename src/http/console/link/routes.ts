@@ -12,7 +12,7 @@ import { buildUrl, type Parameter } from '../analytics/state.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { formatDate, formatSecond } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { listStyleParameters, readStyle, validateStyle } from './code-form.ts'
 import { renderLinkPage } from './page.ts'
 import { listSettings } from './settings.ts'
@@ -50,7 +50,7 @@ export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
       link.hasPassword ? getGuesses(ctx, ctx.db, link.accountId, link.id) : undefined,
     ])
     const hosts = await blockList.current()
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderLinkPage(frame, {

@@ -13,7 +13,7 @@ import { sendExport } from '../export/routes.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { pluralize } from '../shell/plural.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast, type ToastName } from '../shell/toast.ts'
 import { type ActionName, createBulkActions, readAction } from './bulk-actions.ts'
 import { renderDeleteLinksPage } from './delete-page.ts'
@@ -141,7 +141,7 @@ export function linkChangeRoutes(
     })
     const count = all ? ids.length : links.length
     const page = { links, count, listUrl: buildUrl(view), areAllResults: all }
-    return sendConsole(reply, (frame) => renderDeleteLinksPage(frame, page))
+    return sendConsolePage(reply, (frame) => renderDeleteLinksPage(frame, page))
   }
 }
 

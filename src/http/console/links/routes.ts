@@ -12,7 +12,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { describeStatus } from '../link/status.ts'
 import { formatDay } from '../shell/format-day.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { describeOutcome } from './outcome.ts'
 import { renderLinksPage } from './page.ts'
 import type { LinkRow } from './row.ts'
@@ -59,7 +59,7 @@ export async function sendList(
   const lastPage = Math.max(1, Math.ceil(results.total / PER_PAGE))
   if (view.page > lastPage) return reply.redirect(buildUrl({ ...view, page: lastPage }), 303)
   const rows = await toRows(ctx, results.entries, reply.request.session.user.timeZone)
-  return sendConsole(
+  return sendConsolePage(
     reply,
     (frame) =>
       renderLinksPage(frame, {

@@ -9,7 +9,7 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatTimestamp } from '../../timestamp.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { renderOverlayAnswersPage } from './answers-page.ts'
 import { overlayMessages as messages } from './messages.ts'
 
@@ -28,7 +28,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
       const overlay = await getOverlay(ctx.db, account.id, parsePathId(request.params.id))
       const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
       const choices = overlay.type === 'poll' ? await readVotes(account.id, overlay) : undefined
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderOverlayAnswersPage(frame, {
           overlay: { ...overlay, type: messages.types[overlay.type] },
           linkType: `overlay-${overlay.id}`,

@@ -9,7 +9,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { formatStep } from '../analytics/period-words.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { createActingContext } from '../shell/acting.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
 import { type CreateForm, type Overview, renderOverviewPage } from './page.ts'
 
@@ -96,7 +96,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
         return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
       }),
     }
-    return sendConsole(reply, (frame) => renderOverviewPage(frame, overview), { status })
+    return sendConsolePage(reply, (frame) => renderOverviewPage(frame, overview), { status })
   }
 
   /** Returns the link that was just created, by the id in the URL, if it is the account's. */

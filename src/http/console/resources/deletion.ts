@@ -4,7 +4,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderResourceDeletionPage } from './deletion-page.ts'
 import type { Resource } from './resource.ts'
@@ -47,7 +47,7 @@ export function deletionRoutes<Entry extends { id: number }>(
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
     const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
     const error = rejection && { error: describeLabeledError(rejection) }
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) => renderResourceDeletionPage(frame, { ...shown, ...error }),
       {

@@ -23,18 +23,18 @@ export type GroupItems = {
   columns: readonly string[]
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** The item that was just added. */
-  added: string | undefined
+  /** The title of the item that was just added. */
+  addedTitle: string | undefined
 }
 
 /**
  * Renders the items of a campaign or channel, each with a button to remove it. `forms` add items.
  */
 export function renderGroupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml): SafeHtml {
-  const { title, nothing, added, rows, pages } = items
+  const { title, nothing, addedTitle, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
-${added ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${added}</bdi>`)}</p>` : null}
+${addedTitle ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${addedTitle}</bdi>`)}</p>` : null}
 ${forms}
 ${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : renderTable(csrf, items)}
 ${renderPageLinks(pages)}
@@ -44,7 +44,10 @@ ${renderPageLinks(pages)}
 /** Renders the form that adds a link by its short URL. */
 export function renderAddLinkForm(
   { csrf }: Frame,
-  { action, adding }: { action: string; adding?: { value: string; error: string } | undefined },
+  {
+    action,
+    rejectedLink,
+  }: { action: string; rejectedLink?: { value: string; error: string } | undefined },
 ): SafeHtml {
   return html`<form method="post" action="${action}" class="adding">${csrfField(csrf)}
 ${field({
@@ -53,8 +56,8 @@ ${field({
   hint: messages.addLinkHint,
   autocomplete: 'off',
   maxLength: 2048,
-  value: adding?.value ?? '',
-  ...(adding && { error: adding.error, autofocus: true }),
+  value: rejectedLink?.value ?? '',
+  ...(rejectedLink && { error: rejectedLink.error, autofocus: true }),
 })}
 <button class="button">${messages.add}</button>
 </form>`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pageRoute } from '../../html/page-route.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { renderResourceListPage } from './list-view.ts'
 import type { Resource } from './resource.ts'
 
@@ -32,7 +32,7 @@ export function listRoute<Entry extends { id: number }>(
         cells: cellsOf(entry, user.timeZone),
       }))
       const { words, columns } = resource
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderResourceListPage(frame, {
           words,
           columns,

@@ -4,7 +4,7 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { previewPolicy, previewRoute, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
 import { deletionRoutes } from './deletion.ts'
@@ -113,7 +113,7 @@ export function resourceRoutes<Entry extends { id: number }>(
     const { noteOf } = resource
     const values = { ...shown.values, ...listImages(resource, entry) }
     const noteOfRow = entry && noteOf && ((row: readonly string[]) => noteOf(entry, row))
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderResourceFormPage(frame, {

@@ -5,7 +5,7 @@ import { listLinks } from '../../../links/link-list.service.ts'
 import { titleOf } from '../../../links/title.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { findSections } from '../shell/navigation.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import { renderSearchPage } from './page.ts'
 
 type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
@@ -20,7 +20,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
     handler: async ({ query, session }: SearchRequest, reply) => {
       const text = typeof query.q === 'string' ? query.q.trim() : ''
       const { entries, total } = await findLinks(session.account.id, text)
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderSearchPage(frame, {
           query: text,
           links: entries.map((link) => ({

@@ -8,7 +8,7 @@ import {
 } from '../../../people/second-factor/passkeys.service.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
 import { parsePathId } from '../shell/path-id.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
@@ -32,7 +32,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const work = async () => {
       await confirmPassword(ctx, request, passkeyPassword)
       const options = await startPasskeySetup(ctx, db, request.session, passkeyName)
-      return sendConsole(reply, (frame) => renderCreatePasskeyPage(frame, options))
+      return sendConsolePage(reply, (frame) => renderCreatePasskeyPage(frame, options))
     }
     const names = { name: 'passkeyName' }
     return attempt(ctx, reply, 'passkeyPassword', work, { names, typedName: passkeyName })
@@ -44,7 +44,7 @@ export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const codes = await addPasskey(ctx, db, request.session, credential)
       if (codes.length === 0) return reply.redirect(`${PATH}?done=passkey`, 303)
       const done = texts.confirmations.passkey
-      return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
+      return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
     })
   })
 

@@ -12,7 +12,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { findMessage } from '../../localization/console-messages.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
@@ -43,7 +43,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     return attempt(ctx, reply, 'codesPassword', async () => {
       await confirmPassword(ctx, request, codesPassword)
       const setup = await startCodeSetup(ctx, db, request.session)
-      return sendConsole(reply, (frame) => renderSetupPage(frame, setup))
+      return sendConsolePage(reply, (frame) => renderSetupPage(frame, setup))
     })
   })
 
@@ -55,12 +55,12 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
         const codes = await confirmCodes(ctx, db, request.session, code)
         const done = texts.confirmations.on
         if (codes.length === 0) return reply.redirect(`${PATH}?done=on`, 303)
-        return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
+        return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes, done))
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.field !== 'code') throw rejection
         const fieldError = { field: 'code', text: describeError(rejection) }
-        return sendConsole(reply, (frame) => renderSetupPage(frame, setup, fieldError), {
+        return sendConsolePage(reply, (frame) => renderSetupPage(frame, setup, fieldError), {
           status: 422,
         })
       }
@@ -81,7 +81,7 @@ export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void
     return attempt(ctx, reply, 'recoveryProof', async () => {
       await confirmProof(ctx, request, recoveryProof)
       const codes = await renewRecoveryCodes(db, request.session.user.id)
-      return sendConsole(reply, (frame) => renderRecoveryCodesPage(frame, codes))
+      return sendConsolePage(reply, (frame) => renderRecoveryCodesPage(frame, codes))
     })
   })
 }

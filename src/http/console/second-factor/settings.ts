@@ -5,7 +5,7 @@ import { getSecondFactor } from '../../../people/second-factor/second-factor.ser
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { formatMoment } from '../shell/format-day.ts'
-import { sendConsole } from '../shell/send.ts'
+import { sendConsolePage } from '../shell/send.ts'
 import type { FieldError } from './fields.ts'
 import { renderSecondFactorPage } from './page.ts'
 
@@ -34,7 +34,7 @@ export async function sendSettings(
       lastUsed: format(lastUsedAt),
     })),
   }
-  return sendConsole(reply, (frame) => renderSecondFactorPage(frame, page), more)
+  return sendConsolePage(reply, (frame) => renderSecondFactorPage(frame, page), more)
 }
 
 /**

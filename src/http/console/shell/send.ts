@@ -10,14 +10,14 @@ import { takeToast } from './toast.ts'
 type Status = { status?: number; headers?: Record<string, string> }
 type SendOptions = Status & { policy?: CspExtras }
 
-/** With `no-referrer`, browsers would also hide that a form comes from this site. */
+/** With `no-referrer`, browsers send `Origin: null` with forms, which `checkSameOrigin` rejects. */
 const REFERRER = { 'referrer-policy': 'same-origin' }
 
 /** Console scripts may send requests to this site. */
 const POLICY = { connectSrc: ["'self'"] }
 
 /** Sends a page to a signed-in user. */
-export function sendConsole(
+export function sendConsolePage(
   reply: FastifyReply,
   render: (frame: Frame) => string,
   { status = 200, headers = {}, policy = {} }: SendOptions = {},
@@ -60,7 +60,9 @@ export function sendSignedOutPage(
   return sendPage(reply, render, { status, headers: { ...REFERRER, ...headers } })
 }
 
-/** Returns the texts of a submitted form. Repeated and missing fields are empty. */
+/**
+ * Returns the text fields of a submitted form. Missing or repeated fields become empty strings.
+ */
 export function readFields<Name extends string>(
   body: unknown,
   names: readonly Name[],

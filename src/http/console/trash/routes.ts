@@ -16,7 +16,7 @@ import { readSelectedIds } from '../links/selected-ids.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pluralize } from '../shell/plural.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { trashMessages as messages } from './messages.ts'
 import { renderDeleteForeverPage, renderTrashPage } from './page.ts'
 
@@ -51,7 +51,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       if (form.action !== 'forever') throw new AppError('malformed_request')
       if (form.sure !== 'yes') {
         const count = all ? await countTrash(ctx.db, accountId) : ids.length
-        return await sendConsole(reply, (frame) =>
+        return await sendConsolePage(reply, (frame) =>
           renderDeleteForeverPage(frame, { count, ids, all }),
         )
       }
@@ -90,7 +90,7 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       daysLeft: countDaysLeft(deletedAt, now),
     }))
     const shown = { rows, total, page, lastPage, ...told }
-    return sendConsole(reply, (frame) => renderTrashPage(frame, shown), { status })
+    return sendConsolePage(reply, (frame) => renderTrashPage(frame, shown), { status })
   }
 }
 

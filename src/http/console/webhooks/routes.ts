@@ -20,7 +20,7 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { formatMoment, formatSecond } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { pluralize } from '../shell/plural.ts'
-import { readFields, sendConsole } from '../shell/send.ts'
+import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { webhookMessages as messages } from './messages.ts'
 import { renderWebhooksPage, type WebhookForm } from './page.ts'
@@ -75,7 +75,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
         state: describeState(endpoint, timeZone),
         deliveries,
       }
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderWebhookPage(frame, {
           ...shown,
           isDisabled: disabled !== null,
@@ -128,9 +128,13 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const events = EVENT_TYPES.map((type) => {
       return { type, label: messages.eventTypes[type], isChosen: chosen.includes(type) }
     })
-    return sendConsole(reply, (frame) => renderWebhooksPage(frame, { endpoints, events, form }), {
-      status,
-    })
+    return sendConsolePage(
+      reply,
+      (frame) => renderWebhooksPage(frame, { endpoints, events, form }),
+      {
+        status,
+      },
+    )
   }
 }
 

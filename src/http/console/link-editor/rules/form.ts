@@ -8,20 +8,20 @@ import { ruleMessages } from './messages.ts'
 /** A rule in the form. */
 export type FormRule = {
   to: string
-  /** The values of its conditions' inputs, by the last part of their names. */
+  /** Input values by name, without the `rule-N-` prefix. */
   inputs: Readonly<Record<string, string>>
 }
 
 /** The form inputs of a kind of condition. */
 type Shape = {
-  /** The suffixes of the inputs' names after the condition's name. */
-  inputs: readonly string[]
+  /** Appended to the condition's name to form its input names. */
+  suffixes: readonly string[]
   format: (value: unknown) => readonly string[]
   parse: (texts: readonly string[]) => unknown
 }
 
 const TIME: Shape = {
-  inputs: ['-days', '-from', '-until', '-zone'],
+  suffixes: ['-days', '-from', '-until', '-zone'],
   format(value) {
     const {
       days = [],
@@ -44,7 +44,7 @@ const TIME: Shape = {
 function getShape(name: ConditionName): Shape {
   if (name === 'time') return TIME
   return {
-    inputs: [''],
+    suffixes: [''],
     format: (value) => [formatCondition(name, value)],
     parse: ([text = '']) => parseCondition(name, text),
   }
@@ -52,10 +52,10 @@ function getShape(name: ConditionName): Shape {
 
 /** Returns the names of a condition's inputs without the rule's prefix. */
 export function listConditionInputs(name: ConditionName): string[] {
-  return getShape(name).inputs.map((end) => `${name}${end}`)
+  return getShape(name).suffixes.map((suffix) => `${name}${suffix}`)
 }
 
-/** Returns the conditions of a rule in table order. */
+/** Returns the conditions of a rule in the order of `CONDITION_NAMES`. */
 export function listConditions({ inputs }: FormRule): ConditionName[] {
   return CONDITION_NAMES.filter((name) =>
     listConditionInputs(name).some((input) => input in inputs),
@@ -121,7 +121,7 @@ export function parseRules(rules: readonly FormRule[]): RuleInput[] {
   })
 }
 
-/** Returns the id of the input for an error of the rules. */
+/** Returns the id of the input to which a rule error belongs, by the error's field path. */
 export function findRuleErrorId(path: string): string | undefined {
   const [, index, part = '', name = '', inner = ''] =
     /^rules\[(\d+)\]\.?(\w*)\.?(\w*)\.?(\w*)/.exec(path) ?? []

@@ -16,7 +16,7 @@ import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { createActingContext } from '../../shell/acting.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { sendConsole } from '../../shell/send.ts'
+import { sendConsolePage } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { historyMessages as messages } from './messages.ts'
 import { renderHistoryPage, type VersionView } from './page.ts'
@@ -93,7 +93,7 @@ export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
       older: offset + PER_PAGE < total ? buildPagePath(page + 1) : undefined,
       error: rejection && describeLabeledError(rejection),
     }
-    return sendConsole(reply, (frame) => renderHistoryPage(frame, view), {
+    return sendConsolePage(reply, (frame) => renderHistoryPage(frame, view), {
       status: rejection ? (rejection.status === 400 ? 422 : rejection.status) : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })

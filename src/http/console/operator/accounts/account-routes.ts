@@ -25,7 +25,7 @@ import { getScopeName } from '../../keys/key-form.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDay, formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
 import { readText } from '../query.ts'
 import { userMessages } from '../users/messages.ts'
@@ -211,7 +211,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       keys: shownKeys.reverse(),
       log: lines.map((line) => presentLine(line, zone)),
     }
-    return sendConsole(reply, (frame) => renderAccountPage(frame, view), {
+    return sendConsolePage(reply, (frame) => renderAccountPage(frame, view), {
       status: rejection?.status ?? (form.fieldError ? 422 : 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })

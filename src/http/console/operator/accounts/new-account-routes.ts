@@ -5,7 +5,7 @@ import { createAccountFor } from '../../../../operator/user-actions.service.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type NewAccountForm, renderNewAccountPage } from './new-account-page.ts'
 
@@ -41,5 +41,5 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function sendForm(reply: FastifyReply, form: NewAccountForm, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => renderNewAccountPage(frame, form), { status })
+  return sendConsolePage(reply, (frame) => renderNewAccountPage(frame, form), { status })
 }

@@ -5,7 +5,7 @@ import type { AccountEntry } from '../../../../operator/operator-accounts.servic
 import { listOperatorAccounts } from '../../../../operator/operator-accounts.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { sendConsole } from '../../shell/send.ts'
+import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
@@ -36,7 +36,7 @@ export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
       ])
       const buildPagePath = (cursor: { before?: number; after?: number }) =>
         buildPath(PATH, { q, state, ...cursor })
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderAccountsPage(frame, {
           rows: page.entries.map((entry) => present(entry, clock(), session.user.timeZone)),
           total,

@@ -6,7 +6,7 @@ import type { CountrySource } from '../../../../visitors/country.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
-import { sendConsole } from '../../shell/send.ts'
+import { sendConsolePage } from '../../shell/send.ts'
 import { formatBytes, formatDuration, formatMetricCount, formatRate } from './amounts.ts'
 import { type PageFigures, readFigures } from './figures.ts'
 import { healthMessages as messages } from './messages.ts'
@@ -33,7 +33,7 @@ export function healthRoute(
         groups: createGroups(figures, country.source()),
         updatedAt: formatSecond(clock(), session.user.timeZone),
       }
-      return sendConsole(reply, (frame) => renderHealthPage(frame, health))
+      return sendConsolePage(reply, (frame) => renderHealthPage(frame, health))
     },
   })
 }

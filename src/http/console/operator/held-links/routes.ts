@@ -10,7 +10,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { describeCounts, presentTexts } from '../reports/routes.ts'
@@ -69,7 +69,7 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }),
     }
     const { status = 200 } = rejection ?? {}
-    return sendConsole(reply, (frame) => renderHeldLinksPage(frame, view), { status })
+    return sendConsolePage(reply, (frame) => renderHeldLinksPage(frame, view), { status })
   }
 }
 

@@ -13,7 +13,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatDate } from '../../shell/format-day.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { hostMessages as messages } from './messages.ts'
 import {
@@ -42,7 +42,7 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const page = readPositiveInteger(query, 'page') ?? 1
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listBlockedHosts(ctx.db, { limit: PER_PAGE, offset }, q)
-    return sendConsole(reply, (frame) =>
+    return sendConsolePage(reply, (frame) =>
       renderHostsPage(frame, {
         rows: entries.map((entry) => present(entry, session.user.timeZone)),
         q,
@@ -85,7 +85,9 @@ export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const blocked = await requireBlockedHost(readText(query, 'host'))
     const { host, subdomains } = blocked
     const count = await describeLinkCount(host, subdomains)
-    return sendConsole(reply, (frame) => renderHostRemovalPage(frame, { host, subdomains, count }))
+    return sendConsolePage(reply, (frame) =>
+      renderHostRemovalPage(frame, { host, subdomains, count }),
+    )
   }
 
   async function unblock({ body, session }: FastifyRequest, reply: FastifyReply) {
@@ -119,7 +121,7 @@ function readValues(read: (name: keyof Values) => string): Values {
 }
 
 function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => renderHostFormPage(frame, form), { status })
+  return sendConsolePage(reply, (frame) => renderHostFormPage(frame, form), { status })
 }
 
 function sendWithError(reply: FastifyReply, values: Values, error: AppError): FastifyReply {

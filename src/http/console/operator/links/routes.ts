@@ -16,7 +16,7 @@ import { describeError } from '../../../localization/error-text.ts'
 import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { describeStatus } from '../../link/status.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { presentLine } from '../log/routes.ts'
 import { buildPath, readText } from '../query.ts'
 import { linkMessages as messages } from './messages.ts'
@@ -117,7 +117,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
-  return sendConsole(reply, (frame) => renderLinksPage(frame, lookup), { status })
+  return sendConsolePage(reply, (frame) => renderLinksPage(frame, lookup), { status })
 }
 
 function present(

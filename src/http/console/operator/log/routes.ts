@@ -10,7 +10,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
 import { formatSecond } from '../../shell/format-day.ts'
-import { sendConsole } from '../../shell/send.ts'
+import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { logMessages } from './messages.ts'
 import { type LineView, renderLogPage } from './page.ts'
@@ -36,7 +36,7 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
       })
       const shown = lines.slice(0, PER_PAGE)
       const last = lines.length > PER_PAGE ? shown.at(-1) : undefined
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderLogPage(frame, {
           lines: shown.map((line) => presentLine(line, session.user.timeZone)),
           form,

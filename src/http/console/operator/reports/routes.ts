@@ -16,7 +16,7 @@ import { describeLabeledError } from '../../errors/labeled-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import { formatMoment } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { operatorMessages } from '../messages.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { reportMessages as messages } from './messages.ts'
@@ -88,7 +88,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
         }),
     }
     const { status = 200 } = rejection ?? {}
-    return sendConsole(reply, (frame) => renderReportsPage(frame, view), { status })
+    return sendConsolePage(reply, (frame) => renderReportsPage(frame, view), { status })
   }
 }
 

@@ -15,7 +15,7 @@ import { describeFormError } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
 import { renderUsersPage, USERS } from './list-page.ts'
@@ -64,7 +64,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
           : buildPath(USERS, { ...filters, before: usersPage.older })
       const newer = before === undefined ? undefined : buildPath(USERS, filters)
       const form = { q, admins }
-      return sendConsole(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
+      return sendConsolePage(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
     },
   })
 
@@ -83,7 +83,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       await confirmPassword(ctx, request, resetPassword)
       const { email, url } = await createResetLink(ctx, db, actor, id)
       const link = { email, url, validity: 'hour', at: USERS, next: `${USERS}/${id}` } as const
-      return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
+      return sendConsolePage(reply, (frame) => renderLinkForUserPage(frame, link))
     })
   })
 
@@ -153,7 +153,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const created = formatDate(user.createdAt, session.user.timeZone)
     const own = id === session.user.id
     const passwords = ctx.config.passwordSignIn
-    return sendConsole(
+    return sendConsolePage(
       reply,
       (frame) =>
         renderUserPage(frame, { user, created, isOwn: own, allowsPasswords: passwords, form }),

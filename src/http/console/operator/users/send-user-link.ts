@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../../../../config.ts'
 import type { AddedUser } from '../../../../operator/user-actions.service.ts'
-import { sendConsole } from '../../shell/send.ts'
+import { sendConsolePage } from '../../shell/send.ts'
 import { getLinkValidity, renderLinkForUserPage } from './link-page.ts'
 
 type NextPage = {
@@ -24,5 +24,5 @@ export function sendUserLink(
     return reply.redirect(`${next}?done=${welcome ? done.mailed : done.known}`, 303)
   }
   const link = { email, url, validity: getLinkValidity(config), at: section, next }
-  return sendConsole(reply, (frame) => renderLinkForUserPage(frame, link))
+  return sendConsolePage(reply, (frame) => renderLinkForUserPage(frame, link))
 }

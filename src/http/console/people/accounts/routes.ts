@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../../context.ts'
 import { listMemberships } from '../../../../people/member.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { renderAccountsPage } from './page.ts'
 
 /** Registers the routes that list a user's accounts and switch to one of them. */
@@ -15,7 +15,7 @@ export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
     handler: async ({ session }, reply) => {
       const memberships = await listMemberships(db, session.user.id)
       const current = session.account.id
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderAccountsPage(frame, { memberships, currentAccountId: current }),
       )
     },

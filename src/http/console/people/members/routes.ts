@@ -23,7 +23,7 @@ import { describeFormError } from '../../errors/labeled-error.ts'
 import { confirmPassword } from '../../shell/confirm-password.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { parsePathId } from '../../shell/path-id.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import type { InviteForm } from './form.ts'
 import { memberMessages } from './messages.ts'
 import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
@@ -69,7 +69,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const invited = await invite(ctx, db, request.session.account.id, { email, role })
       if (invited.url === undefined) return reply.redirect(`${HOME}?done=invited`, 303)
       const { url } = invited
-      return sendConsole(reply, (frame) =>
+      return sendConsolePage(reply, (frame) =>
         renderInvitationLinkPage(frame, { email: invited.email, url }),
       )
     } catch (error) {
@@ -115,7 +115,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.post('/members/invitations/:id/link', undocumented, async (request: MemberRequest, reply) => {
     const { id } = request.session.account
     const { email, url } = await renewInvitation(ctx, db, id, parsePathId(request.params.id))
-    return sendConsole(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
+    return sendConsolePage(reply, (frame) => renderInvitationLinkPage(frame, { email, url }))
   })
 
   app.post(
@@ -186,7 +186,7 @@ export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
       form,
       confirmation,
     }
-    return sendConsole(reply, (frame) => renderMembersPage(frame, page), {
+    return sendConsolePage(reply, (frame) => renderMembersPage(frame, page), {
       status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })

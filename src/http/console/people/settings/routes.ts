@@ -12,7 +12,7 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
 import { startConnection } from '../../oidc/connect.ts'
 import { formatMoment } from '../../shell/format-day.ts'
-import { readFields, sendConsole } from '../../shell/send.ts'
+import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { setToast } from '../../shell/toast.ts'
 import { renderSettingsPage } from './page.ts'
 
@@ -87,7 +87,7 @@ export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       error: errors.currentPassword,
     }
     const page = { language, timeZone, now, provider, reports, errors }
-    return sendConsole(reply, (frame) => renderSettingsPage(frame, page), { status })
+    return sendConsolePage(reply, (frame) => renderSettingsPage(frame, page), { status })
   }
 }
 

@@ -64,6 +64,13 @@ test.for([
     ['page-phone: label'],
   ],
   ['sideways overflow', onPhone('p { width: 500px }'), '', ['page-phone: scrolls sideways']],
+  ['a text outside of the landmarks', '', '</main><p>Some text.</p>', ['page: region']],
+  [
+    'two landmarks with one name',
+    '',
+    '<nav aria-label="Pages"></nav><nav aria-label="Pages"></nav>',
+    ['page: landmark-unique'],
+  ],
   [
     'a covered button',
     onPhone('h1::after { content: ""; position: fixed; inset: 0 }'),

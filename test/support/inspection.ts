@@ -13,16 +13,11 @@ import {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The rules whose result depends on the color scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-const IMPACTS = ['serious', 'critical']
-/** Disables rules for problems of less impact, which take a tenth of the time. */
-const MINOR_RULES = `Object.fromEntries(axe._audit.rules
-  .filter(({ impact }) => !${JSON.stringify(IMPACTS)}.includes(impact))
-  .map(({ id }) => [id, { enabled: false }]))`
 
 /** Sessions of pages, kept open because closing one removes virtual authenticators of others. */
 const sessions = new WeakMap<Page, CDPSession>()
 
-/** Returns axe's serious and critical accessibility violations. */
+/** Returns axe's accessibility violations. */
 export async function findAccessibilityViolations(
   page: Page,
   options: RunOptions = {},
@@ -38,10 +33,10 @@ export async function findAccessibilityViolations(
   }
   if (!(await evaluate('"axe" in window'))) await evaluate(`${AXE};0`)
   const run = JSON.stringify({ iframes: false, resultTypes: ['violations'], ...options })
-  const problems: AxeResults = await evaluate(`axe.run({ ...${run}, rules: ${MINOR_RULES} })`)
-  return problems.violations
-    .filter(({ impact }) => IMPACTS.includes(impact ?? ''))
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+  const problems: AxeResults = await evaluate(`axe.run(${run})`)
+  return problems.violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
+  )
 }
 
 /** Returns layout problems at the current width. `isResized` means that the page had another width. */

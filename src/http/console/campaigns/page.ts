@@ -32,7 +32,7 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   const section = '/console/campaigns'
   const path = `${section}/${campaign.id}`
   const items = {
-    title: messages.links,
+    title: messages.linksInCampaign,
     nothing: messages.noLinks,
     head: messages.shortLink,
     columns: [messages.destination],

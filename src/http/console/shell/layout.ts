@@ -73,11 +73,12 @@ ${[...FILES, ...files].map((name) => renderFileTag(frame, name))}
 </head>
 <body class="console">
 <a class="skip button" href="#content">${shellMessages.skip}</a>
-<header class="top">
+<header>
+<div class="top">
 <button class="menu-toggle" type="button" popovertarget="sidebar">${renderIcon('menu')}<span class="hidden-text">${shellMessages.openMenu}</span></button>
 <a class="home" href="/console">${brandMark} Brevis</a>
 ${renderSearchLink('top-search')}
-</header>
+</div>
 <div class="sidebar" id="sidebar" popover>
 <div class="sidebar-head"><a class="home" href="/console">${brandMark} Brevis</a>
 <button class="menu-toggle" type="button" popovertarget="sidebar" popovertargetaction="hide">${renderIcon('close')}<span class="hidden-text">${shellMessages.closeMenu}</span></button></div>
@@ -86,6 +87,7 @@ ${renderSearchLink('side-search')}
 ${renderNavigation(section, frame.isAdmin)}
 ${renderUserMenu(frame, section)}
 </div>
+</header>
 <main id="content" tabindex="-1">
 ${body}
 ${renderTimeZoneNote(frame)}

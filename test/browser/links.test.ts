@@ -174,7 +174,7 @@ test('the navigation is a drawer on a phone, with every link reachable', async (
     async (page) => {
       await signInPage(page)
       await page.goto(`${app.baseUrl}/console/account`)
-      const header = await page.locator('header').boundingBox()
+      const header = await page.locator('.top').boundingBox()
       expect(header?.height).toBeLessThan(70)
       expect(await page.getByRole('navigation').count()).toBe(0)
       await page.getByRole('button', { name: 'Menu', exact: true }).click()

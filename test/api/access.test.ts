@@ -3,18 +3,12 @@ import { createAccess } from '../../src/accounts/access.ts'
 import { listKeys, revokeKey, rotateKey, setKeyExpiration } from '../../src/accounts/key.service.ts'
 import { createContext } from '../../src/context.ts'
 import { setSuspended } from '../support/accounts.ts'
+import { newAddress } from '../support/addresses.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 
 const KEY_REQUIRED = { error: 1, message: 'A valid API key is required to use this service.' }
-
-/** Every test uses a separate address, so that their rate windows are independent. */
-let addressCount = 0
-function newAddress(): string {
-  addressCount += 1
-  return `198.51.100.${addressCount}`
-}
 
 describe('a key', () => {
   test.for([

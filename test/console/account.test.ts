@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { getAccount, getAccountByEmailOrUsername } from '../../src/accounts/account.service.ts'
 import { finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
 import { listOwnerSessions } from '../support/members.ts'
@@ -12,12 +13,7 @@ const NEW_PASSWORD = 'another good password'
 
 /** Each test has its own account and IP address, because attempts are limited to ten per minute. */
 const test = newOwnerTest()
-  .extend('count', { scope: 'file' }, () => ({ addresses: 0 }))
-  .extend('address', ({ count }) => {
-    count.addresses += 1
-    return `198.51.100.${count.addresses}`
-  })
-
+  .extend('address', () => newAddress())
   .extend('person', ({ app, owner, address }) => signIn(app, owner.account.email, address))
   .extend(
     'trySignInAs',

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { PASSWORD, sessionCookieOf, trySignIn } from '../support/console.ts'
 import { createResource, fillPath, pathPrefix } from '../support/console-resources.ts'
@@ -271,7 +272,7 @@ test.for([
   '\u0000/console',
 ])('signing in does not redirect to %j', async (next, { app, make }) => {
   const { account } = await make.owner()
-  const address = `198.51.100.${account.id % 250}`
+  const address = newAddress()
   const reply = await trySignIn(
     app,
     { email: account.email, password: PASSWORD, next },

@@ -3,6 +3,7 @@ import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-del
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { HOME, operatorTest } from '../support/operator.ts'
 
@@ -13,9 +14,8 @@ const test = operatorTest().extend('createHold', ({ app, make }) => {
   return async ({ url, alias }: { url: string; alias: string }) => {
     const owner = await make.owner()
     const { id, shortUrl } = await make.link(owner, { url, alias })
-    const address = `198.51.100.${id}`
     const text = '<script>alert(1)</script>'
-    await addReport(app.services, app.services.db, id, address, { reason: 'phishing', text })
+    await addReport(app.services, app.services.db, id, newAddress(), { reason: 'phishing', text })
     await deleteLink(app.services, app.services.db, owner.account.id, id)
     return { id, shortUrl, owner }
   }

@@ -1,11 +1,12 @@
 import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { inviteTo, signInMember } from '../support/members.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const HOME = '/console/members'
 

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { addMember } from '../support/members.ts'
@@ -12,7 +13,7 @@ import {
   turnOnCodes,
   VERIFY,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
   .extend('person', ({ app, email }) => signIn(app, email, newAddress()))

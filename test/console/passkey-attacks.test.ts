@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { newAddress } from '../support/addresses.ts'
 import { createAuthenticator, encodeAttestation } from '../support/authenticator.ts'
 import { PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -9,7 +10,7 @@ import {
   SETTINGS,
   startPasskeySignIn,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest({ env: { BASE_URL: 'https://brev.test', OWN_HOSTS: 'alt.test' } })
   .extend('person', ({ app, email }) => signIn(app, email, newAddress()))

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { setSuspended } from '../support/accounts.ts'
+import { newAddress } from '../support/addresses.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import {
@@ -11,7 +12,7 @@ import {
   startPasskeySignIn,
   turnOnCodes,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
   .extend('person', ({ app, email }) => signIn(app, email, newAddress()))

@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { getAccount } from '../../src/accounts/account.service.ts'
 import { removeMember } from '../../src/people/member.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
@@ -15,7 +16,7 @@ import {
   turnOnCodes,
   VERIFY,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
   .extend('person', ({ app, email }) => signIn(app, email, newAddress()))

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -11,7 +12,7 @@ import {
   turnOnCodes,
   VERIFY,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const NEW_PASSWORD = 'another good password'
 

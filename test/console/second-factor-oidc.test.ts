@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
+import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
 import { postForm } from '../support/forms.ts'
 import { providerTest } from '../support/provider-test.ts'
@@ -9,7 +10,6 @@ import {
   SETTINGS,
   turnOnCodes,
 } from '../support/second-factor.ts'
-import { newAddress } from '../support/sign-in-test.ts'
 
 const test = providerTest()
 

@@ -4,6 +4,7 @@ import { findSession, listSessions, signIn } from '../../src/accounts/session.se
 import { addFactor } from '../../src/people/second-factor/change-factor.ts'
 import { storeOneTimeCodes } from '../../src/people/second-factor/one-time-codes.queries.ts'
 import { generateSecret } from '../../src/people/second-factor/totp.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn as signInAs } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
@@ -18,7 +19,7 @@ import {
   secretIn,
   turnOnCodes,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
   .extend('person', ({ app, email }) => signInAs(app, email, newAddress()))

@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest'
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { commandLine, runCommand } from '../support/command.ts'
 import { PASSWORD, signIn } from '../support/console.ts'
 import type { Owner } from '../support/make.ts'
 import { operatorTest } from '../support/operator.ts'
 import { completeFirstStep, turnOnCodes } from '../support/second-factor.ts'
-import { newAddress } from '../support/sign-in-test.ts'
 
 const test = operatorTest()
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { deleteExpired } from '../../src/accounts/expired-rows.queries.ts'
+import { newAddress } from '../support/addresses.ts'
 import { PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import {
   completeFirstStep,
@@ -8,7 +9,7 @@ import {
   SETTINGS,
   turnOnCodes,
 } from '../support/second-factor.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
   .extend('person', ({ app, email }) => signIn(app, email, newAddress()))

@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import { updateAccount } from '../../src/accounts/account.service.ts'
 import { createSession, findSession } from '../../src/accounts/session.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
 

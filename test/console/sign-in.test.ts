@@ -3,10 +3,11 @@ import { getAccountByEmailOrUsername } from '../../src/accounts/account.service.
 import { createRateLimiter } from '../../src/accounts/rate-limiter.ts'
 import * as sessions from '../../src/accounts/session.service.ts'
 import { setSuspended } from '../support/accounts.ts'
+import { newAddress } from '../support/addresses.ts'
 import { testApp } from '../support/app.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn, trySignIn } from '../support/console.ts'
 import { formOf, postForm } from '../support/forms.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const test = signInTest()
 

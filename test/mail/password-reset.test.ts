@@ -2,10 +2,11 @@ import { describe, expect, onTestFinished, vi } from 'vitest'
 import { setSuspended } from '../../src/accounts/account.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createJobs } from '../../src/importer/jobs.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { firstUrlIn, type MailServer, openMailServer } from '../support/mail-server.ts'
-import { newAddress, signInTest } from '../support/sign-in-test.ts'
+import { signInTest } from '../support/sign-in-test.ts'
 
 const WAIT_OPTIONS = { timeout: 20_000, interval: 20 }
 const FORM = '/console/forgot-password'

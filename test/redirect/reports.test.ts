@@ -1,14 +1,10 @@
 import { describe, expect } from 'vitest'
 import { setLinkStatus } from '../../src/links/link.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
-  let addressCount = 0
-  const nextAddress = () => {
-    addressCount += 1
-    return `198.51.${100 + Math.floor(addressCount / 250)}.${1 + (addressCount % 250)}`
-  }
   const readReports = (linkId: number) =>
     app.services.database.db
       .selectFrom('link_reports')
@@ -19,7 +15,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
   async function report(
     alias: string,
     fields: Record<string, string>,
-    { host = 'brev.test', address = nextAddress() } = {},
+    { host = 'brev.test', address = newAddress() } = {},
   ) {
     const url = `/${encodeURIComponent(alias)}+report`
     const { cookie, csrf } = formOf(await request({ url, headers: { host } }))
@@ -31,7 +27,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => 
       payload: new URLSearchParams({ csrf, ...fields }).toString(),
     })
   }
-  return { readReports, report, nextAddress }
+  return { readReports, report, newAddress }
 })
 
 describe('a report of a link', () => {
@@ -208,9 +204,9 @@ describe('the report form', () => {
     app,
     make,
     owner,
-    setup: { report, readReports, nextAddress },
+    setup: { report, readReports, newAddress },
   }) => {
-    const address = nextAddress()
+    const address = newAddress()
     const { id, alias } = await make.link(owner)
     for (let n = 0; n < 3; n += 1) {
       expect((await report(alias, { reason: 'spam' }, { address })).statusCode).toBe(200)

@@ -5,6 +5,7 @@ import { deleteLink } from '../../src/links/link.service.ts'
 import type { LinkStatus } from '../../src/links/link.ts'
 import { moderateLink } from '../../src/links/link-moderation.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { newAddress } from './addresses.ts'
 import { apiClient, type Reply } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import { appTest } from './test.ts'
@@ -18,16 +19,13 @@ export const DESTINATION_HELD =
 /** A `test` for held links: aliases and destinations that stay reserved after moderation. */
 export const heldLinksTest = appTest()
   .extend('setup', { scope: 'file' }, ({ app, owner }) => {
-    let visitors = 0
     return {
       send: apiClient({ app, owner }),
       /** Disables a link as an admin. */
       disable: (shortUrl: string) => moderate(app, shortUrl, 'disabled', 'Bait'),
       /** Reports a link as a new visitor. */
       async report(linkId: number, text = '') {
-        visitors += 1
-        const address = `198.51.100.${visitors}`
-        await addReport(app.services, app.services.db, linkId, address, {
+        await addReport(app.services, app.services.db, linkId, newAddress(), {
           reason: 'phishing',
           text,
         })

@@ -1,6 +1,7 @@
 import { COMMAND_LINE, listLogLines } from '../../src/operator/operator-log.service.ts'
 import { confirmEmail, createAccountFor } from '../../src/operator/user-actions.service.ts'
 import { getUserByEmail } from '../../src/people/user.service.ts'
+import { newAddress } from './addresses.ts'
 import type { TestApp, TestAppOptions } from './app.ts'
 import { testApp } from './app.ts'
 import { openIdentityProvider, type ProviderPerson } from './identity-provider.ts'
@@ -9,8 +10,6 @@ import { appTest } from './test.ts'
 type Reply = Awaited<ReturnType<TestApp['request']>>
 
 const REDIRECT = 'http://brev.test/console/oidc/callback'
-
-let addresses = 0
 
 /**
  * Returns a `test` for the application with an identity provider on loopback. `startSignIn` follows a
@@ -58,8 +57,7 @@ export function providerTest(env: Record<string, string> = {}) {
       'startSignIn',
       ({ app, followSignIn }) =>
         async (url = '/console/oidc/start', cookie = '') => {
-          addresses += 1
-          const from = { remoteAddress: `198.51.100.${addresses % 250}` }
+          const from = { remoteAddress: newAddress() }
           const start = await app.request({ url, headers: { cookie }, ...from })
           return followSignIn(start, String(start.headers.location), { cookie, from })
         },

@@ -1,5 +1,6 @@
 import { listLogLines } from '../../src/operator/operator-log.service.ts'
 import { addReport } from '../../src/reports/report.service.ts'
+import { newAddress } from './addresses.ts'
 import { signIn } from './console.ts'
 import type { Fields } from './forms.ts'
 import { appTest } from './test.ts'
@@ -15,7 +16,6 @@ export function reportsTest() {
     const { db } = app.services.database
     const other = await make.owner({ username: 'other' })
     const admin = await signIn(app, owner.account.email)
-    let addresses = 0
     return {
       other,
       admin,
@@ -23,8 +23,7 @@ export function reportsTest() {
       /** Reports a link as this many new visitors. Returns the id of its open report. */
       async report(linkId: number, { times = 1, reason = 'phishing', text = '' } = {}) {
         for (let n = 0; n < times; n += 1) {
-          addresses += 1
-          await addReport(app.services, app.services.db, linkId, `198.51.100.${addresses}`, {
+          await addReport(app.services, app.services.db, linkId, newAddress(), {
             reason,
             text,
           })

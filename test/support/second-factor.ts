@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { computeCode, getStep } from '../../src/people/second-factor/totp.ts'
+import { newAddress } from './addresses.ts'
 import type { TestApp } from './app.ts'
 import type { createAuthenticator } from './authenticator.ts'
 import { PASSWORD, type Person, sessionCookieOf, trySignIn } from './console.ts'
 import { formOf, postForm, unescapeHtml } from './forms.ts'
-import { newAddress } from './sign-in-test.ts'
 
 export const SETTINGS = '/console/account/second-factor'
 export const VERIFY = '/console/sign-in/verify'

@@ -7,11 +7,3 @@ import { newOwnerTest } from './test.ts'
  */
 export const signInTest = (options: TestAppOptions = {}) =>
   newOwnerTest(options).extend('email', ({ owner }) => owner.account.email)
-
-let addresses = 0
-
-/** Returns an IP address without previous attempts. */
-export function newAddress() {
-  addresses += 1
-  return `198.51.100.${addresses}`
-}

@@ -1,12 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/db/pool.ts'
 import { createImportWorker } from '../../src/transfer/import-worker.ts'
+import { newAddress } from './addresses.ts'
 import type { TestApp } from './app.ts'
 import { type Person, signIn } from './console.ts'
 import { appTest } from './test.ts'
 import { jsonl } from './transfer.ts'
-
-let userCount = 0
 
 /**
  * Returns a `test` for imports of uploaded files, with these settings. `worker` starts the import
@@ -22,8 +21,7 @@ export function uploadsTest(env: Record<string, string>) {
     )
     .extend('newUser', ({ app, make }) => async () => {
       const owner = await make.owner()
-      userCount += 1
-      const person = await signIn(app, owner.account.email, `198.51.100.${userCount}`)
+      const person = await signIn(app, owner.account.email, newAddress())
       return { owner, person, upload: createUpload(person) }
     })
 }

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { newAddress } from './addresses.ts'
 import { apiClient } from './api-client.ts'
 import type { TestApp } from './app.ts'
 import { signIn } from './console.ts'
@@ -25,7 +26,6 @@ export function webhooksTest() {
 }
 
 let endpoints = 0
-let addresses = 0
 
 /** Adds a webhook with a unique path in the console, for `caller` or a new account. */
 export async function subscribe(
@@ -46,10 +46,4 @@ export async function subscribe(
   const secret = /whsec_[\w+/=]+/.exec((await person.open(page)).body)?.[0] ?? ''
   const api = apiClient({ app, owner })
   return { owner, person, path, page, secret, api, id: Number(page.split('/').at(-1)) }
-}
-
-/** Returns an IP address without previous sign-ins. */
-export function newAddress() {
-  addresses += 1
-  return `198.51.100.${addresses}`
 }

@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { getWebhook, listWebhooks } from '../../src/webhooks/webhook.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import { signIn } from '../support/console.ts'
 import { startWorker, verify } from '../support/webhooks.ts'
-import { newAddress, subscribe, webhooksTest } from '../support/webhooks-test.ts'
+import { subscribe, webhooksTest } from '../support/webhooks-test.ts'
 
 const test = webhooksTest()
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect } from 'vitest'
 import { listLinks } from '../../src/links/link-list.service.ts'
 import { setSuspended } from '../support/accounts.ts'
+import { newAddress } from '../support/addresses.ts'
 import { appTest } from '../support/test.ts'
 import { asForm, asJson, asMultipart, asQuery } from '../support/yourls.ts'
 
@@ -8,13 +9,6 @@ const lines: string[] = []
 const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30', LOG_LEVEL: 'trace' }, logTo })
-
-/** Each call of `newAddress` returns another IP address, so that rate limits are independent. */
-let addressCount = 0
-function newAddress(): string {
-  addressCount += 1
-  return `198.51.100.${addressCount}`
-}
 
 const VERSION_CALL = { action: 'version', format: 'json' }
 

@@ -9,10 +9,10 @@ import { openDatabase } from '../src/db/pool.ts'
 import { actAs, COMMANDS } from '../src/links/versions/actor.ts'
 import { balanceOf, formatTableRow, tableHead, untilImported } from '../test/support/accounting.ts'
 import { freePort } from '../test/support/free-port.ts'
+import { createInstance, type Instance } from '../test/support/instance.ts'
 import { type Load, startLoad } from '../test/support/load.ts'
 import { createMake } from '../test/support/make.ts'
 import { startPrivatePostgres } from '../test/support/private-postgres.ts'
-import { createProduct, type Product } from '../test/support/product.ts'
 import { type ApiLoad, startApiLoad } from './soak/api-load.ts'
 import { formatMemory, growthFactor, type Sample, sampleMemory } from './soak/memory.ts'
 
@@ -47,28 +47,28 @@ async function soak(): Promise<string[]> {
   await migrate(postgres.url)
   const { key, aliases, visitorKey } = await prepare()
   const database = openDatabase({ url: postgres.url, name: 'soak', queryTimeout: 120_000 })
-  const product = createProduct({
+  const instance = createInstance({
     databaseUrl: postgres.url,
     dataDir: join(folder, 'data'),
     port: await freePort(),
   })
   try {
-    await product.start()
-    const { origin } = product
+    await instance.start()
+    const { origin } = instance
     const target = (identity: number) => `${origin}/${aliases[identity % aliases.length]}`
     const load = startLoad({ target, lanes: 8, pause: 12 })
     const api = startApiLoad({ origin, key, lanes: 2, pauseMs: 25 })
-    const samples = await sampleUntilEnd(product, load, api)
+    const samples = await sampleUntilEnd(instance, load, api)
     await Promise.all([load.stop(), api.stop()])
     await untilImported(database, visitorKey, load)
     const total = await countLinks(origin, key)
-    const code = await product.stop()
+    const code = await instance.stop()
     const balance = await balanceOf(database, visitorKey, load)
     console.log(
       `\n${formatMemory(samples)}\n\n${tableHead}\n${formatTableRow('soak', 0, balance)}\n`,
     )
     return [
-      ...findProblems(product, load, api, samples),
+      ...findProblems(instance, load, api, samples),
       ...(code === 0 ? [] : [`the service exited with ${code}`]),
       ...(total === api.liveLinks + LINK_COUNT
         ? []
@@ -79,7 +79,7 @@ async function soak(): Promise<string[]> {
       ...balance.discrepancies.map((each) => JSON.stringify(each)),
     ]
   } finally {
-    await product.kill()
+    await instance.kill()
     await database.close()
   }
 }
@@ -98,13 +98,13 @@ async function prepare() {
   return { key: owner.key, aliases, visitorKey: services.instance.visitorKey }
 }
 
-async function sampleUntilEnd(product: Product, load: Load, api: ApiLoad): Promise<Sample[]> {
+async function sampleUntilEnd(instance: Instance, load: Load, api: ApiLoad): Promise<Sample[]> {
   const startedAt = performance.now()
   const elapsedSeconds = () => (performance.now() - startedAt) / 1000
   const samples: Sample[] = []
   while (elapsedSeconds() < minutes * 60) {
     await sleep(SAMPLE_MS)
-    samples.push(await sampleMemory(product, elapsedSeconds()))
+    samples.push(await sampleMemory(instance, elapsedSeconds()))
     if (samples.length % 12 !== 0) continue
     const visits = load.acknowledged.size
     console.log(`${Math.round(elapsedSeconds())} s: ${visits} visits, ${api.calls} API calls`)
@@ -118,15 +118,15 @@ async function countLinks(origin: string, key: string): Promise<number> {
   return data.result
 }
 
-function findProblems(product: Product, load: Load, api: ApiLoad, samples: Sample[]): string[] {
+function findProblems(instance: Instance, load: Load, api: ApiLoad, samples: Sample[]): string[] {
   const unexpected = [...load.outcomes].filter(([answer]) => answer !== '302')
-  const errors = product.log.filter(({ level }) => level >= ERROR_LEVEL)
+  const errors = instance.log.filter(({ level }) => level >= ERROR_LEVEL)
   const names = [...(samples[0]?.mebibytes.keys() ?? [])]
   return [
     ...unexpected.map(([answer, count]) => `${count} visits ended in ${answer}`),
     ...[...api.errors].map(([problem, count]) => `${count} times: ${problem}`),
     ...errors.map((line) => `logged error: ${JSON.stringify(line)}`),
-    ...product.noise.map((text) => `stderr: ${text}`),
+    ...instance.noise.map((text) => `stderr: ${text}`),
     ...names
       .filter((name) => growthFactor(samples, name) > MAX_GROWTH_FACTOR)
       .map((name) => `${name} grew by more than a factor of ${MAX_GROWTH_FACTOR}`),

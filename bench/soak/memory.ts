@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Product } from '../../test/support/product.ts'
+import type { Instance } from '../../test/support/instance.ts'
 
 export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 
 /** Returns the resident memory of each process of the service in MiB. */
-export async function sampleMemory(product: Product, seconds: number): Promise<Sample> {
-  const pids = new Map([['main', product.pid]])
+export async function sampleMemory(instance: Instance, seconds: number): Promise<Sample> {
+  const pids = new Map([['main', instance.pid]])
   for (const kind of ['worker', 'importer'] as const) {
-    const processes = await product.processes(`${kind}.ts`)
+    const processes = await instance.processes(`${kind}.ts`)
     for (const [index, pid] of processes.entries()) pids.set(`${kind} ${index + 1}`, pid)
   }
   const mebibytes = new Map<string, number>()

@@ -1,16 +1,16 @@
 import { expect, onTestFinished, vi } from 'vitest'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { connect } from '../support/filled-database.ts'
 import { isWaitingForLock } from '../support/lock-waits.ts'
 import { signal, until } from '../support/processes.ts'
-import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
 /** The first test's service is stopped in the second. */
-const test = worldTest().extend('product', { scope: 'file' }, async ({ world }) => {
-  const product = await world.product()
-  await product.start()
-  return product
+const test = deploymentTest().extend('instance', { scope: 'file' }, async ({ deployment }) => {
+  const instance = await deployment.createInstance()
+  await instance.start()
+  return instance
 })
 
 test.for([
@@ -18,8 +18,8 @@ test.for([
   ['the service', false],
 ] as const)(
   'counts no click twice if %s is stopped during an import',
-  async ([, isImporterOnly], { database, world, product }) => {
-    const load = world.load(world.target(product))
+  async ([, isImporterOnly], { database, deployment, instance }) => {
+    const load = deployment.load(deployment.target(instance))
     await load.waitForMore(100)
     const lockingClient = await connect(database.url)
     onTestFinished(() => lockingClient.end())
@@ -27,23 +27,23 @@ test.for([
     await lockingClient.query('lock table click_totals in access exclusive mode')
     await load.waitForMore(300)
     await until('an import is blocked', () => isWaitingForLock(lockingClient, 'brevis importer'))
-    const importer = await product.waitForProcess('importer.ts')
+    const importer = await instance.waitForProcess('importer.ts')
     if (isImporterOnly) {
       signal(importer, 'SIGTERM')
       await until('another importer runs', async () => {
-        const pids = await product.processes('importer.ts')
+        const pids = await instance.processes('importer.ts')
         return pids.length > 0 && !pids.includes(importer)
       })
       await load.stop()
     } else {
       await load.stop()
       // Code 0 means that it shut down by itself, within ten seconds.
-      expect(await product.stop()).toBe(0)
+      expect(await instance.stop()).toBe(0)
     }
     await lockingClient.query('rollback')
-    if (!isImporterOnly) await product.start()
-    await world.waitUntilImported(load)
-    await world.settle(load, 'importer terminated', 1)
-    if (!isImporterOnly) expect(await product.stop()).toBe(0)
+    if (!isImporterOnly) await instance.start()
+    await deployment.waitUntilImported(load)
+    await deployment.settle(load, 'importer terminated', 1)
+    if (!isImporterOnly) expect(await instance.stop()).toBe(0)
   },
 )

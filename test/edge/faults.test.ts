@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
+import { faultRounds } from '../support/deployment.ts'
 import { edgeTest, HOST, untilAnswers } from '../support/edge-test.ts'
 import { signal, until } from '../support/processes.ts'
-import { faultRounds } from '../support/world.ts'
 
 const table: string[] = []
 const timeout = 90_000 + faultRounds * 30_000
@@ -14,13 +14,13 @@ const timeout = 90_000 + faultRounds * 30_000
 const test = edgeTest().extend(
   'underLoad',
   { scope: 'file' },
-  ({ edge, world }) =>
+  ({ edge, deployment }) =>
     async (fault: string, injectFault: () => Promise<void>): Promise<void> => {
       await edge.ready()
       // HEAD requests are not counted as clicks.
       const head = { method: 'HEAD' }
-      await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 }, head)
-      const load = world.load(world.target(edge), { host: HOST })
+      await untilAnswers(edge, deployment.aliases[0] ?? '', { status: 302 }, head)
+      const load = deployment.load(deployment.target(edge), { host: HOST })
       for (let round = 0; round < faultRounds; round += 1) {
         await load.waitForMore(200)
         await sleep(Math.random() * 700)
@@ -28,8 +28,8 @@ const test = edgeTest().extend(
       }
       await load.waitForMore(200)
       await load.stop()
-      await world.waitUntilImported(load)
-      table.push(await world.settle(load, fault, faultRounds))
+      await deployment.waitUntilImported(load)
+      table.push(await deployment.settle(load, fault, faultRounds))
     },
 )
 
@@ -61,15 +61,15 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
     'while a process is killed (%s, %s)',
     { timeout },
     async ([side, file], { main, edge, underLoad }) => {
-      const product = side === 'edge' ? edge : main
+      const instance = side === 'edge' ? edge : main
       await underLoad(`${side}: ${file}`, async () => {
-        const pid = await product.waitForProcess(file)
+        const pid = await instance.waitForProcess(file)
         signal(pid, 'SIGKILL')
         await until('another process runs', async () => {
-          const pids = await product.processes(file)
+          const pids = await instance.processes(file)
           return pids.length > 0 && !pids.includes(pid)
         })
-        await product.ready()
+        await instance.ready()
       })
     },
   )

@@ -1,10 +1,10 @@
 import { expect, vi } from 'vitest'
+import { createDeployment } from '../support/deployment.ts'
 import { edgeTest, untilAnswers, visit } from '../support/edge-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
+import type { Instance } from '../support/instance.ts'
 import { expectSameStore } from '../support/link-store.ts'
 import { until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import { createWorld } from '../support/world.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
@@ -13,11 +13,11 @@ const test = edgeTest()
 const MANY = 25_000
 
 test('the store of an edge equals the database after many concurrent edits', async ({
-  world,
+  deployment,
   database,
   edge,
 }) => {
-  const { make, owner, database: db } = world
+  const { make, owner, database: db } = deployment
   await Promise.all(
     Array.from({ length: 100 }, async (_, index) => {
       const { id } = await make.link(owner, { url: `https://example.com/${index}` })
@@ -30,11 +30,11 @@ test('the store of an edge equals the database after many concurrent edits', asy
 })
 
 test('an edge rebuilds its store after too many concurrent changes', async ({
-  world,
+  deployment,
   database,
   edge,
 }) => {
-  const { owner, aliases } = world
+  const { owner, aliases } = deployment
   await untilAnswers(edge, aliases[0] ?? '', { status: 302 })
   await database.pool.query(
     `insert into links (account_id, alias, url)
@@ -47,12 +47,12 @@ test('an edge rebuilds its store after too many concurrent changes', async ({
 })
 
 test('an edge rebuilds its store if the changes it missed were deleted', async ({
-  world,
+  deployment,
   database,
   edge,
 }) => {
   expect(await edge.stop()).toBe(0)
-  const { alias } = await world.make.link(world.owner)
+  const { alias } = await deployment.make.link(deployment.owner)
   await database.pool.query(
     'update change_feed set pruned_before = pg_snapshot_xmax(pg_current_snapshot())',
   )
@@ -64,7 +64,7 @@ test('an edge rebuilds its store if the changes it missed were deleted', async (
 
 test('an edge follows a main installation to another database', async ({ main, edge }) => {
   const url = await emptyDatabase()
-  const other = await createWorld(url)
+  const other = await createDeployment(url)
   try {
     const { alias } = await other.make.link(other.owner, { url: 'https://example.com/other' })
     expect(await main.stop()).toBe(0)
@@ -80,7 +80,7 @@ test('an edge follows a main installation to another database', async ({ main, e
 })
 
 /** Waits until the store of an edge has at least this number of links. */
-async function untilStored(edge: Product, links: number): Promise<void> {
+async function untilStored(edge: Instance, links: number): Promise<void> {
   await until(`the edge has ${links} links`, async () => {
     const { body } = await visit(edge, 'metrics')
     const isComplete = /^brevis_link_store_building 0$/m.test(body)

@@ -30,32 +30,34 @@ const test = edgeTest()
   .skipIf(!hasOpenssl)
 
 test('an edge follows the main installation and sends its clicks over HTTPS', async ({
-  world,
+  deployment,
   proxy,
   makeEdge,
 }) => {
-  const { id, alias } = await world.make.link(world.owner, { url: 'https://example.com/before' })
+  const { id, alias } = await deployment.make.link(deployment.owner, {
+    url: 'https://example.com/before',
+  })
   const edge = await makeEdge({ MAIN_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
   await edge.start()
   await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/before' })
-  await untilClicks(world, id, 1)
+  await untilClicks(deployment, id, 1)
 
   // Clicks wait while the connection is down.
   proxy.close()
   for (let visits = 0; visits < 3; visits += 1) {
     expect((await visit(edge, alias)).status).toBe(302)
   }
-  await world.database.pool.query('update links set url = $2 where id = $1', [
+  await deployment.database.pool.query('update links set url = $2 where id = $1', [
     id,
     'https://example.com/after',
   ])
   await proxy.listen()
-  await untilClicks(world, id, 4)
+  await untilClicks(deployment, id, 4)
   const head = { method: 'HEAD' }
   await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/after' }, head)
   expect(proxy.requests()).toBeGreaterThan(0)
   expect(await edge.stop()).toBe(0)
-  await untilClicks(world, id, 4)
+  await untilClicks(deployment, id, 4)
 })
 
 test('an edge sends nothing to a server with an untrusted certificate', async ({

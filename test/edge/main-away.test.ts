@@ -1,24 +1,24 @@
 import { expect, vi } from 'vitest'
 import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
 import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
+import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 })
 
 const test = edgeTest()
 
 test('an edge redirects every link without the main installation, even after a restart, and its clicks are counted later', async ({
-  world,
+  deployment,
   main,
   edge,
 }) => {
-  const visits = await makeEveryVisit(world)
-  const limited = await world.make.link(world.owner, { maxClicks: 3 })
-  const { id, alias } = await world.make.link(world.owner)
+  const visits = await makeEveryVisit(deployment)
+  const limited = await deployment.make.link(deployment.owner, { maxClicks: 3 })
+  const { id, alias } = await deployment.make.link(deployment.owner)
   await untilAnswers(edge, alias, { status: 302 })
-  await untilClicks(world, id, 1)
-  const before = await countClicks(world)
+  await untilClicks(deployment, id, 1)
+  const before = await countClicks(deployment)
 
   await main.kill()
   await expectVisits(edge, visits, HOST)
@@ -37,7 +37,7 @@ test('an edge redirects every link without the main installation, even after a r
   expect(await readFailingSeconds(edge)).toBeGreaterThan(0)
 
   await main.start()
-  await expectClicks(world, before + 2 * visits.filter(({ isClick: counts }) => counts).length)
+  await expectClicks(deployment, before + 2 * visits.filter(({ isClick: counts }) => counts).length)
   await untilAnswers(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
   await until('the edge sends clicks again', async () => (await readFailingSeconds(edge)) === 0)
@@ -46,7 +46,7 @@ test('an edge redirects every link without the main installation, even after a r
   expect(await main.stop()).toBe(0)
 })
 
-async function readFailingSeconds(edge: Product): Promise<number> {
+async function readFailingSeconds(edge: Instance): Promise<number> {
   const { body } = await visit(edge, 'metrics')
   return Number(/^brevis_importer_failing_seconds (\S+)$/m.exec(body)?.[1])
 }

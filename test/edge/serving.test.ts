@@ -13,8 +13,8 @@ import {
 } from '../support/edge-test.ts'
 import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Reply } from '../support/http.ts'
+import type { Instance } from '../support/instance.ts'
 import { untilStoreComplete } from '../support/link-store.ts'
-import type { Product } from '../support/product.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
 
@@ -22,33 +22,33 @@ const test = edgeTest()
 const CSRF_FIELD = /name="csrf" value="([^"]+)"/
 
 describe('an edge', () => {
-  test('serves every kind of link and counts every click', async ({ world, main, edge }) => {
-    const visits = await makeEveryVisit(world)
+  test('serves every kind of link and counts every click', async ({ deployment, main, edge }) => {
+    const visits = await makeEveryVisit(deployment)
     await untilStoreComplete(edge)
-    const last = await world.make.link(world.owner)
+    const last = await deployment.make.link(deployment.owner)
     await untilAnswers(edge, last.alias, { status: 302 })
-    await untilClicks(world, last.id, 1)
-    const before = await countClicks(world)
+    await untilClicks(deployment, last.id, 1)
+    const before = await countClicks(deployment)
     await expectVisits(edge, visits, HOST)
-    await expectClicks(world, before + visits.filter(({ isClick: counts }) => counts).length)
+    await expectClicks(deployment, before + visits.filter(({ isClick: counts }) => counts).length)
     expect([...main.noise, ...edge.noise, ...edge.log]).toEqual([])
   })
 
-  test('follows changes made in the main installation', async ({ world, main, edge }) => {
-    const { services } = world
-    const owner = await world.make.owner()
+  test('follows changes made in the main installation', async ({ deployment, main, edge }) => {
+    const { services } = deployment
+    const owner = await deployment.make.owner()
     const { headers } = owner
-    const { id, alias } = await world.make.link(owner)
+    const { id, alias } = await deployment.make.link(owner)
     await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/target' })
     const changed = 'https://example.com/changed'
     const update = { method: 'PUT', headers, json: { url: changed } }
     expect((await visit(main, `api/url/${id}/update`, update)).status).toBe(200)
     await untilAnswers(edge, alias, { status: 302, location: changed })
-    await setSuspended(world.services, owner.account.id, true)
+    await setSuspended(deployment.services, owner.account.id, true)
     await untilAnswers(edge, alias, { status: 410 })
-    await setSuspended(world.services, owner.account.id, false)
+    await setSuspended(deployment.services, owner.account.id, false)
     await untilAnswers(edge, alias, { status: 302, location: changed })
-    const bio = await world.make.bio(owner, { title: 'Before' })
+    const bio = await deployment.make.bio(owner, { title: 'Before' })
     const path = `b/${bio.alias}`
     const withTitle = (text: string) => ({ status: 200, body: expect.stringContaining(text) })
     await untilAnswers(edge, path, withTitle('Before'))
@@ -66,23 +66,23 @@ describe('an edge', () => {
   })
 
   test('counts a click limit together with the main installation', async ({
-    world,
+    deployment,
     main,
     edge,
   }) => {
-    const { id, alias } = await world.make.link(world.owner, { maxClicks: 3 })
+    const { id, alias } = await deployment.make.link(deployment.owner, { maxClicks: 3 })
     // Previews are not counted as clicks.
     await untilAnswers(edge, `${alias}+`, { status: 200 })
-    for (const product of [edge, main, edge]) {
-      expect((await visit(product, alias)).status).toBe(302)
+    for (const instance of [edge, main, edge]) {
+      expect((await visit(instance, alias)).status).toBe(302)
     }
-    for (const product of [edge, main]) expect((await visit(product, alias)).status).toBe(410)
-    await untilClicks(world, id, 3)
+    for (const instance of [edge, main]) expect((await visit(instance, alias)).status).toBe(410)
+    await untilClicks(deployment, id, 3)
   })
 
-  test('recognizes a visitor of the main installation', async ({ world, main, edge }) => {
+  test('recognizes a visitor of the main installation', async ({ deployment, main, edge }) => {
     const createVariant = (name: string) => ({ to: `https://example.com/${name}`, weight: 50 })
-    const { id, alias } = await world.make.link(world.owner, {
+    const { id, alias } = await deployment.make.link(deployment.owner, {
       split: [createVariant('a'), createVariant('b')],
     })
     await untilAnswers(edge, `${alias}+`, { status: 200 })
@@ -92,8 +92,8 @@ describe('an edge', () => {
       const atEdge = await visit(edge, alias, { headers })
       expect(atEdge.headers.location).toBe(atMain.headers.location)
     }
-    await untilClicks(world, id, 8)
-    const { headers } = world.owner
+    await untilClicks(deployment, id, 8)
+    const { headers } = deployment.owner
     const { body } = await visit(main, `api/url/${id}`, { headers })
     expect(JSON.parse(body).data).toMatchObject({ clicks: 8, uniqueClicks: 4 })
   })
@@ -114,10 +114,10 @@ describe('an edge', () => {
   })
 
   test('relays requests that need the database to the main installation', async ({
-    world,
+    deployment,
     edge,
   }) => {
-    const { make, owner, services, database } = world
+    const { make, owner, services, database } = deployment
     const { id: account, username } = owner.account
     const code = await make.qr(owner)
     const image = await visit(edge, `qr/${code.alias}.svg`)
@@ -137,8 +137,8 @@ describe('an edge', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('stores a response to an overlay', async ({ world, edge }) => {
-    const { make, owner, database } = world
+  test('stores a response to an overlay', async ({ deployment, edge }) => {
+    const { make, owner, database } = deployment
     const options = ['Tea', 'Coffee']
     const { id: overlay } = await make.overlay(owner, { type: 'poll', options })
     const { id, alias } = await make.link(owner, { type: `overlay-${overlay}` })
@@ -150,7 +150,7 @@ describe('an edge', () => {
       [overlay],
     )
     expect(rows).toEqual([{ answer: { choice: 'Coffee' } }])
-    await untilClicks(world, id, 2)
+    await untilClicks(deployment, id, 2)
   })
 
   test('returns 421 with the main installation’s URL for the console and the APIs', async ({
@@ -182,7 +182,11 @@ describe('an edge', () => {
 })
 
 /** Opens a page and submits its form. */
-async function submit(edge: Product, path: string, fields: Record<string, string>): Promise<Reply> {
+async function submit(
+  edge: Instance,
+  path: string,
+  fields: Record<string, string>,
+): Promise<Reply> {
   const page = await visit(edge, path)
   const cookie = String(page.headers['set-cookie']).split(';')[0] ?? ''
   const form = { csrf: CSRF_FIELD.exec(page.body)?.[1] ?? '', ...fields }

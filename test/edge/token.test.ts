@@ -58,8 +58,8 @@ describe('the routes for edges', () => {
     expect((await readChanges({ since: "1:1:'; drop table links" })).status).toBe(400)
   })
 
-  test('count clicks once, even if they are sent repeatedly', async ({ world, post }) => {
-    const { id } = await world.make.link(world.owner)
+  test('count clicks once, even if they are sent repeatedly', async ({ deployment, post }) => {
+    const { id } = await deployment.make.link(deployment.owner)
     const now = Date.now()
     const createClick = (at: number) => [
       id,
@@ -81,10 +81,10 @@ describe('the routes for edges', () => {
     expect((await post('clicks', createBatch(150, 300, now))).status).toBe(409)
     // The clock of an edge may be fast.
     expect((await post('clicks', createBatch(200, 201, now + 86_400_000 * 500))).status).toBe(200)
-    await untilClicks(world, id, 4)
+    await untilClicks(deployment, id, 4)
     const positions = await post('clicks/positions', { journal: JOURNAL })
     expect(JSON.parse(positions.body)).toEqual({ [WRITER]: 201 })
-    const { rows } = await world.database.pool.query<{ isPast: boolean }>(
+    const { rows } = await deployment.database.pool.query<{ isPast: boolean }>(
       'select last_click_at <= now() as "isPast" from click_totals where link_id = $1',
       [id],
     )
@@ -112,12 +112,12 @@ describe('the routes for edges', () => {
     expect((await post('clicks', invalidJournal)).status).toBe(400)
   })
 
-  test('relay only pages for visitors', async ({ world, post }) => {
+  test('relay only pages for visitors', async ({ deployment, post }) => {
     const relay = async (url: string, host = HOST) => {
       const request = { method: 'GET', url, address: '127.0.0.1', headers: { host }, body: '' }
       return JSON.parse((await post('relay', request)).body) as { status: number }
     }
-    expect((await relay(`/${world.aliases[0]}`)).status).toBe(302)
+    expect((await relay(`/${deployment.aliases[0]}`)).status).toBe(302)
     for (const url of ['/metrics', '/api/urls', '/console', '/internal/tls-ask?host=x', '/docs']) {
       expect((await relay(url)).status).toBe(404)
       expect((await relay(url, 'localhost')).status).toBe(404)
@@ -126,7 +126,7 @@ describe('the routes for edges', () => {
 })
 
 test('an edge with a wrong token serves no links and logs the reason until the token is corrected', async ({
-  world,
+  deployment,
   makeEdge,
 }) => {
   const wrong = 'wrong-token-of-the-edge-0123456789'
@@ -141,7 +141,7 @@ test('an edge with a wrong token serves no links and logs the reason until the t
   await edge.kill()
   await edge.launch({ EDGE_TOKEN })
   await edge.ready()
-  await untilAnswers(edge, world.aliases[0] ?? '', { status: 302 })
+  await untilAnswers(edge, deployment.aliases[0] ?? '', { status: 302 })
 })
 
 appTest()('without EDGE_TOKEN there are no routes for edges', async ({ request }) => {

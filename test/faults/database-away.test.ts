@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
+import { type Deployment, faultRounds } from '../support/deployment.ts'
+import { privateDeploymentTest } from '../support/deployment-test.ts'
 import { type Reply, send } from '../support/http.ts'
 import { signal, until } from '../support/processes.ts'
-import { faultRounds, type World } from '../support/world.ts'
-import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 30_000
 /** The API guarantees a response within two seconds without a database. */
 const MAX_REPLY_MS = 2000
 
-const test = privateWorldTest()
-  .extend('product', { scope: 'file' }, async ({ world }) => {
-    const product = await world.product()
-    await product.start()
-    return product
+const test = privateDeploymentTest()
+  .extend('instance', { scope: 'file' }, async ({ deployment }) => {
+    const instance = await deployment.createInstance()
+    await instance.start()
+    return instance
   })
   /** Caches every link with HEAD requests, which are not counted. */
-  .extend('warmUp', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
-    for (const alias of world.aliases) {
-      expect(await send(`${product.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
+  .extend('warmUp', { scope: 'file' }, ({ deployment, instance }) => async (): Promise<void> => {
+    for (const alias of deployment.aliases) {
+      expect(await send(`${instance.origin}/${alias}`, { method: 'HEAD' })).toMatchObject({
         status: 302,
       })
     }
@@ -32,60 +32,65 @@ const test = privateWorldTest()
   .extend(
     'underLoad',
     { scope: 'file' },
-    ({ product, warmUp, world }) =>
+    ({ instance, warmUp, deployment }) =>
       async (fault: string, injectFault: () => Promise<void>): Promise<void> => {
-        await product.ready()
+        await instance.ready()
         await warmUp()
-        const load = world.load(world.target(product))
+        const load = deployment.load(deployment.target(instance))
         for (let round = 0; round < faultRounds; round += 1) {
           await load.waitForMore(100)
           await sleep(Math.random() * 500)
           await injectFault()
-          await product.ready()
+          await instance.ready()
         }
         await load.waitForMore(100)
         await load.stop()
-        await world.waitUntilImported(load)
-        table.push(await world.settle(load, fault, faultRounds))
+        await deployment.waitUntilImported(load)
+        table.push(await deployment.settle(load, fault, faultRounds))
         expect(
-          await send(`${product.origin}/api/urls`, { headers: world.owner.headers }),
+          await send(`${instance.origin}/api/urls`, { headers: deployment.owner.headers }),
         ).toMatchObject({
           status: 200,
         })
       },
   )
   /** Checks the responses during an outage of the database. */
-  .extend('expectOutage', { scope: 'file' }, ({ world, product }) => async (): Promise<void> => {
-    const { headers } = world.owner
-    const apiReplies = Array.from({ length: 30 }, (_, index) =>
-      index % 3 === 0
-        ? send(`${product.origin}/api/url/add`, {
-            method: 'POST',
-            headers,
-            json: { url: 'https://example.com/' },
-          })
-        : send(`${product.origin}/api/urls`, { headers }),
-    )
-    const cachedReplies = world.aliases.map((alias) =>
-      send(`${product.origin}/${alias}`, { method: 'HEAD' }),
-    )
-    const uncachedReplies = Array.from({ length: 10 }, (_, index) =>
-      send(`${product.origin}/unknown-${index}`, { method: 'HEAD' }),
-    )
-    for (const { status } of await Promise.all(cachedReplies)) expect(status).toBe(302)
-    for (const reply of await Promise.all(uncachedReplies)) {
-      expect(reply.status).toBe(503)
-      expect(reply.milliseconds).toBeLessThan(MAX_REPLY_MS)
-    }
-    for (const reply of await Promise.all(apiReplies)) expectRejection(reply)
-    const legacyReply = await send(
-      `${product.origin}/api/v1/${world.owner.key}/shorturl/list_active_urls.json`,
-    )
-    expectUnavailable(legacyReply)
-    expect(JSON.parse(legacyReply.body)).toMatchObject({ code: 503 })
-    expect(await send(`${product.origin}/health/ready`)).toMatchObject({ status: 503 })
-    expect(await send(`${product.origin}/health/live`)).toMatchObject({ status: 200 })
-  })
+  .extend(
+    'expectOutage',
+    { scope: 'file' },
+    ({ deployment, instance }) =>
+      async (): Promise<void> => {
+        const { headers } = deployment.owner
+        const apiReplies = Array.from({ length: 30 }, (_, index) =>
+          index % 3 === 0
+            ? send(`${instance.origin}/api/url/add`, {
+                method: 'POST',
+                headers,
+                json: { url: 'https://example.com/' },
+              })
+            : send(`${instance.origin}/api/urls`, { headers }),
+        )
+        const cachedReplies = deployment.aliases.map((alias) =>
+          send(`${instance.origin}/${alias}`, { method: 'HEAD' }),
+        )
+        const uncachedReplies = Array.from({ length: 10 }, (_, index) =>
+          send(`${instance.origin}/unknown-${index}`, { method: 'HEAD' }),
+        )
+        for (const { status } of await Promise.all(cachedReplies)) expect(status).toBe(302)
+        for (const reply of await Promise.all(uncachedReplies)) {
+          expect(reply.status).toBe(503)
+          expect(reply.milliseconds).toBeLessThan(MAX_REPLY_MS)
+        }
+        for (const reply of await Promise.all(apiReplies)) expectRejection(reply)
+        const legacyReply = await send(
+          `${instance.origin}/api/v1/${deployment.owner.key}/shorturl/list_active_urls.json`,
+        )
+        expectUnavailable(legacyReply)
+        expect(JSON.parse(legacyReply.body)).toMatchObject({ code: 503 })
+        expect(await send(`${instance.origin}/health/ready`)).toMatchObject({ status: 503 })
+        expect(await send(`${instance.origin}/health/live`)).toMatchObject({ status: 200 })
+      },
+  )
 
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
@@ -114,44 +119,44 @@ describe('redirects continue and every click is counted afterwards if PostgreSQL
     }),
   )
 
-  test('killed together with the whole server', { timeout }, ({ underLoad, product, postgres }) =>
+  test('killed together with the whole server', { timeout }, ({ underLoad, instance, postgres }) =>
     underLoad('server and PostgreSQL killed', async () => {
-      await Promise.all([product.kill(), postgres.kill()])
+      await Promise.all([instance.kill(), postgres.kill()])
       await postgres.start()
-      await product.start()
+      await instance.start()
     }),
   )
 
   test(
     'stopped, and the worker is killed before PostgreSQL is started',
     { timeout },
-    ({ underLoad, postgres, product }) =>
+    ({ underLoad, postgres, instance }) =>
       underLoad('PostgreSQL stopped, worker killed', async () => {
         await postgres.stop()
-        signal(await product.waitForProcess('worker.ts'), 'SIGKILL')
+        signal(await instance.waitForProcess('worker.ts'), 'SIGKILL')
         await sleep(1000)
         await postgres.start()
-        await product.ready()
+        await instance.ready()
       }),
   )
 })
 
 test('the service stops cleanly while PostgreSQL is frozen and imports the clicks at the next start', {
   timeout,
-}, async ({ world, product, postgres }) => {
-  const before = await countClicks(world)
-  const load = world.load(world.target(product))
+}, async ({ deployment, instance, postgres }) => {
+  const before = await countClicks(deployment)
+  const load = deployment.load(deployment.target(instance))
   await load.waitForMore(50)
   await postgres.freeze()
   await load.waitForMore(50)
   await load.stop()
   const startedAt = performance.now()
-  expect(await product.stop()).toBe(0)
+  expect(await instance.stop()).toBe(0)
   expect(performance.now() - startedAt).toBeLessThan(10_000)
   await postgres.thaw()
-  await product.start()
+  await instance.start()
   await until('the earlier clicks are imported', async () => {
-    return (await countClicks(world)) === before + load.acknowledged.size
+    return (await countClicks(deployment)) === before + load.acknowledged.size
   })
 })
 
@@ -174,8 +179,8 @@ function expectUnavailable({ status, headers, milliseconds }: Reply): void {
   expect(milliseconds).toBeLessThan(MAX_REPLY_MS)
 }
 
-async function countClicks(world: World): Promise<number> {
-  const { rows } = await world.database.pool.query<{ clicks: number }>(
+async function countClicks(deployment: Deployment): Promise<number> {
+  const { rows } = await deployment.database.pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )
   return rows[0]?.clicks ?? 0

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
+import { createDeployment } from '../support/deployment.ts'
 import { run } from '../support/postgres.ts'
 import { startPrivatePostgres } from '../support/private-postgres.ts'
 import { until } from '../support/processes.ts'
 import { canMount, mountSmall } from '../support/small-disk.ts'
-import { createWorld } from '../support/world.ts'
 
 const timeout = 180_000
 /** Enough for a new cluster and a few WAL segments of 16 MiB. */
@@ -29,11 +29,11 @@ test.runIf(canMount())(
     chmodSync(outside, 0o755)
     const postgres = await startPrivatePostgres(disk)
     onTestFinished(postgres.close)
-    const world = await createWorld(postgres.url)
-    onTestFinished(world.close)
-    const product = await world.product({ dataDir: disk, url: '' })
-    await product.start()
-    const load = world.load(world.target(product))
+    const deployment = await createDeployment(postgres.url)
+    onTestFinished(deployment.close)
+    const instance = await deployment.createInstance({ dataDir: disk, url: '' })
+    await instance.start()
+    const load = deployment.load(deployment.target(instance))
     await load.waitForMore(100)
 
     const ballast = join(disk, 'ballast')
@@ -48,7 +48,7 @@ test.runIf(canMount())(
           'select pg_switch_wal()',
         ]).catch(() => {})
         // The log line may lack the reason, because PostgreSQL's own log is on the full disk, too.
-        return product.log.some(({ msg }) => /the embedded PostgreSQL was lost/.test(msg))
+        return instance.log.some(({ msg }) => /the embedded PostgreSQL was lost/.test(msg))
       },
       { timeoutMs: 60_000 },
     )
@@ -59,9 +59,9 @@ test.runIf(canMount())(
     })
     await load.waitForMore(100)
     await load.stop()
-    await world.waitUntilImported(load)
+    await deployment.waitUntilImported(load)
     expect([...load.outcomes.keys()]).toEqual(['302'])
-    await world.settle(load, 'disk of the database full', 1)
-    expect(await product.stop()).toBe(0)
+    await deployment.settle(load, 'disk of the database full', 1)
+    expect(await instance.stop()).toBe(0)
   },
 )

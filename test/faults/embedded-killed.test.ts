@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { tableHead } from '../support/accounting.ts'
+import { faultRounds } from '../support/deployment.ts'
+import { privateDeploymentTest } from '../support/deployment-test.ts'
 import type { PrivatePostgres } from '../support/private-postgres.ts'
 import { signal, until } from '../support/processes.ts'
-import { faultRounds } from '../support/world.ts'
-import { privateWorldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 20_000
 
 /** The services `one` and `two` share a data folder, and thus an embedded database. */
-const test = privateWorldTest()
-  .extend('pair', { scope: 'file' }, async ({ world, postgres }) => {
-    const product = () => world.product({ dataDir: postgres.folder, url: '' })
-    const one = await product()
-    const two = await product()
+const test = privateDeploymentTest()
+  .extend('pair', { scope: 'file' }, async ({ deployment, postgres }) => {
+    const instance = () => deployment.createInstance({ dataDir: postgres.folder, url: '' })
+    const one = await instance()
+    const two = await instance()
     await Promise.all([one.start(), two.start()])
     return { one, two }
   })
@@ -26,8 +26,10 @@ const test = privateWorldTest()
 afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('the embedded database is restarted without losing clicks', () => {
-  test('while two services share it', { timeout }, async ({ postgres, world, one, two }) => {
-    const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity))
+  test('while two services share it', { timeout }, async ({ postgres, deployment, one, two }) => {
+    const load = deployment.load((identity) =>
+      deployment.target(identity % 2 ? one : two)(identity),
+    )
     await load.waitForMore(200)
     await killMainProcess(postgres)
     await load.waitForMore(200)
@@ -35,16 +37,16 @@ describe('the embedded database is restarted without losing clicks', () => {
     await killMainProcess(postgres)
     await two.ready()
     await load.stop()
-    await world.waitUntilImported(load)
-    table.push(await world.settle(load, 'shared embedded database killed', 2))
+    await deployment.waitUntilImported(load)
+    table.push(await deployment.settle(load, 'shared embedded database killed', 2))
   })
 
   test('while its main process is killed under load', { timeout }, async ({
     postgres,
-    world,
+    deployment,
     two,
   }) => {
-    const load = world.load(world.target(two))
+    const load = deployment.load(deployment.target(two))
     for (let round = 0; round < faultRounds; round += 1) {
       await load.waitForMore(200)
       await sleep(Math.random() * 700)
@@ -52,17 +54,17 @@ describe('the embedded database is restarted without losing clicks', () => {
     }
     await load.waitForMore(200)
     await load.stop()
-    await world.waitUntilImported(load)
+    await deployment.waitUntilImported(load)
     expect(await two.stop()).toBe(0)
-    table.push(await world.settle(load, 'embedded database killed', faultRounds))
+    table.push(await deployment.settle(load, 'embedded database killed', faultRounds))
   })
 })
 
 test('a service that stops right after its database was killed exits in time, and so does the database', {
   timeout,
-}, async ({ postgres, world, one }) => {
+}, async ({ postgres, deployment, one }) => {
   await one.start()
-  const load = world.load(world.target(one))
+  const load = deployment.load(deployment.target(one))
   await load.waitForMore(100)
   await load.stop()
   signal(await postgres.readPid(), 'SIGKILL')
@@ -72,8 +74,8 @@ test('a service that stops right after its database was killed exits in time, an
   expect(postmaster).toBeUndefined()
   // Clicks not yet imported are left for the next start.
   await one.start()
-  await world.waitUntilImported(load)
-  await world.settle(load, 'stopped without database', 1)
+  await deployment.waitUntilImported(load)
+  await deployment.settle(load, 'stopped without database', 1)
   expect(await one.stop()).toBe(0)
 })
 

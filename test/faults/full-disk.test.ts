@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { balanceOf } from '../support/accounting.ts'
 import { testDatabase } from '../support/database.ts'
+import { createDeployment } from '../support/deployment.ts'
 import { send } from '../support/http.ts'
+import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
 import { canMount, mountSmall } from '../support/small-disk.ts'
-import { createWorld } from '../support/world.ts'
 
 test.runIf(canMount())(
   'on a full disk, redirects continue, lost clicks are counted, and later clicks are stored',
@@ -21,44 +21,44 @@ test.runIf(canMount())(
     mountSmall(journal, '1m')
     const database = await testDatabase()
     onTestFinished(database.close)
-    const world = await createWorld(database.url, { isMigrated: true })
-    onTestFinished(world.close)
-    const product = await world.product({ dataDir })
-    await product.start()
+    const deployment = await createDeployment(database.url, { isMigrated: true })
+    onTestFinished(deployment.close)
+    const instance = await deployment.createInstance({ dataDir })
+    await instance.start()
 
-    const load = world.load(world.target(product))
+    const load = deployment.load(deployment.target(instance))
     await load.waitForMore(100)
     // The importer starts after the workers. On a full disk, it could not create the file `id`.
     await until('the importer has started', () => existsSync(join(journal, 'id')))
     const ballast = join(journal, 'ballast')
     expect(() => writeFileSync(ballast, Buffer.alloc(2 << 20))).toThrow('ENOSPC')
-    await until('a loss is counted', async () => (await readLostClicks(product)) > 0)
+    await until('a loss is counted', async () => (await readLostClicks(instance)) > 0)
     await load.waitForMore(300)
     rmSync(ballast)
     await until('clicks are stored again', async () => {
-      const before = await readLostClicks(product)
+      const before = await readLostClicks(instance)
       await load.waitForMore(50)
-      return (await readLostClicks(product)) === before
+      return (await readLostClicks(instance)) === before
     })
     await load.waitForMore(300)
     await load.stop()
 
-    const lost = await readLostClicks(product)
-    const crashes = product.log.filter(({ msg }) => /died|fatal/.test(msg))
-    const losses = product.log.filter(({ msg }) => msg.includes('could not be written'))
-    expect(await product.stop()).toBe(0)
+    const lost = await readLostClicks(instance)
+    const crashes = instance.log.filter(({ msg }) => /died|fatal/.test(msg))
+    const losses = instance.log.filter(({ msg }) => msg.includes('could not be written'))
+    expect(await instance.stop()).toBe(0)
     expect([...load.outcomes.keys()]).toEqual(['302'])
     expect(crashes).toEqual([])
     expect(losses.length).toBeGreaterThan(0)
     expect(losses.reduce((sum, { clicks }) => sum + Number(clicks), 0)).toBeLessThanOrEqual(lost)
-    const balance = await balanceOf(database, world.services.instance.visitorKey, load)
+    const balance = await balanceOf(database, deployment.services.instance.visitorKey, load)
     expect(balance.lost).toHaveLength(lost)
     expect(balance).toMatchObject({ duplicated: 0, foreign: 0, miscounted: 0, discrepancies: [] })
     expect(balance.recorded).toBe(balance.acknowledged - lost)
   },
 )
 
-async function readLostClicks(product: Product): Promise<number> {
-  const { body } = await send(`${product.origin}/metrics`)
+async function readLostClicks(instance: Instance): Promise<number> {
+  const { body } = await send(`${instance.origin}/metrics`)
   return Number(/^brevis_clicks_lost_total (\d+)$/m.exec(body)?.[1])
 }

@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
+import { faultRounds } from '../support/deployment.ts'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { signal, until } from '../support/processes.ts'
-import { faultRounds } from '../support/world.ts'
-import { worldTest } from '../support/world-test.ts'
 
 const table: string[] = []
 const timeout = 60_000 + faultRounds * 20_000
 
 /** One service for all tests. It must survive every fault in turn. */
-const test = worldTest()
-  .extend('product', { scope: 'file' }, async ({ world }) => {
-    const product = await world.product()
-    await product.start()
-    return product
+const test = deploymentTest()
+  .extend('instance', { scope: 'file' }, async ({ deployment }) => {
+    const instance = await deployment.createInstance()
+    await instance.start()
+    return instance
   })
   /** Calls `injectFault` repeatedly at random moments under load, then compares the counts. */
   .extend(
     'underLoad',
     { scope: 'file' },
-    ({ product, world }) =>
+    ({ instance, deployment }) =>
       async (
         fault: string,
         injectFault: () => Promise<void>,
         atEnd: () => Promise<void> = async () => {},
       ): Promise<void> => {
-        await product.ready()
-        const load = world.load(world.target(product))
+        await instance.ready()
+        const load = deployment.load(deployment.target(instance))
         for (let round = 0; round < faultRounds; round += 1) {
           await load.waitForMore(200)
           await sleep(Math.random() * 700)
@@ -34,9 +34,9 @@ const test = worldTest()
         }
         await load.waitForMore(200)
         await load.stop()
-        await world.waitUntilImported(load)
+        await deployment.waitUntilImported(load)
         await atEnd()
-        table.push(await world.settle(load, fault, faultRounds))
+        table.push(await deployment.settle(load, fault, faultRounds))
       },
   )
 
@@ -44,40 +44,40 @@ afterAll(() => console.log([tableHead, ...table].join('\n')))
 
 describe('every acknowledged click is recorded exactly once under load', () => {
   test('while the whole server is killed and restarted', { timeout }, async ({
-    product,
+    instance,
     underLoad,
   }) => {
     await underLoad('server killed', async () => {
-      await product.kill()
-      await product.start()
+      await instance.kill()
+      await instance.start()
     })
   })
 
-  test('while the worker is killed', { timeout }, async ({ product, underLoad }) => {
+  test('while the worker is killed', { timeout }, async ({ instance, underLoad }) => {
     await underLoad('worker killed', async () => {
-      const pid = await product.waitForProcess('worker.ts')
+      const pid = await instance.waitForProcess('worker.ts')
       signal(pid, 'SIGKILL')
       await until('another worker runs', async () => {
-        const pids = await product.processes('worker.ts')
+        const pids = await instance.processes('worker.ts')
         return pids.length > 0 && !pids.includes(pid)
       })
-      await product.ready()
+      await instance.ready()
     })
   })
 
   test('while the importer is killed, and the service then stops cleanly', {
     timeout,
-  }, async ({ product, underLoad }) => {
+  }, async ({ instance, underLoad }) => {
     const injectFault = async () => {
-      const pid = await product.waitForProcess('importer.ts')
+      const pid = await instance.waitForProcess('importer.ts')
       signal(pid, 'SIGKILL')
       await until('another importer runs', async () => {
-        const pids = await product.processes('importer.ts')
+        const pids = await instance.processes('importer.ts')
         return pids.length > 0 && !pids.includes(pid)
       })
     }
     await underLoad('importer killed', injectFault, async () =>
-      expect(await product.stop()).toBe(0),
+      expect(await instance.stop()).toBe(0),
     )
   })
 })

@@ -13,68 +13,72 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
 import { deleteLink, updateLink } from '../../src/links/link.service.ts'
 import { updateSplash } from '../../src/splash/splash.service.ts'
+import type { Deployment } from '../support/deployment.ts'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
+import type { Instance } from '../support/instance.ts'
 import { expectSameStore, untilStoreComplete } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import type { World } from '../support/world.ts'
-import { worldTest } from '../support/world-test.ts'
 
 const timeout = 240_000
 const EDITS = createChildEnvironment({}).FAULT_ROUNDS ? 10_000 : 2000
 
-const test = worldTest()
-  .extend('one', { scope: 'file' }, ({ world }) => startProduct(world))
-  .extend('two', { scope: 'file' }, ({ world }) => startProduct(world))
+const test = deploymentTest()
+  .extend('one', { scope: 'file' }, ({ deployment }) => startInstance(deployment))
+  .extend('two', { scope: 'file' }, ({ deployment }) => startInstance(deployment))
 
-async function startProduct(world: World): Promise<Product> {
-  const product = await world.product()
-  await product.start()
-  await untilStoreComplete(product)
-  return product
+async function startInstance(deployment: Deployment): Promise<Instance> {
+  const instance = await deployment.createInstance()
+  await instance.start()
+  await untilStoreComplete(instance)
+  return instance
 }
 
 describe('the link store is rebuilt', () => {
-  const damages: [string, (product: Product) => Promise<void>][] = [
+  const damages: [string, (instance: Instance) => Promise<void>][] = [
     ['deleted', ({ dataDir }) => rm(join(dataDir, 'store'), { recursive: true })],
-    ['without its log', async (product) => rm(`${await findStoreFile(product)}-wal`)],
-    ['overwritten', async (product) => overwriteStore(product, randomBytes(100_000))],
-    ['empty', async (product) => overwriteStore(product, Buffer.alloc(0))],
+    ['without its log', async (instance) => rm(`${await findStoreFile(instance)}-wal`)],
+    ['overwritten', async (instance) => overwriteStore(instance, randomBytes(100_000))],
+    ['empty', async (instance) => overwriteStore(instance, Buffer.alloc(0))],
   ]
 
-  test.for(damages)('if it is %s', { timeout }, async ([, damage], { world, database, one }) => {
-    const before = await findStoreFile(one)
-    await damage(one)
-    for (const alias of world.aliases) {
-      expect(await send(`${one.origin}/${alias}`)).toMatchObject({ status: 302 })
-    }
-    await until('the store is replaced', async () => {
-      const after = await findStoreFile(one)
-      return after !== undefined && after !== before
-    })
-    await untilStoreComplete(one)
-    await expectSameStore(one, database.url)
-  })
+  test.for(damages)(
+    'if it is %s',
+    { timeout },
+    async ([, damage], { deployment, database, one }) => {
+      const before = await findStoreFile(one)
+      await damage(one)
+      for (const alias of deployment.aliases) {
+        expect(await send(`${one.origin}/${alias}`)).toMatchObject({ status: 302 })
+      }
+      await until('the store is replaced', async () => {
+        const after = await findStoreFile(one)
+        return after !== undefined && after !== before
+      })
+      await untilStoreComplete(one)
+      await expectSameStore(one, database.url)
+    },
+  )
 
-  async function overwriteStore(product: Product, content: Buffer): Promise<void> {
-    await writeFile((await findStoreFile(product)) ?? '', content)
+  async function overwriteStore(instance: Instance, content: Buffer): Promise<void> {
+    await writeFile((await findStoreFile(instance)) ?? '', content)
     // The store is checked when it is opened.
-    signal(await product.waitForProcess('importer.ts'), 'SIGKILL')
+    signal(await instance.waitForProcess('importer.ts'), 'SIGKILL')
   }
 })
 
 test('changes and deletions of a bio page reach both link stores immediately', async ({
-  world,
+  deployment,
   database,
   one,
   two,
 }) => {
-  const { make, services } = world
+  const { make, services } = deployment
   const owner = await make.owner()
   const { id: account } = owner.account
   const bio = await make.bio(owner, { title: 'Before', links: [{ url: 'https://shop.example/' }] })
   const expectEverywhere = (alias: string, expected: object) =>
-    Promise.all([one, two].map((product) => expectReply(product, `b/${alias}`, expected)))
+    Promise.all([one, two].map((instance) => expectReply(instance, `b/${alias}`, expected)))
   await expectEverywhere(bio.alias, { body: expect.stringContaining('Before') })
   await updateBio(services, services.db, account, bio.id, {
     title: 'After',
@@ -85,9 +89,9 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   await expectEverywhere(bio.alias, { status: 404 })
   await expectEverywhere('moved-page', { body: expect.stringContaining('After') })
   await expectSameStore(one, database.url)
-  await suspend(world, account, true)
+  await suspend(deployment, account, true)
   await expectEverywhere('moved-page', { status: 410 })
-  await suspend(world, account, false)
+  await suspend(deployment, account, false)
   await deleteBio(services, services.db, account, bio.id)
   await expectEverywhere('moved-page', { status: 404 })
   await expectSameStore(one, database.url)
@@ -95,15 +99,15 @@ test('changes and deletions of a bio page reach both link stores immediately', a
 })
 
 describe('a change takes effect immediately in its process and within a second in others if it', () => {
-  test('changes or deletes a link', async ({ world, database, one, two }) => {
-    const link = await world.make.link(world.owner, { url: 'https://example.com/old' })
-    const expectReplyFrom = (product: Product, expected: object) =>
-      expectReply(product, link.alias, expected)
+  test('changes or deletes a link', async ({ deployment, database, one, two }) => {
+    const link = await deployment.make.link(deployment.owner, { url: 'https://example.com/old' })
+    const expectReplyFrom = (instance: Instance, expected: object) =>
+      expectReply(instance, link.alias, expected)
     const old = { status: 302, headers: { location: 'https://example.com/old' } }
     await Promise.all([expectReplyFrom(one, old), expectReplyFrom(two, old)])
     const updated = await send(`${one.origin}/api/url/${link.id}/update`, {
       method: 'PUT',
-      headers: world.owner.headers,
+      headers: deployment.owner.headers,
       json: { url: 'https://example.com/new' },
     })
     expect(updated.status).toBe(200)
@@ -113,7 +117,7 @@ describe('a change takes effect immediately in its process and within a second i
     await expectSameStore(two, database.url)
     await send(`${one.origin}/api/url/${link.id}/delete`, {
       method: 'DELETE',
-      headers: world.owner.headers,
+      headers: deployment.owner.headers,
     })
     expect(await send(`${one.origin}/${link.alias}`)).toMatchObject({ status: 404 })
     await expectReplyFrom(two, { status: 404 })
@@ -121,12 +125,12 @@ describe('a change takes effect immediately in its process and within a second i
   })
 
   test('affects a splash page, a blocked host, a domain or an account', { timeout }, async ({
-    world,
+    deployment,
     database,
     one,
     two,
   }) => {
-    const { make, services } = world
+    const { make, services } = deployment
     const owner = await make.owner()
     const { id: account } = owner.account
     const plainLink = await make.link(owner, { url: 'https://other.example/a' })
@@ -135,7 +139,7 @@ describe('a change takes effect immediately in its process and within a second i
     const domain = await make.domain(owner, { domain: 'https://moving.test' })
     const branded = await make.link(owner, { domain: domain.host })
     const expectEverywhere = (alias: string, expected: object, host?: string) =>
-      Promise.all([one, two].map((product) => expectReply(product, alias, expected, host)))
+      Promise.all([one, two].map((instance) => expectReply(instance, alias, expected, host)))
     await expectEverywhere(plainLink.alias, { status: 302 })
     await expectEverywhere(splashed.alias, { body: expect.stringContaining('Before') })
     await expectEverywhere(branded.alias, { status: 302 }, domain.host)
@@ -152,11 +156,11 @@ describe('a change takes effect immediately in its process and within a second i
     await expectEverywhere(plainLink.alias, { status: 302 })
     await deleteLink(services, services.db, account, branded.id)
     await deleteDomain(services, services.db, account, domain.id)
-    await make.domain(world.owner, { domain: 'https://moving.test' })
+    await make.domain(deployment.owner, { domain: 'https://moving.test' })
     await expectEverywhere(branded.alias, { status: 404 }, domain.host)
-    await suspend(world, account, true)
+    await suspend(deployment, account, true)
     await expectEverywhere(plainLink.alias, { status: 410 })
-    await suspend(world, account, false)
+    await suspend(deployment, account, false)
     await expectEverywhere(plainLink.alias, { status: 302 })
     await deleteOwnAccount(services, services.db, account)
     await expectEverywhere(plainLink.alias, { status: 410 })
@@ -169,11 +173,11 @@ describe('a change takes effect immediately in its process and within a second i
 
 test(`each store equals the database after ${EDITS} concurrent edits and killed importers`, {
   timeout,
-}, async ({ world, database, one, two }) => {
+}, async ({ deployment, database, one, two }) => {
   const editsDone = new AbortController()
   const killedImporters = killImporters([one, two], editsDone.signal)
   let remaining = EDITS
-  const { edit, countRejected } = await createEditor(world)
+  const { edit, countRejected } = await createEditor(deployment)
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (remaining-- > 0) await edit()
@@ -182,7 +186,7 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
   editsDone.abort()
   expect(countRejected()).toBeLessThan(EDITS / 4)
   expect(await killedImporters).toBeGreaterThan(1)
-  await Promise.all([one, two].map((product) => product.waitForProcess('importer.ts')))
+  await Promise.all([one, two].map((instance) => instance.waitForProcess('importer.ts')))
   await expectSameStore(one, database.url)
   await expectSameStore(two, database.url)
 })
@@ -191,8 +195,8 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
  * Returns a function that makes one random change to a table that link stores follow. Another
  * function counts the changes that were rejected.
  */
-async function createEditor(world: World) {
-  const { make, owner, services, database } = world
+async function createEditor(deployment: Deployment) {
+  const { make, owner, services, database } = deployment
   const { id: account } = owner.account
   const [splash, overlay, pixel, campaign, bio, otherOwner] = await Promise.all([
     make.splash(owner),
@@ -231,7 +235,7 @@ async function createEditor(world: World) {
         links: [{ url: `https://${randomInt(9)}.example` }],
       }),
     () => removeLinkFromCampaign(services.db, account, campaign.id, randomLink()),
-    () => suspend(world, otherOwner.account.id, randomInt(2) === 1),
+    () => suspend(deployment, otherOwner.account.id, randomInt(2) === 1),
     () => query(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),
     () => query(`update links set status = 'disabled' where id % 7 = $1`, [randomInt(7)]),
     // May commit after transactions that started later.
@@ -261,27 +265,27 @@ async function createEditor(world: World) {
   return { edit, countRejected: () => rejected }
 }
 
-function suspend({ services }: World, account: number, suspended: boolean) {
+function suspend({ services }: Deployment, account: number, suspended: boolean) {
   return inTransaction(services.db, (tx) => setSuspended(services, tx, account, suspended))
 }
 
 /** Kills importers until the signal aborts. Returns the number of killed importers. */
 async function killImporters(
-  products: readonly Product[],
+  instances: readonly Instance[],
   abortSignal: AbortSignal,
 ): Promise<number> {
   let killed = 0
   while (!abortSignal.aborted) {
-    for (const product of products) {
+    for (const instance of instances) {
       await sleep(randomInt(400))
-      const [pid] = await product.processes('importer.ts')
+      const [pid] = await instance.processes('importer.ts')
       if (pid && signal(pid, 'SIGKILL')) killed += 1
     }
   }
   return killed
 }
 
-async function findStoreFile({ dataDir }: Product): Promise<string | undefined> {
+async function findStoreFile({ dataDir }: Instance): Promise<string | undefined> {
   const folder = join(dataDir, 'store')
   const files = await readdir(folder).catch(() => [])
   const name = files.find((file) => /^links-\w+\.db$/.test(file))
@@ -289,7 +293,7 @@ async function findStoreFile({ dataDir }: Product): Promise<string | undefined> 
 }
 
 async function expectReply(
-  { origin }: Product,
+  { origin }: Instance,
   alias: string,
   expected: object,
   host = new URL(origin).host,

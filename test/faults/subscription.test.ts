@@ -1,72 +1,74 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { updateLink } from '../../src/links/link.service.ts'
 import type { TestDatabase } from '../support/database.ts'
+import type { Deployment } from '../support/deployment.ts'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
+import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import type { World } from '../support/world.ts'
-import { worldTest } from '../support/world-test.ts'
 
-const test = worldTest().extend('product', { scope: 'file' }, async ({ world }) => {
-  const product = await world.product()
-  await product.start()
-  return product
+const test = deploymentTest().extend('instance', { scope: 'file' }, async ({ deployment }) => {
+  const instance = await deployment.createInstance()
+  await instance.start()
+  return instance
 })
 
 test('changes take effect within 5 s while the notification connection is repeatedly cut', async ({
   database,
-  world,
-  product,
+  deployment,
+  instance,
 }) => {
-  const { id, alias } = await world.make.link(world.owner)
-  await expectDestination(product, alias, 'https://example.com/target', 1000)
+  const { id, alias } = await deployment.make.link(deployment.owner)
+  await expectDestination(instance, alias, 'https://example.com/target', 1000)
   const cutter = startCutting(database)
   await until('the connection was cut twice', () => cutter.cuts > 1)
-  await changeLink(world, id, 'https://example.com/unnotified')
-  await expectDestination(product, alias, 'https://example.com/unnotified', 5000)
+  await changeLink(deployment, id, 'https://example.com/unnotified')
+  await expectDestination(instance, alias, 'https://example.com/unnotified', 5000)
   await cutter.stop()
 })
 
 test('a change made during an interruption takes effect within 1 s after it', async ({
   database,
-  world,
-  product,
+  deployment,
+  instance,
 }) => {
-  const { id, alias } = await world.make.link(world.owner)
+  const { id, alias } = await deployment.make.link(deployment.owner)
   await until('the service is subscribed', () => isSubscribed(database))
-  await expectDestination(product, alias, 'https://example.com/target', 1000)
+  await expectDestination(instance, alias, 'https://example.com/target', 1000)
   await cutConnections(database)
-  await changeLink(world, id, 'https://example.com/missed')
+  await changeLink(deployment, id, 'https://example.com/missed')
   await until('the service is subscribed again', () => isSubscribed(database))
-  await expectDestination(product, alias, 'https://example.com/missed', 1000)
+  await expectDestination(instance, alias, 'https://example.com/missed', 1000)
 })
 
 test('changes take effect within 1 s after an interruption', async ({
   database,
-  world,
-  product,
+  deployment,
+  instance,
 }) => {
-  const { id, alias } = await world.make.link(world.owner)
+  const { id, alias } = await deployment.make.link(deployment.owner)
   await until('the service is subscribed', () => isSubscribed(database))
-  await expectDestination(product, alias, 'https://example.com/target', 1000)
+  await expectDestination(instance, alias, 'https://example.com/target', 1000)
   // The tests above have interrupted the connection.
-  await changeLink(world, id, 'https://example.com/notified')
-  await expectDestination(product, alias, 'https://example.com/notified', 1000)
+  await changeLink(deployment, id, 'https://example.com/notified')
+  await expectDestination(instance, alias, 'https://example.com/notified', 1000)
 })
 
 /** Changes a link in this process, so the service learns of it only by a notification. */
-async function changeLink(world: World, id: number, url: string): Promise<void> {
-  await updateLink(world.services, world.services.db, world.owner.account.id, id, { url })
+async function changeLink(deployment: Deployment, id: number, url: string): Promise<void> {
+  await updateLink(deployment.services, deployment.services.db, deployment.owner.account.id, id, {
+    url,
+  })
 }
 
 async function expectDestination(
-  product: Product,
+  instance: Instance,
   alias: string,
   destination: string,
   withinMs: number,
 ): Promise<void> {
   const isRedirected = async () => {
-    const { headers } = await send(`${product.origin}/${alias}`, { method: 'HEAD' })
+    const { headers } = await send(`${instance.origin}/${alias}`, { method: 'HEAD' })
     return headers.location === destination
   }
   await until(`${alias} addRedirect to ${destination}`, isRedirected, { timeoutMs: withinMs })

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, vi } from 'vitest'
 import { requestPasswordReset } from '../../src/people/forgotten-passwords.ts'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { openMailServer } from '../support/mail-server.ts'
 import { signal, until } from '../support/processes.ts'
-import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
-const test = worldTest()
+const test = deploymentTest()
 
-test('an email is sent even if the importer is killed while sending', async ({ world }) => {
+test('an email is sent even if the importer is killed while sending', async ({ deployment }) => {
   let connections = 0
   const server = await openMailServer({
     // The first connection gets no greeting.
@@ -18,46 +18,49 @@ test('an email is sent even if the importer is killed while sending', async ({ w
     },
   })
   onTestFinished(server.close)
-  const product = await world.product({
+  const instance = await deployment.createInstance({
     env: { SMTP_URL: server.url, MAIL_FROM: 'brevis@brev.test', LOG_LEVEL: 'error' },
   })
-  onTestFinished(product.kill)
-  await product.start()
-  const { email } = world.owner.account
-  await requestPasswordReset(world.services, world.services.db, { email, address: '203.0.113.7' })
+  onTestFinished(instance.kill)
+  await instance.start()
+  const { email } = deployment.owner.account
+  await requestPasswordReset(deployment.services, deployment.services.db, {
+    email,
+    address: '203.0.113.7',
+  })
   await until('the mail is being sent', () => connections === 1)
-  const killed = await product.waitForProcess('importer.ts')
+  const killed = await instance.waitForProcess('importer.ts')
   signal(killed, 'SIGKILL')
   const [mail] = await server.waitForMails(1)
-  expect(mail?.to).toMatchObject({ text: world.owner.account.email })
+  expect(mail?.to).toMatchObject({ text: deployment.owner.account.email })
   await until('the queue is empty', async () => {
-    const { rows } = await world.database.pool.query('select from brevis_jobs.jobs')
+    const { rows } = await deployment.database.pool.query('select from brevis_jobs.jobs')
     return rows.length === 0
   })
-  expect(await product.stop()).toBe(0)
-  expect(product.noise).toEqual([])
+  expect(await instance.stop()).toBe(0)
+  expect(instance.noise).toEqual([])
 })
 
 test('without mail settings, the importer runs no job queries and /console/forgot-password returns 404', async ({
-  world,
+  deployment,
 }) => {
-  const product = await world.product()
-  onTestFinished(product.kill)
-  await product.start()
+  const instance = await deployment.createInstance()
+  onTestFinished(instance.kill)
+  await instance.start()
   await until('the importer works', async () => {
-    const { rows } = await world.database.pool.query(
+    const { rows } = await deployment.database.pool.query(
       `select from pg_stat_activity where application_name = 'brevis importer'
        and datname = current_database()`,
     )
     return rows.length > 0
   })
-  const { rows } = await world.database.pool.query(
+  const { rows } = await deployment.database.pool.query(
     `select from pg_stat_activity
      where datname = current_database() and query ~ 'jobs:insert|brevis_jobs'
        and pid <> pg_backend_pid() and application_name = 'brevis importer'`,
   )
   expect(rows).toEqual([])
-  const reply = await fetch(`${product.origin}/console/forgot-password`)
+  const reply = await fetch(`${instance.origin}/console/forgot-password`)
   expect(reply.status).toBe(404)
-  expect(await product.stop()).toBe(0)
+  expect(await instance.stop()).toBe(0)
 })

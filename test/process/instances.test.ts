@@ -2,12 +2,12 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
 import { setSuspended } from '../support/accounts.ts'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { type Reply, type Request, send } from '../support/http.ts'
 import { startServer } from '../support/http-server.ts'
+import type { Instance } from '../support/instance.ts'
 import type { Owner } from '../support/make.ts'
 import { signal, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
@@ -18,11 +18,11 @@ const BASE_URL = `http://${HOST}`
 const CONNECTIONS = 4
 
 /** Instances `one` and `two` share a database. `expectVisit` and `expectStatus` check replies of `two`. */
-const test = worldTest()
-  .extend('pair', { scope: 'file' }, async ({ world }) => {
+const test = deploymentTest()
+  .extend('pair', { scope: 'file' }, async ({ deployment }) => {
     const env = { BASE_URL, WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(LIMIT) }
-    const one = await world.product({ env })
-    const two = await world.product({ env })
+    const one = await deployment.createInstance({ env })
+    const two = await deployment.createInstance({ env })
     await Promise.all([one.start(), two.start()])
     return { one, two }
   })
@@ -33,12 +33,12 @@ const test = worldTest()
 
 describe('within a second, the other instance applies', () => {
   test('a new destination, a disabled link and a deleted link', async ({
-    world,
+    deployment,
     one,
     expectVisit,
   }) => {
-    const owner = await world.make.owner()
-    const { id, alias } = await world.make.link(owner)
+    const owner = await deployment.make.owner()
+    const { id, alias } = await deployment.make.link(owner)
     await expectVisit(`/${alias}`, { status: 302, location: 'https://example.com/target' })
 
     await expectAccepted(one, `/api/url/${id}/update`, {
@@ -61,8 +61,8 @@ describe('within a second, the other instance applies', () => {
     await expectVisit(`/${alias}`, { status: 404 })
   })
 
-  test('a domain that is added, changed and deleted', async ({ world, one, expectVisit }) => {
-    const { headers } = await world.make.owner()
+  test('a domain that is added, changed and deleted', async ({ deployment, one, expectVisit }) => {
+    const { headers } = await deployment.make.owner()
     const host = 'branded.test'
     await expectVisit('/', { status: 404 }, host)
 
@@ -87,39 +87,43 @@ describe('within a second, the other instance applies', () => {
 })
 
 describe('within a second, every instance applies', () => {
-  test('the revocation of a key, even over its limit', async ({ world, two, expectStatus }) => {
-    const owner = await world.make.owner()
+  test('the revocation of a key, even over its limit', async ({
+    deployment,
+    two,
+    expectStatus,
+  }) => {
+    const owner = await deployment.make.owner()
     await Promise.all(Array.from({ length: LIMIT }, () => call(two, owner)))
     await expectStatus(owner, 429)
-    const [key] = await listKeys(world.services.db, owner.account.id)
-    await revokeKey(world.services, world.services.db, owner.account.id, key?.id ?? 0)
+    const [key] = await listKeys(deployment.services.db, owner.account.id)
+    await revokeKey(deployment.services, deployment.services.db, owner.account.id, key?.id ?? 0)
     await expectStatus(owner, 401)
   })
 
   test('the suspension and resumption of an account', async ({
-    world,
+    deployment,
     expectVisit,
     expectStatus,
   }) => {
-    const owner = await world.make.owner()
+    const owner = await deployment.make.owner()
     const { id } = owner.account
-    const { alias } = await world.make.link(owner)
+    const { alias } = await deployment.make.link(owner)
     const redirected = { status: 302, location: 'https://example.com/target' }
     await expectStatus(owner, 200)
     await expectVisit(`/${alias}`, redirected)
-    await setSuspended(world.services, id, true)
+    await setSuspended(deployment.services, id, true)
     await expectVisit(`/${alias}`, { status: 410 })
     await expectStatus(owner, 403)
-    await setSuspended(world.services, id, false)
+    await setSuspended(deployment.services, id, false)
     await expectVisit(`/${alias}`, redirected)
     await expectStatus(owner, 200)
   })
 })
 
 describe('two instances concurrently', () => {
-  test("enforce a key's rate limit exactly", async ({ world, one, two }) => {
-    const firstOwner = await world.make.owner()
-    const owner = await world.make.owner()
+  test("enforce a key's rate limit exactly", async ({ deployment, one, two }) => {
+    const firstOwner = await deployment.make.owner()
+    const owner = await deployment.make.owner()
     const callBoth = (caller: Owner) =>
       Array.from({ length: 2 * LIMIT }, (_, index) => call(index % 2 ? one : two, caller))
     // Opens forty database connections in advance, because that is slow.
@@ -133,8 +137,8 @@ describe('two instances concurrently', () => {
     expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBe(1)
   })
 
-  test('give an alias to one of many requests', async ({ world, one, two }) => {
-    const owners = [await world.make.owner(), await world.make.owner()]
+  test('give an alias to one of many requests', async ({ deployment, one, two }) => {
+    const owners = [await deployment.make.owner(), await deployment.make.owner()]
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         send(`${(index % 2 ? one : two).origin}/api/url/add`, {
@@ -149,36 +153,39 @@ describe('two instances concurrently', () => {
 })
 
 test('no request fails during a rolling restart behind a proxy with readiness checks', async ({
-  world,
+  deployment,
   one,
   two,
 }) => {
   const balancer = await startBalancer([one.origin, two.origin])
   onTestFinished(balancer.close)
   await until('both are ready', () => [one, two].every(({ origin }) => balancer.isReady(origin)))
-  const load = world.load(world.target(balancer), { host: HOST })
-  for (const product of [one, two]) {
+  const load = deployment.load(deployment.target(balancer), { host: HOST })
+  for (const instance of [one, two]) {
     await load.waitForMore(200)
-    expect(await product.stop()).toBe(0)
+    expect(await instance.stop()).toBe(0)
     await load.waitForMore(200)
-    await product.start()
-    await until('the balancer uses the instance again', () => balancer.isReady(product.origin))
+    await instance.start()
+    await until('the balancer uses the instance again', () => balancer.isReady(instance.origin))
   }
   await load.waitForMore(200)
   await load.stop()
   expect([...load.outcomes.keys()]).toEqual(['302'])
-  await world.waitUntilImported(load)
-  await world.settle(load, 'rolling restart', 2)
+  await deployment.waitUntilImported(load)
+  await deployment.settle(load, 'rolling restart', 2)
 })
 
 test('clicks in the journal of a killed instance are counted once after its restart', async ({
-  world,
+  deployment,
   one,
   two,
 }) => {
-  const load = world.load((identity) => world.target(identity % 2 ? one : two)(identity), {
-    host: HOST,
-  })
+  const load = deployment.load(
+    (identity) => deployment.target(identity % 2 ? one : two)(identity),
+    {
+      host: HOST,
+    },
+  )
   await load.waitForMore(100)
   // From now on, the first instance's clicks stay in its journal.
   signal(await one.waitForProcess('importer.ts'), 'SIGSTOP')
@@ -188,42 +195,48 @@ test('clicks in the journal of a killed instance are counted once after its rest
   await load.stop()
   const oddIdentities = [...load.acknowledged].filter((identity) => identity % 2)
   expect(oddIdentities.length).toBeGreaterThan(100)
-  expect((await world.balance(load)).lost.length).toBeGreaterThan(0)
+  expect((await deployment.balance(load)).lost.length).toBeGreaterThan(0)
   await one.start()
-  await world.waitUntilImported(load)
-  await world.settle(load, 'instance killed', 1)
+  await deployment.waitUntilImported(load)
+  await deployment.settle(load, 'instance killed', 1)
 })
 
-test('two instances that share a data folder count every click once', async ({ world, two }) => {
-  const three = await world.product({ dataDir: two.dataDir, env: { BASE_URL } })
+test('two instances that share a data folder count every click once', async ({
+  deployment,
+  two,
+}) => {
+  const three = await deployment.createInstance({ dataDir: two.dataDir, env: { BASE_URL } })
   await three.start()
-  const load = world.load((identity) => world.target(identity % 2 ? three : two)(identity), {
-    host: HOST,
-  })
+  const load = deployment.load(
+    (identity) => deployment.target(identity % 2 ? three : two)(identity),
+    {
+      host: HOST,
+    },
+  )
   await load.waitForMore(400)
   await three.kill()
   await load.waitForMore(200)
   await three.start()
   await load.waitForMore(200)
   await load.stop()
-  await world.waitUntilImported(load)
+  await deployment.waitUntilImported(load)
   expect(await three.stop()).toBe(0)
   expect(await two.stop()).toBe(0)
-  await world.settle(load, 'shared data folder', 1)
+  await deployment.settle(load, 'shared data folder', 1)
 })
 
 async function expectAccepted(
-  product: Product,
+  instance: Instance,
   path: string,
   request: Request = {},
 ): Promise<Reply> {
-  const reply = await send(`${product.origin}${path}`, request)
+  const reply = await send(`${instance.origin}${path}`, request)
   expect(reply, `${path} returned ${reply.status} ${reply.body}`).toMatchObject({ status: 200 })
   return reply
 }
 
 /** Returns a function that waits until every worker responds to visits as expected. */
-function createVisitExpectation({ origin }: Product) {
+function createVisitExpectation({ origin }: Instance) {
   return async (path: string, expected: { status: number; location?: string }, host = HOST) => {
     const method = path === '/' ? 'GET' : 'HEAD'
     const isShown = async () => {
@@ -237,9 +250,9 @@ function createVisitExpectation({ origin }: Product) {
 }
 
 /** Returns a function that waits until every worker responds to an owner's calls with a status. */
-function createStatusExpectation(product: Product) {
+function createStatusExpectation(instance: Instance) {
   return async (owner: Owner, status: number) => {
-    const hasStatus = async () => (await call(product, owner)).status === status
+    const hasStatus = async () => (await call(instance, owner)).status === status
     await until(`the status is ${status}`, () => checkEveryWorker(hasStatus), { timeoutMs: 1000 })
   }
 }
@@ -253,10 +266,10 @@ async function checkEveryWorker(check: () => Promise<boolean>): Promise<boolean>
 let callCount = 0
 
 /** Sends an API call from a new IP address. */
-function call(product: Product, { headers }: Owner): Promise<Reply> {
+function call(instance: Instance, { headers }: Owner): Promise<Reply> {
   callCount += 1
   const address = `198.18.${callCount >> 8}.${callCount & 255}`
-  return send(`${product.origin}/api/account`, {
+  return send(`${instance.origin}/api/account`, {
     headers: { ...headers, 'x-forwarded-for': address },
   })
 }

@@ -1,39 +1,41 @@
 import { Agent } from 'node:http'
 import { expect, onTestFinished, vi } from 'vitest'
+import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
+import type { Instance } from '../support/instance.ts'
 import { signal, until } from '../support/processes.ts'
-import type { Product } from '../support/product.ts'
-import { worldTest } from '../support/world-test.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const WORKERS = 2
 
-const test = worldTest()
-  .extend('product', { scope: 'file' }, async ({ world }) => {
-    const product = await world.product({ env: { WORKERS: String(WORKERS), TRUST_PROXY: '' } })
-    await product.start()
-    return product
+const test = deploymentTest()
+  .extend('instance', { scope: 'file' }, async ({ deployment }) => {
+    const instance = await deployment.createInstance({
+      env: { WORKERS: String(WORKERS), TRUST_PROXY: '' },
+    })
+    await instance.start()
+    return instance
   })
-  .extend('path', { scope: 'file' }, async ({ world }) => {
-    const owner = await world.make.owner()
-    return `/${(await world.make.link(owner)).alias}`
+  .extend('path', { scope: 'file' }, async ({ deployment }) => {
+    const owner = await deployment.make.owner()
+    return `/${(await deployment.make.link(owner)).alias}`
   })
   /** Visits the link, each time with a new connection. */
   .extend(
     'visit',
     { scope: 'file' },
-    ({ product, path }) =>
+    ({ instance, path }) =>
       async (count: number): Promise<void> => {
         for (let n = 0; n < count; n += 1) {
-          const { status } = await send(`${product.origin}${path}`)
+          const { status } = await send(`${instance.origin}${path}`)
           expect(status).toBe(302)
         }
       },
   )
 
-test('every worker returns totals over all workers', async ({ product, visit }) => {
-  const before = await readRedirects(product)
+test('every worker returns totals over all workers', async ({ instance, visit }) => {
+  const before = await readRedirects(instance)
   let visits = 0
   // Waits until each worker has loaded the link. Repeats, because a busy worker may not receive any
   // of the ten connections.
@@ -41,62 +43,64 @@ test('every worker returns totals over all workers', async ({ product, visit }) 
     async () => {
       await visit(10)
       visits += 10
-      return (await readMetric(product, 'brevis_link_cache_entries')) === WORKERS
+      return (await readMetric(instance, 'brevis_link_cache_entries')) === WORKERS
     },
     { timeout: 30_000 },
   )
   for (let attempt = 0; attempt < 2 * WORKERS; attempt += 1)
-    expect(await readRedirects(product)).toBe(before + visits)
+    expect(await readRedirects(instance)).toBe(before + visits)
 })
 
 test('metrics report the number of workers and whether the importer and the database are up', async ({
-  product,
+  instance,
 }) => {
-  await vi.waitUntil(async () => (await readMetric(product, 'brevis_importer_up')) === 1, {
+  await vi.waitUntil(async () => (await readMetric(instance, 'brevis_importer_up')) === 1, {
     timeout: 10_000,
   })
-  expect(await readMetric(product, 'brevis_workers')).toBe(WORKERS)
-  expect(await readMetric(product, 'brevis_workers_expected')).toBe(WORKERS)
-  expect(await readMetric(product, 'brevis_database_up')).toBe(1)
+  expect(await readMetric(instance, 'brevis_workers')).toBe(WORKERS)
+  expect(await readMetric(instance, 'brevis_workers_expected')).toBe(WORKERS)
+  expect(await readMetric(instance, 'brevis_database_up')).toBe(1)
 })
 
 test('an unresponsive worker does not delay a scrape, which uses its last values', async ({
   visit,
-  product,
+  instance,
 }) => {
   await visit(10)
-  const before = await readRedirects(product)
-  const [stopped = 0] = await product.processes('worker.ts')
+  const before = await readRedirects(instance)
+  const [stopped = 0] = await instance.processes('worker.ts')
   signal(stopped, 'SIGSTOP')
   onTestFinished(() => void signal(stopped, 'SIGCONT'))
   // A worker receives a connection only after accepting the previous one, so the stopped worker
   // receives at most one.
-  const scrapes = Array.from({ length: WORKERS + 1 }, () => readRedirects(product))
+  const scrapes = Array.from({ length: WORKERS + 1 }, () => readRedirects(instance))
   expect(await Promise.any(scrapes)).toBe(before)
 })
 
-test('counters never decrease when workers die and are replaced', async ({ visit, product }) => {
+test('counters never decrease when workers die and are replaced', async ({ visit, instance }) => {
   await visit(10)
-  let expected = await readRedirects(product)
-  for (const worker of await product.processes('worker.ts')) {
+  let expected = await readRedirects(instance)
+  for (const worker of await instance.processes('worker.ts')) {
     signal(worker, 'SIGKILL')
     await until('another worker runs', async () => {
-      const running = await product.processes('worker.ts')
+      const running = await instance.processes('worker.ts')
       return running.length === WORKERS && !running.includes(worker)
     })
-    await product.ready()
-    expect(await readRedirects(product)).toBe(expected)
+    await instance.ready()
+    expect(await readRedirects(instance)).toBe(expected)
     await visit(10)
     expected += 10
-    await vi.waitUntil(async () => (await readRedirects(product)) === expected, { timeout: 10_000 })
+    await vi.waitUntil(async () => (await readRedirects(instance)) === expected, {
+      timeout: 10_000,
+    })
   }
 })
 
-const readRedirects = (product: Product) =>
-  readMetric(product, 'brevis_visits_total{outcome="redirect"}')
+const readRedirects = (instance: Instance) =>
+  readMetric(instance, 'brevis_visits_total{outcome="redirect"}')
 
-async function readMetric(product: Product, name: string): Promise<number> {
-  const { status, body } = await send(`${product.origin}/metrics`, { agent: new Agent() })
+async function readMetric(instance: Instance, name: string): Promise<number> {
+  const { status, body } = await send(`${instance.origin}/metrics`, { agent: new Agent() })
   expect(status).toBe(200)
   const line = body.split('\n').find((each) => each.startsWith(`${name} `))
   return Number(line?.slice(name.length))

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import type { Deployment } from './deployment.ts'
+import { deploymentTest } from './deployment-test.ts'
 import { type Reply, type Request, send } from './http.ts'
+import type { Instance } from './instance.ts'
 import { until } from './processes.ts'
-import type { Product } from './product.ts'
-import type { World } from './world.ts'
-import { worldTest } from './world-test.ts'
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests-0123456789'
 /** The host of the service, which the main installation and its edges share. */
@@ -12,14 +12,14 @@ const BASE_URL = `http://${HOST}`
 
 /** Returns a `test` with a `main` installation and an `edge` of it, both running. */
 export function edgeTest() {
-  return worldTest()
-    .extend('main', { scope: 'file' }, async ({ world }) => {
-      const main = await world.product({ env: { BASE_URL, EDGE_TOKEN } })
+  return deploymentTest()
+    .extend('main', { scope: 'file' }, async ({ deployment }) => {
+      const main = await deployment.createInstance({ env: { BASE_URL, EDGE_TOKEN } })
       await main.start()
       return main
     })
-    .extend('makeEdge', { scope: 'file' }, ({ main, world }) => {
-      return (env: Record<string, string> = {}) => createEdge(world, main, env)
+    .extend('makeEdge', { scope: 'file' }, ({ main, deployment }) => {
+      return (env: Record<string, string> = {}) => createEdge(deployment, main, env)
     })
     .extend('edge', { scope: 'file' }, async ({ makeEdge }) => {
       const edge = await makeEdge()
@@ -30,17 +30,17 @@ export function edgeTest() {
 
 /** Creates an edge of `main`, not started yet. */
 function createEdge(
-  world: World,
-  { origin }: Product,
+  deployment: Deployment,
+  { origin }: Instance,
   env: Record<string, string>,
-): Promise<Product> {
+): Promise<Instance> {
   const settings = { BASE_URL, EDGE_TOKEN, ROLE: 'edge', MAIN_URL: origin, DATABASE_URL: '' }
-  return world.product({ env: { ...settings, ...env } })
+  return deployment.createInstance({ env: { ...settings, ...env } })
 }
 
 /** Requests a path of an edge or main installation on the service's host. */
 export function visit(
-  { origin }: Product,
+  { origin }: Instance,
   path: string,
   { headers, ...request }: Request = {},
 ): Promise<Reply> {
@@ -49,15 +49,15 @@ export function visit(
 
 /** Waits until requests of a path get this status, and this location if there is one. */
 export async function untilAnswers(
-  product: Product,
+  instance: Instance,
   path: string,
   { status, location }: { status: number; location?: string },
   request: Request = {},
 ): Promise<void> {
   let latest: Reply | undefined
   const isExpected = async () => {
-    // The product's only worker may be restarting.
-    latest = await visit(product, path, request).catch(() => undefined)
+    // The instance's only worker may be restarting.
+    latest = await visit(instance, path, request).catch(() => undefined)
     return latest?.status === status && (!location || latest.headers.location === location)
   }
   await until(`/${path} has the status ${status}`, isExpected).catch((error) => {
@@ -70,11 +70,15 @@ export async function untilAnswers(
 }
 
 /** Waits until a link has this number of clicks in the database. */
-export async function untilClicks(world: World, link: number, clicks: number): Promise<void> {
+export async function untilClicks(
+  deployment: Deployment,
+  link: number,
+  clicks: number,
+): Promise<void> {
   const text = 'select clicks::int as clicks from click_totals where link_id = $1'
   let latest: number | undefined
   const haveArrived = async () => {
-    const { rows } = await world.database.pool.query<{ clicks: number }>(text, [link])
+    const { rows } = await deployment.database.pool.query<{ clicks: number }>(text, [link])
     latest = rows[0]?.clicks
     return latest === clicks
   }

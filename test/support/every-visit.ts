@@ -3,10 +3,10 @@ import { setSuspended } from '../../src/accounts/account.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteLink } from '../../src/links/link.service.ts'
+import type { Deployment } from './deployment.ts'
 import { send } from './http.ts'
+import type { Instance } from './instance.ts'
 import { until } from './processes.ts'
-import type { Product } from './product.ts'
-import type { World } from './world.ts'
 
 /** A visit and its expected response. */
 export type Visit = {
@@ -27,8 +27,8 @@ const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 
 /** Creates links and pages of every kind, and returns visits of them with their expected replies. */
-export async function makeEveryVisit(world: World): Promise<Visit[]> {
-  const { make, owner, services } = world
+export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
+  const { make, owner, services } = deployment
   const { id: account } = owner.account
   const visits: Visit[] = []
   const addRedirect = (path: string, location: string, more: Partial<Visit> = {}) =>
@@ -92,7 +92,7 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   })
   addRedirect(`${branded.alias}?a=1`, 'https://example.com/branded?a=1', { host })
   addRedirect('', 'https://example.com/root', { host, isClick: false })
-  await world.database.pool.query(
+  await deployment.database.pool.query(
     `update domains set accent = '#c01c28', footer = false where host = $1`,
     [host],
   )
@@ -126,10 +126,12 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
 
   const gone = { status: 410, isClick: false } as const
   const expired = await make.link(owner)
-  await world.database.pool.query('update links set expires_at = now() where id = $1', [expired.id])
+  await deployment.database.pool.query('update links set expires_at = now() where id = $1', [
+    expired.id,
+  ])
   visits.push({ ...gone, path: expired.alias, body: 'expired' })
   const expiredWithRedirect = await make.link(owner, { expiredUrl: 'https://example.com/over' })
-  await world.database.pool.query('update links set expires_at = now() where id = $1', [
+  await deployment.database.pool.query('update links set expires_at = now() where id = $1', [
     expiredWithRedirect.id,
   ])
   addRedirect(expiredWithRedirect.alias, 'https://example.com/over', { isClick: false })
@@ -148,7 +150,7 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   })
   addRedirect(split.alias, 'https://example.com/phone', { headers: { 'user-agent': IPHONE } })
   const disabled = await make.link(owner)
-  await world.database.pool.query(`update links set status = 'disabled' where id = $1`, [
+  await deployment.database.pool.query(`update links set status = 'disabled' where id = $1`, [
     disabled.id,
   ])
   visits.push({ ...gone, path: disabled.alias, body: 'disabled' })
@@ -161,14 +163,14 @@ export async function makeEveryVisit(world: World): Promise<Visit[]> {
   return visits
 }
 
-/** Sends the visits to a product, by default to its own host, and expects their replies. */
+/** Sends the visits to a instance, by default to its own host, and expects their replies. */
 export async function expectVisits(
-  product: Product,
+  instance: Instance,
   visits: readonly Visit[],
-  defaultHost = new URL(product.origin).host,
+  defaultHost = new URL(instance.origin).host,
 ): Promise<void> {
   for (const visit of visits) {
-    const reply = await send(`${product.origin}/${visit.path}`, {
+    const reply = await send(`${instance.origin}/${visit.path}`, {
       method: visit.form ? 'POST' : 'GET',
       headers: { host: visit.host ?? defaultHost, ...visit.headers },
       form: visit.form,
@@ -184,7 +186,7 @@ export async function expectVisits(
 }
 
 /** Returns the number of clicks in the database. */
-export async function countClicks({ database }: World): Promise<number> {
+export async function countClicks({ database }: Deployment): Promise<number> {
   const { rows } = await database.pool.query<{ clicks: number }>(
     'select coalesce(sum(clicks), 0)::float8 as clicks from click_totals',
   )
@@ -192,7 +194,7 @@ export async function countClicks({ database }: World): Promise<number> {
 }
 
 /** Waits for this number of clicks in the database, and expects no more. */
-export async function expectClicks(world: World, expected: number): Promise<void> {
-  await until('all clicks are imported', async () => (await countClicks(world)) >= expected)
-  expect(await countClicks(world)).toBe(expected)
+export async function expectClicks(deployment: Deployment, expected: number): Promise<void> {
+  await until('all clicks are imported', async () => (await countClicks(deployment)) >= expected)
+  expect(await countClicks(deployment)).toBe(expected)
 }

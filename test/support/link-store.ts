@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { runCommand } from './command.ts'
 import { send } from './http.ts'
+import type { Instance } from './instance.ts'
 import { until } from './processes.ts'
-import type { Product } from './product.ts'
 
 /** Waits until the link store of an installation contains every link. */
-export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): Promise<void> {
+export async function untilStoreComplete({ origin }: Pick<Instance, 'origin'>): Promise<void> {
   await until('the link store is complete', async () => {
     const { body } = await send(`${origin}/metrics`)
     return /^brevis_link_store_building 0$/m.test(body)
@@ -14,7 +14,7 @@ export async function untilStoreComplete({ origin }: Pick<Product, 'origin'>): P
 
 /** Waits until the link store of an installation is built, and expects it to equal the database. */
 export async function expectSameStore(
-  { dataDir }: Pick<Product, 'dataDir'>,
+  { dataDir }: Pick<Instance, 'dataDir'>,
   databaseUrl: string,
 ): Promise<void> {
   const env = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }

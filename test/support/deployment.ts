@@ -8,13 +8,13 @@ import { openDatabase } from '../../src/db/pool.ts'
 import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { balanceOf, formatTableRow, untilImported } from './accounting.ts'
 import { freePort } from './free-port.ts'
+import { createInstance, type Instance } from './instance.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
 import { createMake } from './make.ts'
-import { createProduct, type Product } from './product.ts'
 import { quickHasher } from './quick-hasher.ts'
 import { scratchFolder } from './scratch.ts'
 
-export type World = Awaited<ReturnType<typeof createWorld>>
+export type Deployment = Awaited<ReturnType<typeof createDeployment>>
 
 const { FAULT_ROUNDS } = createChildEnvironment({})
 /** The number of times each fault occurs: `FAULT_ROUNDS`, or once. */
@@ -25,10 +25,10 @@ const pause = FAULT_ROUNDS ? 4 : 60
 
 const LINKS = 20
 
-/** Creates an account with links in a database, for products that tests start. Close it at the end. */
-export async function createWorld(databaseUrl: string, { isMigrated = false } = {}) {
+/** Creates an account with links in a database, for instances that tests start. Close it at the end. */
+export async function createDeployment(databaseUrl: string, { isMigrated = false } = {}) {
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
-  const products: Product[] = []
+  const instances: Instance[] = []
   if (!isMigrated) await migrate(databaseUrl)
   const database = openDatabase({ url: databaseUrl, name: 'test', queryTimeout: 60_000 })
   const config = readConfig({
@@ -56,28 +56,28 @@ export async function createWorld(databaseUrl: string, { isMigrated = false } = 
     aliases,
 
     /** Creates a controller of the service with a new or the given data folder, not started yet. */
-    async product({
-      dataDir = join(folder, `data-${products.length + 1}`),
+    async createInstance({
+      dataDir = join(folder, `data-${instances.length + 1}`),
       url = databaseUrl,
       env = {},
     }: {
       dataDir?: string
       url?: string
       env?: Record<string, string>
-    } = {}): Promise<Product> {
-      const product = createProduct({
+    } = {}): Promise<Instance> {
+      const instance = createInstance({
         databaseUrl: url,
         dataDir,
         port: await freePort(),
         env: { ...inject('compileCache'), ...env },
       })
-      products.push(product)
-      return product
+      instances.push(instance)
+      return instance
     },
 
-    /** Returns the function that maps identities to short URLs of `product`. */
-    target: (product: Pick<Product, 'origin'>) => (identity: number) =>
-      `${product.origin}/${aliases[identity % aliases.length]}`,
+    /** Returns the function that maps identities to short URLs of `instance`. */
+    target: (instance: Pick<Instance, 'origin'>) => (identity: number) =>
+      `${instance.origin}/${aliases[identity % aliases.length]}`,
 
     /** Starts to visit `target`, with identities that no earlier load used. */
     load(target: LoadOptions['target'], more: Pick<LoadOptions, 'host'> = {}): Load {
@@ -104,7 +104,7 @@ export async function createWorld(databaseUrl: string, { isMigrated = false } = 
 
     async close(): Promise<void> {
       await services.close()
-      for (const product of products) await product.kill()
+      for (const instance of instances) await instance.kill()
       await database.close().catch(() => {})
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },

@@ -3,7 +3,7 @@ import { createChildEnvironment } from '../../src/config.ts'
 import { until } from './processes.ts'
 import { launch as launchService, type Service } from './service.ts'
 
-export type Product = ReturnType<typeof createProduct>
+export type Instance = ReturnType<typeof createInstance>
 
 type Settings = {
   databaseUrl: string
@@ -22,7 +22,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
  * Creates a controller of the real service, which can be started, killed and restarted on the same
  * port and data folder. Records log lines from level `warn`.
  */
-export function createProduct({ databaseUrl, dataDir, port, env = {} }: Settings) {
+export function createInstance({ databaseUrl, dataDir, port, env = {} }: Settings) {
   const starts: Service[] = []
   const latestStart = () => starts.at(-1)
 

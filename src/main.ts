@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const stopController = new AbortController()
   const starting = (config.main ? startEdge : start)(config, log, stopController.signal)
   shutDownGracefully(
-    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], within: STOP_TIMEOUT_MS, log },
+    { on: ['SIGINT', 'SIGTERM', 'SIGHUP'], closeTimeoutMs: STOP_TIMEOUT_MS, log },
     async () => {
       stopController.abort()
       // A failed startup has already stopped everything. It is reported below.

@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
     ? await buildEdgeApp({ ...services, postToMain }, { log, shareMetrics })
     : await buildApp(services, { log, shareMetrics })
   shutDownGracefully(
-    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], within: CLOSE_TIMEOUT_MS, log },
+    { on: ['SIGTERM'], ignore: ['SIGINT', 'SIGHUP'], closeTimeoutMs: CLOSE_TIMEOUT_MS, log },
     async () => {
       services.readiness.drain()
       await sleep(DRAIN_DELAY_MS)

@@ -18,10 +18,11 @@ const MAX_PARTS = 99_999
 const NEWLINE = 10
 
 /**
- * Adds everything that the transaction can see to an archive: the rows of each table, the SQL that
+ * Adds the database to an archive, as the transaction sees it: the rows of each table, the SQL that
  * loads them without Brevis, and the manifest.
  *
- * @throws Error if another version of Brevis or another program has changed the schema
+ * @throws Error if another version of Brevis or another program has changed the schema, or if a
+ * table is too large
  */
 export async function archiveTables(
   connection: Connection,

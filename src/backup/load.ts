@@ -35,9 +35,10 @@ export async function loadTables(
 }
 
 function requireSameTables(tables: readonly TableEntry[], stored: readonly StoredTable[]): void {
-  const [found, expected] = [tables, stored].map((list) => list.map(describeTable).sort())
-  const difference = found?.find((shape, index) => shape !== expected?.[index])
-  if (difference || found?.length !== expected?.length) {
+  const found = tables.map(describeTable).sort()
+  const expected = stored.map(describeTable).sort()
+  const difference = found.find((description, index) => description !== expected[index])
+  if (difference || found.length !== expected.length) {
     throw new Error(
       `The backup has other tables than the schema${difference ? `: ${difference}` : ''}.`,
     )

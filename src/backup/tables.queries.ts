@@ -8,7 +8,9 @@ import { EXCLUDED_TABLES } from './excluded-tables.ts'
 export type StoredTable = {
   name: string
   columns: string[]
+  /** The identity column, if any. */
   identity: string | null
+  /** Whether the table has triggers. */
   triggers: boolean
 }
 

@@ -62,7 +62,10 @@ export async function createLinks(
   })
 }
 
-/** Uses a transaction only if rows in other tables are written too. */
+/**
+ * Stores links, and publishes their creation if a webhook subscribes to it. Uses a transaction only
+ * if rows in other tables are written too.
+ */
 async function storeAndPublish(
   ctx: Context,
   db: Db,
@@ -81,6 +84,7 @@ async function storeAndPublish(
   })
 }
 
+/** Returns the function that inserts links. A single link is batched with concurrent requests. */
 function chooseInsert({ insertLink }: Context, db: Db, links: readonly NewLink[]): InsertRows {
   const isSingle = links.length === 1 && !db.isTransaction
   const isAliasChosen = links[0]?.row.alias !== undefined

@@ -142,9 +142,12 @@ describe('a visit', () => {
     ],
     // Leftovers of a previous link type are ignored.
     ['direct link that had an overlay', { overlay, splash }, { kind: 'redirect', target: url }],
-  ] satisfies [string, Partial<VisitLink>, object][])('of a %s', (_, settings, decision) => {
-    expect(decide(createLink(settings), createVisitor(), now)).toEqual(decision)
-  })
+  ] satisfies [string, Partial<VisitLink>, object][])(
+    'is decided by the properties of the link: %s',
+    (_, settings, decision) => {
+      expect(decide(createLink(settings), createVisitor(), now)).toEqual(decision)
+    },
+  )
 })
 
 describe('a preview bot', () => {

@@ -90,6 +90,10 @@ export function decideExpired({ lifetime, blockedDestinations }: VisitLink): Dec
   return { kind: 'expired', redirectUrl: isAllowed ? toFollowableHref(url) : undefined }
 }
 
+/**
+ * Returns a destination with the forwarded parts of the request and the link's parameters. Returns
+ * undefined without `href`, and if the path must not be forwarded.
+ */
 function chooseTarget(
   { forwarding, parameters }: VisitLink,
   href: string | undefined,

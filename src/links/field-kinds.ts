@@ -108,7 +108,7 @@ export function defineMomentField<
     ...(surfaces as unknown as S),
     kind: 'moment',
     columns: toNullColumn(column),
-    schema: createTextSchema(19, description),
+    schema: createTextSchema('YYYY-MM-DD HH:MM:SS'.length, description),
     read: (value: string | Date | null, { readMoment }: FieldRules) =>
       toColumn(
         column,

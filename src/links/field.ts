@@ -24,8 +24,8 @@ export type FieldColumns = Omit<
 >
 
 /**
- * What the validation of fields depends on, besides their values. Creations, updates and imports
- * each provide their own rules.
+ * The rules for validating the fields of a link. Creations, updates and imports each provide their
+ * own.
  */
 export type FieldRules = {
   /** The link's existing targeting rules. */
@@ -60,9 +60,9 @@ export type FileField<Stored> = {
   /** For lists: the properties of an entry, and whether they are required. */
   entry?: Readonly<Record<string, 'required' | 'optional'>>
   /**
-   * CSV columns: the header in exports, if any, and the names accepted in imports. The names are
-   * lowercase, without spaces and punctuation, most likely first. `write` is needed if the value
-   * differs from the one in JSONL.
+   * CSV columns: the header in exports, if any, and the names accepted in imports, separated by
+   * spaces. The names are lowercase, without punctuation, most likely first. `write` is needed if
+   * the value differs from the one in JSONL.
    */
   csv?: { header?: string; names: string; write?: (columns: FieldColumns) => unknown }
   /** Converts the value from a file before it is validated. */

@@ -18,9 +18,10 @@ const MAX_PATH = 4096
 const MAX_DECODINGS = 5
 
 /**
- * Returns a destination with the visitor's path and query. Parameters of the link override those of
- * the destination, which override those of the visitor. Omits the visitor's query if the URL would
- * become too long. Returns undefined if the path would lead outside the destination.
+ * Returns a destination with the visitor's path and query, if forwarded, and the link's parameters.
+ * In a forwarded query, parameters of the link override those of the destination, which override
+ * those of the visitor. Omits the visitor's query if the URL would become too long. Returns
+ * undefined if the path would lead outside the destination or makes the URL too long.
  */
 export function forwardTo(
   href: string,

@@ -11,7 +11,7 @@ test.each([
   expect(toSearchTerms(input)).toEqual(terms)
 })
 
-test('a filter of spaces matches every link', () => {
+test('a filter ignores criteria of spaces, and the case of tags', () => {
   expect(readCriteria({ search: ' ', tag: '\t', state: undefined })).toBeUndefined()
   expect(readCriteria({ tag: ' SALE ', state: 'expired' })).toEqual({
     tagKey: 'sale',

@@ -25,8 +25,8 @@ export type LinkListQuery = PageQuery & {
 /**
  * Lists the account's links, or those that match a filter.
  *
- * @throws AppError `invalid_input` naming `q`, or `busy` if too many searches of the account are
- * waiting
+ * @throws AppError `invalid_input` naming `q` or `tag`, or `busy` if too many searches of the
+ * account are waiting
  */
 export async function listLinks(
   ctx: Context,
@@ -50,7 +50,8 @@ export async function listLinks(
 /**
  * Returns the ids of the account's links that match a filter, newest first, at most `limit`.
  *
- * @throws AppError `invalid_input` naming `q`
+ * @throws AppError `invalid_input` naming `q` or `tag`, or `busy` if too many searches of the
+ * account are waiting
  */
 export async function listLinkIds(
   ctx: Context,

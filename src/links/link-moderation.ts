@@ -26,6 +26,9 @@ export type ModeratedLink = {
   hasChanged: boolean
 }
 
+/** The maximum length of the reason for disabling a link. */
+const MAX_REASON = 200
+
 /** The kind of resource to which an internal link belongs, by the link's kind. */
 const RESOURCE_OF_KIND: Readonly<Record<string, 'code' | 'bio'>> = {
   qr: 'code',
@@ -56,7 +59,8 @@ type EnteredAddress = ShortLinkAddress & {
 
 /**
  * Disables or enables the link at a short URL, in any account, including links of QR codes. The
- * owner sees the reason, cannot enable the link, and cannot create links to its destinations.
+ * owner of a disabled link sees the reason, cannot enable the link, and cannot create links to its
+ * destinations.
  *
  * @throws AppError `invalid_input` naming `url` or `reason`, `not_found`
  */
@@ -67,7 +71,7 @@ export async function moderateLink(
   status: LinkStatus,
   reason?: string,
 ): Promise<ModeratedLink> {
-  const parsedReason = normalizeOptionalText('reason', reason, 200)
+  const parsedReason = normalizeOptionalText('reason', reason, MAX_REASON)
   const address = await readAddress(ctx, tx, shortUrl)
   const { id, email, url, status: previousStatus } = await lockLinkAt(tx, address)
   await recordChanges(tx, { actor: ADMIN, ids: [id] }, (tx) =>

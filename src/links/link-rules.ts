@@ -47,8 +47,10 @@ async function requireOwnPage(
 }
 
 /**
- * Returns the parts of the input that are stored in other tables. Parts that the client did not
- * send are undefined.
+ * Validates the alias and the parts of the input that are stored in other tables. Those that the
+ * client did not send are undefined.
+ *
+ * @throws AppError `invalid_input` naming the field
  */
 export function readParts(
   { alias, pixels, tags }: Pick<LinkInput, 'alias' | 'pixels' | 'tags'>,

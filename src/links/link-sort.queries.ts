@@ -40,11 +40,11 @@ export async function readPageOfIds(
   total: number,
 ): Promise<number[]> {
   const { sortKey, ascending } = SORTS[order]
-  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
   if (size === 0) return []
   const sqlDirection = sql.raw((direction === 'asc') === ascending ? 'desc' : 'asc')
   const limit = sql`limit ${size} offset ${skip}`
-  // Skips the links with clicks at once, instead of checking each.
+  // Reads only the links without clicks from the index, instead of checking each link.
   const condition =
     isUnclicked && sortKey === 'clicks'
       ? sql`link_order.clicks = 0 and ${where ?? sql`true`}`
@@ -59,7 +59,7 @@ export async function readPageOfIds(
           withoutArchived ? NOT_ARCHIVED : condition,
         )
   const { rows } = await select.execute(db)
-  return inOrder(rows.map(({ id }) => id))
+  return restoreOrder(rows.map(({ id }) => id))
 }
 
 type SqlPart = RawBuilder<unknown>

@@ -24,7 +24,7 @@ type LinkRow = Omit<Selectable<LinkTable>, 'kind' | 'search_text' | 'created_by'
   last_click_at: Date | null
 } & BrokenRow
 
-/** Returns a link of an account, with the number of clicks shown in lists. */
+/** Returns a link of an account, or undefined if there is no such link. */
 export async function findLink(
   db: Db,
   baseUrl: string,
@@ -60,8 +60,8 @@ export async function findLinks(
 }
 
 /**
- * Returns the account's link with this alias on a domain. A `null` domain is the service's own
- * host.
+ * Returns the account's link with this alias on a domain, or undefined if there is none. A `null`
+ * domain is the service's own host.
  */
 export async function findLinkByAlias(
   db: Db,
@@ -132,8 +132,8 @@ async function changeColumns(tx: Tx, id: number, changes: Partial<LinkColumns>):
 }
 
 /**
- * Selects links with their totals. The ids are repeated in the condition for the totals, so that a
- * cluster queries only the machines that store them.
+ * Selects links with their totals. The ids are repeated in the condition for the totals, so that
+ * totals are looked up together instead of one by one.
  */
 function selectLinks(db: Db, accountId: number, linkIds: readonly number[]) {
   const ids = sql<number>`any(${idArray(linkIds)}::bigint[])`
@@ -188,7 +188,7 @@ function toLink(
   }
 }
 
-/** Returns the address of an account's link. */
+/** Returns the address of an account's link, or undefined if there is no such link. */
 export async function findLinkAddress(
   db: Db,
   accountId: number,

@@ -66,8 +66,8 @@ export function prepareLinks(
 /**
  * Creates one short link.
  *
- * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_links`,
- * `rate_limited` for passwords
+ * @throws AppError `invalid_input` naming the field, `alias_taken`, `alias_held`, `too_many_links`,
+ * `key_bound`, `rate_limited` for passwords
  */
 export async function createLink(
   ctx: ActingContext,

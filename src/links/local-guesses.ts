@@ -5,7 +5,9 @@ type Window = { hits: number; endsAt: number }
 /** The number of wrong guesses allowed per link in 15 minutes. */
 const MAX_PER_LINK = 30
 const LINK_WINDOW_MS = 900_000
+/** The window of the limits per caller. */
 const WINDOW_MS = 60_000
+/** The maximum number of counts in memory. */
 const MAX_SUBJECTS = 10_000
 
 /**

@@ -27,14 +27,15 @@ export async function countMatches(
   const { text, tagIds } = textOrTags
   // Looking up the tags of each link takes microseconds, so tagged links are counted separately.
   const tagged = await count(db, taggedLinks(tagIds), sql`distinct link_id`)
+  // If every link is tagged, no other links can match.
   if (tagged >= (await countRows(db, 'links', accountId))) return tagged
   const others = sql`${text} and not ${hasTag(tagIds)}`
   return tagged + (await count(db, listedLinks(accountId, others)))
 }
 
-async function count(db: Db, matches: Condition, what = sql`*`): Promise<number> {
+async function count(db: Db, matches: Condition, expression = sql`*`): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(${what})::integer as total from ${matches}`.execute(db)
+    select count(${expression})::integer as total from ${matches}`.execute(db)
   return rows[0]?.total ?? 0
 }
 

@@ -8,7 +8,9 @@ export type PageDetails = { title: string; description: string }
 
 /** Titles are at the beginning, but the page is fetched as a whole. */
 const MAX_PAGE_BYTES = 2 * 1_048_576
+/** The number of characters that are searched for a title and meta tags. */
 const MAX_HEAD_LENGTH = 512 * 1024
+/** The number of characters of a meta tag that are read. */
 const MAX_TAG_LENGTH = 8192
 
 /**
@@ -85,6 +87,7 @@ function readAttribute(tag: string, name: string): string | undefined {
   return double ?? single ?? bare
 }
 
+/** Decodes a page by the charset in its header or near its start. Defaults to UTF-8. */
 function decode(body: Buffer, contentType: string): string {
   const head = body.subarray(0, 2048).toString('latin1')
   const charsetPattern = /charset=["']?([\w-]+)/i

@@ -71,7 +71,7 @@ export async function startGuess(db: Db, linkId: number, visitor: string): Promi
   return { wait: Math.max(1, row?.wait ?? 1) }
 }
 
-/** Removes a correct guess from the count, and ends the wait it caused. */
+/** Removes a correct guess from the link's count, and ends any wait for further guesses. */
 export async function removeGuess(db: Db, linkId: number): Promise<void> {
   await db
     .updateTable('link_guesses')

@@ -42,6 +42,7 @@ export async function selectRankedLinks(
     return size > 0 ? (await list({ order, limit: size, offset: from })).entries : []
   }
 
+  /** Reads a page at a random position from each slice of the list, and shuffles their links. */
   async function sampleLinks(): Promise<LinkEntry[]> {
     const count = Math.min(limit, total)
     const slices = Math.min(SLICES, count)

@@ -18,7 +18,10 @@ export async function findClickRecipients(db: Db, before: Date): Promise<Recipie
   return rows
 }
 
-/** Locks an endpoint. Returns false if another process has locked it. */
+/**
+ * Locks an endpoint. Returns false if another process has locked it, or has sent it a message after
+ * `before`.
+ */
 export async function lockRecipient(tx: Tx, id: number, before: Date): Promise<boolean> {
   const row = await tx
     .selectFrom('webhook_endpoints')
@@ -113,8 +116,8 @@ export async function updateExpirationPosition(tx: Tx, at: Date, id: number): Pr
 }
 
 /**
- * Returns links that expired after `after`, ordered by expiration. Only includes accounts that
- * subscribe to expirations.
+ * Returns links that expired after `after`, ordered by expiration. Only includes links that expired
+ * while an endpoint of their account subscribed to expirations.
  */
 export async function findExpiredLinks(
   tx: Tx,

@@ -59,8 +59,9 @@ export async function searchLinks(
     return { ids: await readPageOfIds(db, search, page, total), total }
   }
   const countLimit = Math.max(maxMatches, page.offset + page.limit)
-  const isCounted = !filter.isCommon && countLimit <= maxMatches
-  const total = isCounted ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
+  // `findLimited` has already found more than `maxMatches` links.
+  const exceedsLimit = !filter.isCommon && countLimit <= maxMatches
+  const total = exceedsLimit ? Infinity : await countUpTo(db, accountId, filter, countLimit + 1)
   const hasMore = total > countLimit
   const ids = await readPageOfIds(db, search, page, hasMore ? Infinity : total)
   return { ids, total: Math.min(total, countLimit), hasMore }

@@ -32,6 +32,7 @@ export function parseShortUrl(value: string): { host: string; alias: string } | 
   const url = new URL(text)
   if (url.search || url.hash || url.username || url.password) return undefined
   const alias = normalizeAlias(decode(url.pathname.replace(/^\/|\/$/g, '')))
+  // The default port of HTTPS remains if the text has no scheme. A trailing dot is removed.
   const host = url.port === '443' ? url.hostname : url.host
   return alias === undefined ? undefined : { host: host.replace(/\.(?=:|$)/, ''), alias }
 }

@@ -27,7 +27,7 @@ export async function readTrash(
   page: PageQuery,
   total: number,
 ): Promise<TrashEntry[]> {
-  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
   if (size === 0) return []
   const sqlDirection = sql.raw(direction)
   const { rows } = await sql<Row>`
@@ -42,7 +42,7 @@ export async function readTrash(
     db,
     rows.map(({ id }) => id),
   )
-  return inOrder(rows).map(({ alias, origin, ...row }) => ({
+  return restoreOrder(rows).map(({ alias, origin, ...row }) => ({
     ...row,
     shortUrl: shortUrlOf(origin ?? baseUrl, alias),
     clicks: totals.get(row.id)?.clicks ?? 0,

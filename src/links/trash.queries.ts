@@ -64,7 +64,7 @@ export async function lockTrashed(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-  { restorable: onlyRestorable = false } = {},
+  { onlyRestorable = false } = {},
 ): Promise<TrashedLink[]> {
   const { rows } = await sql<Omit<TrashedLink, 'isBlocked'>>`
     select links.id, alias, domain_id as "domainId", parts -> 'tags' as tags
@@ -140,7 +140,7 @@ function selectCodeLinks(ids: readonly number[]) {
     where link_id = any(${idArray(ids)}::bigint[]) and code ->> 'own_link_id' is not null`
 }
 
-/** Runs two statements, because a cluster may distribute totals over machines, but not links. */
+/** Adds restored links to the order by clicks. */
 async function restoreLinkOrder(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await lockLinkOrder(tx, ids)
   const totals = await tx

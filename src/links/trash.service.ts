@@ -60,7 +60,7 @@ export function restoreLinks(
   return ctx.quotas.links.use(db, accountId, ids.length, (allowed) => {
     if (allowed < ids.length) throw new AppError('too_many_links')
     return changeAndNotify(ctx, db, async (tx) => {
-      const links = await lockTrashed(tx, accountId, ids, { restorable: true })
+      const links = await lockTrashed(tx, accountId, ids, { onlyRestorable: true })
       const restored = links.map(({ id }) => id)
       const recording = { actor: ctx.actor, ids: restored, affectedPart: 'deleted' } as const
       await recordChanges(tx, recording, (tx) => moveFromTrash(tx, accountId, links))
@@ -117,7 +117,8 @@ export async function emptyOwnTrash(ctx: Context, db: Db, accountId: number): Pr
 
 /**
  * Permanently deletes links that have been in the trash long enough, or the links of a domain.
- * Works in batches until none are left or the signal aborts. Safe to run concurrently.
+ * Works in batches until none are left or the signal aborts. Returns the number of deleted links.
+ * Safe to run concurrently.
  */
 export async function emptyTrash(
   db: Db,

@@ -82,6 +82,9 @@ async function readUnchangedUrl(
 /**
  * Stores changes. Returns the previous address of the link and whether anything changed, or
  * undefined if the link no longer exists.
+ *
+ * @throws AppError `busy` if the link's rules have changed in the meantime, `alias_taken`, or
+ * `invalid_input` naming `pixels` or `tags`
  */
 export async function storeLinkChanges(
   tx: RecordedTx,

@@ -100,7 +100,8 @@ function selectLinks(db: Db) {
 
 /**
  * Reads the arrays in a subquery to hide their length from PostgreSQL. Otherwise it would prefer a
- * plan for few links and replan each time, which takes ten times as long as reading.
+ * plan for few links and replan each time, which takes ten times as long as reading. The empty
+ * arrays are placeholders for the parameters that `createFindVisitLinks` passes.
  */
 const REQUESTED_LINKS = sql<{ alias: string; domain_id: number | null; position: number }>`
   unnest((select ${[]}::text[]), (select ${[]}::bigint[])) with ordinality`.as<'requested'>(
@@ -114,6 +115,7 @@ export function toKnownLink(baseUrl: string, row: VisitRow): KnownLink {
     alias: row.alias,
     shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
     url: row.url,
+    // Keeps only one of two equal strings in memory.
     href: href === row.url ? row.url : href,
     blockedDestinations: undefined,
     status: row.suspended_at ? 'disabled' : row.status,

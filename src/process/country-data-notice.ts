@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 
 /**
- * Returns the note about country data for the first start. It is for operators who want a newer
- * table.
+ * Returns the note about the bundled country data for the first start, or an empty text if the
+ * operator has set another table.
  */
 export function formatCountryDataNotice({ geoipFile }: Config): string {
   if (geoipFile !== undefined) return ''

@@ -3,7 +3,7 @@ export type StartupFailure = { type: 'brevis:startup-failure'; reason: string }
 
 /**
  * Reports to the parent process why this worker cannot start, and ends the worker. The parent logs
- * the reason or tries again.
+ * the reason or tries again. Without a parent, prints the reason.
  */
 export async function exitWithError(error: unknown): Promise<never> {
   const reason = error instanceof Error ? error.message : String(error)

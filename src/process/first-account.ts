@@ -5,7 +5,10 @@ import { AppError } from '../errors.ts'
 import { formatStartupNotice } from './block.ts'
 import { formatCountryDataNotice } from './country-data-notice.ts'
 
-/** Creates a first account for trying the service, and returns the text to print. */
+/**
+ * Creates a first account for trying the service, and returns the text to print. Returns an empty
+ * text if another process has just created the account.
+ */
 export async function createFirstAccount(config: ReadyConfig): Promise<string> {
   const ctx = await createContext(config, 'command')
   const password = randomBytes(12).toString('base64url')

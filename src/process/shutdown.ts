@@ -12,7 +12,7 @@ type ShutdownOptions = {
    */
   ignore?: readonly Signal[]
   /** The maximum number of milliseconds for `close`. */
-  within: number
+  closeTimeoutMs: number
   log: Pick<FastifyBaseLogger, 'error' | 'fatal'>
 }
 
@@ -22,12 +22,12 @@ type ShutdownOptions = {
  * twice: from the terminal or service manager, and forwarded by npm or the supervisor.
  */
 export function shutDownGracefully(
-  { on, ignore = [], within, log }: ShutdownOptions,
+  { on, ignore = [], closeTimeoutMs, log }: ShutdownOptions,
   close: () => Promise<void>,
 ): void {
   let closing: Promise<void> | undefined
   const grace = closeWithGrace(
-    { delay: within, logger: log, skip: ['SIGINT', 'SIGTERM', 'SIGHUP'] },
+    { delay: closeTimeoutMs, logger: log, skip: ['SIGINT', 'SIGTERM', 'SIGHUP'] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'stopping after an error')
       closing ??= close()

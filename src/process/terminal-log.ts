@@ -1,7 +1,8 @@
 /** A destination for log lines. */
 type LogStream = { write(line: string): void }
 
-const COLOR = /^.\[\d+m/
+/** Matches an escape sequence that sets a color. */
+const COLOR = /^.\[\d{1,3}m/
 
 /**
  * Returns a stream that formats log lines for a terminal, with colors and local time. Returns

@@ -22,6 +22,7 @@ export type Workers = {
   stop(): Promise<void>
 }
 
+/** The pause before a worker is restarted. It doubles while workers fail to start. */
 const RESTART_MS = 250
 const MAX_PAUSE_MS = 5000
 /**
@@ -78,7 +79,7 @@ export function startWorkers({
       return
     }
     log.warn(details, 'a worker ended before it could serve, and is started again')
-    startAfter(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** Math.min(failures - 1, 10)))
+    startAfter(Math.min(MAX_PAUSE_MS, RESTART_MS * 2 ** (failures - 1)))
     markDecided(id)
   })
   for (let index = 0; index < count; index += 1) undecided.add(fork().id)

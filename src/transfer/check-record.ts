@@ -61,7 +61,7 @@ type Dependencies = {
 /** The range of accepted times. It starts with the date of the first web page. */
 const OLDEST = Date.UTC(1990, 11, 20)
 const LATEST = Date.UTC(9999, 11, 31)
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** Cached because most links in a file lead to a few hosts. */
 const normalizeTargetHost = memo(normalizeHost, 10_000)
 
@@ -144,7 +144,7 @@ function isEmpty(value: unknown): boolean {
 function readCreation({ createdAt }: LinkRecord, now: Date): Date {
   if (!createdAt) return now
   const moment = readMoment('createdAt', createdAt)
-  if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY) {
+  if (moment.getTime() < OLDEST || moment.getTime() > now.getTime() + DAY_MS) {
     throw invalid('createdAt', 'must be in the past')
   }
   return new Date(Math.min(moment.getTime(), now.getTime()))
@@ -173,7 +173,10 @@ const FILE_NAMES = Object.fromEntries(
   FIELD_NAMES.map((name) => [name, FIELDS[name].file?.name ?? name]),
 )
 
-/** Describes the error of a row, using the source's names of the fields. */
+/**
+ * Describes the error of a row, using the source's names of the fields. Throws the error itself if
+ * it is not an AppError.
+ */
 export function describeProblem(
   error: unknown,
   { nameField }: Pick<SourceRow, 'nameField'>,

@@ -18,10 +18,10 @@ import type { DayRecord, LinkRecord } from './record.ts'
 /** The clicks of a link by day, and their total number. */
 export type History = ClickHistory & { clicks: number }
 
-const DAY = 86_400_000
-const HOUR = 3_600_000
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 /** The date of the first web page, before which no clicks are possible. */
-const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY
+const FIRST_DAY = Date.UTC(1990, 11, 20) / DAY_MS
 /** The maximum number of clicks per link. The sum for a million links must stay below 2^53. */
 const MAX_CLICKS = 5_000_000_000
 
@@ -30,11 +30,11 @@ const MAX_CLICKS = 5_000_000_000
  * day the link was created, clicks without an hour at the start of their day, and clicks without a
  * country, browser and so on as `Other`.
  *
- * @throws AppError `invalid_input` naming the value that does not add up
+ * @throws AppError `invalid_input` naming the invalid value
  */
 export function readHistory(record: LinkRecord, createdAt: Date, now: Date): History | undefined {
   const { days: listedDays = [], lastClickAt, labels = {} } = record
-  const today = Math.floor(now.getTime() / DAY)
+  const today = Math.floor(now.getTime() / DAY_MS)
   const limitLabel = createLabelLimiter()
   const days = new Map<number, HistoryDay>()
   for (const [index, each] of listedDays.entries()) {
@@ -53,7 +53,7 @@ export function readHistory(record: LinkRecord, createdAt: Date, now: Date): His
   if (clicks > MAX_CLICKS) throw invalid('clicks', `must be at most ${MAX_CLICKS}`)
   if (clicks === 0) return undefined
   if (clicks > knownClicks) {
-    const day = Math.min(Math.floor(createdAt.getTime() / DAY), today)
+    const day = Math.min(Math.floor(createdAt.getTime() / DAY_MS), today)
     const missing = clicks - knownClicks
     // The record's own labels apply only if it lists no clicks by day.
     const dayRecord = { day: '', clicks: missing, ...(knownClicks === 0 && { labels }) }
@@ -71,13 +71,13 @@ export function readHistory(record: LinkRecord, createdAt: Date, now: Date): His
 /** Returns the start of the last hour with clicks, or of the day if the hours are unknown. */
 function findLastHour(day: HistoryDay | undefined, now: Date): Date | null {
   if (!day) return null
-  const time = day.day * DAY + Math.max(...day.hours.keys()) * HOUR
+  const time = day.day * DAY_MS + Math.max(...day.hours.keys()) * HOUR_MS
   return new Date(Math.min(time, now.getTime()))
 }
 
 function parseLastClick(value: string, now: Date): Date {
   const time = parseMoment(value)?.getTime() ?? Number.NaN
-  if (!(time >= FIRST_DAY * DAY && time <= now.getTime() + DAY)) {
+  if (!(time >= FIRST_DAY * DAY_MS && time <= now.getTime() + DAY_MS)) {
     throw invalid('lastClickAt', 'must be in the past')
   }
   return new Date(Math.min(time, now.getTime()))
@@ -95,9 +95,10 @@ function parseDay(field: string, value: string, today: number): number {
 /** Memoized, because many links have clicks on the same days. */
 const parseDayNumber = memo((value: string): number => {
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(value) ? parseMoment(value) : undefined
-  return moment ? moment.getTime() / DAY : Number.NaN
+  return moment ? moment.getTime() / DAY_MS : Number.NaN
 }, 2000)
 
+/** Returns a day with its missing clicks added to its hours and labels. */
 function completeDay(
   prefix: string,
   day: number,
@@ -177,17 +178,17 @@ function add<Key>(counts: Map<Key, number>, key: Key, count: number): void {
 }
 
 /**
- * Limits the labels per kind like the storage of links does. Additional labels are counted as
- * `Other`.
+ * Creates the function that returns the label to store for a name: `Other` once a list has as many
+ * labels as can be stored per link.
  */
 function createLabelLimiter() {
   const seen = new Map<LabelList, Set<string>>()
   return (list: LabelList, name: string): string => {
     const label = list === 'countries' ? normalizeCountry(name) : toLabelText(name)
-    const knownClicks = seen.get(list) ?? new Set()
-    seen.set(list, knownClicks)
-    if (knownClicks.size >= MAX_LABELS && !knownClicks.has(label)) return OTHER
-    knownClicks.add(label)
+    const knownLabels = seen.get(list) ?? new Set()
+    seen.set(list, knownLabels)
+    if (knownLabels.size >= MAX_LABELS && !knownLabels.has(label)) return OTHER
+    knownLabels.add(label)
     return label
   }
 }

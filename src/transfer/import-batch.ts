@@ -43,8 +43,8 @@ type Task = {
   labels: ReadonlyMap<string, number>
 }
 
-/** The last number to append to an alias: tries `sale-2` to `sale-9`, then a random alias. */
-const MAX_RENAMES = 9
+/** The last number to append to an alias: tries `sale-2` to `sale-9`, then two random aliases. */
+const MAX_SUFFIX = 9
 const MAX_ALIAS_LENGTH = 64
 
 /**
@@ -135,13 +135,13 @@ function findUndecided(
   return candidates.filter((candidate) => !outcomes.has(candidate))
 }
 
-/** Creates the remaining links with other aliases. */
+/** Creates the remaining links with other aliases. If all of these are taken, so is the row. */
 async function rename(tx: Tx, task: Task, outcomes: Map<Candidate, Outcome>): Promise<void> {
-  for (let attempt = 2; attempt <= MAX_RENAMES + 2; attempt += 1) {
+  for (let attempt = 2; attempt <= MAX_SUFFIX + 2; attempt += 1) {
     const undecided = findUndecided(task.candidates, outcomes)
     if (undecided.length === 0) return
     const stored = await insertNew(tx, task, undecided, ({ link }) =>
-      attempt <= MAX_RENAMES ? appendSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
+      attempt <= MAX_SUFFIX ? appendSuffix(link.row.alias, `-${attempt}`) : randomAlias(),
     )
     for (const [candidate, outcome] of stored) outcomes.set(candidate, outcome)
   }

@@ -21,8 +21,8 @@ export type ImportedLabels = {
 }
 
 /**
- * Assigns numbers to the labels of an import's batches, outside of their transactions. A dry run
- * creates no labels and uses 0 for new ones.
+ * Creates the function that assigns numbers to the labels of an import's batches, outside of their
+ * transactions. A dry run creates no labels and uses 0 for new ones.
  */
 export function createImportLabels({ db, labelIds, accountId, dryRun }: Options) {
   const dryRunLabels = new Map<string, number>()

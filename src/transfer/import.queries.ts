@@ -37,7 +37,7 @@ export async function findBrandedHosts(
   return new Set(rows.map(({ host }) => host))
 }
 
-/** Returns the rows that have already been imported, as keys from `keyOf`. */
+/** Returns the keys (see `formatSourceKey`) of the rows that have already been imported. */
 export async function findImportedKeys(
   db: Db,
   accountId: number,
@@ -94,8 +94,8 @@ function toColumns(links: readonly ImportedLink[]) {
 }
 
 /**
- * Returns the links at these addresses by key (see `addressOf`). Omits links in the account's own
- * trash.
+ * Returns the links at these addresses by key (see `toAddressKey`), and possibly other links with
+ * the same aliases. Omits links in the account's own trash.
  */
 export async function findLinksAt(
   db: Db,

@@ -75,7 +75,7 @@ export async function* runImport(
   db: Db,
   task: ImportTask,
 ): AsyncGenerator<Progress, void> {
-  const targetDomains = await readDestination(ctx, db, task)
+  const targetDomains = await readTargetDomains(ctx, db, task)
   let counts = task.previousCounts ?? createZeroCounts()
   const { accountId, dryRun } = task
   const numberLabels = createImportLabels({ db, labelIds: createLabelIds(db), accountId, dryRun })
@@ -106,19 +106,18 @@ export async function* runImport(
   }
 }
 
-async function readDestination(
+async function readTargetDomains(
   ctx: Context,
   db: Db,
   { accountId, domain, source }: ImportTask,
 ): Promise<TargetDomains> {
   const domains = await findOwnDomains(db, accountId)
   const defaultDomain = await findNamedDomain(ctx, db, accountId, domain || null)
-  const strict = source === 'jsonl' && !domain
   return {
     accountId,
     domains,
     defaultDomainId: defaultDomain?.id ?? null,
-    rejectsUnknownDomains: strict,
+    rejectsUnknownDomains: source === 'jsonl' && !domain,
   }
 }
 

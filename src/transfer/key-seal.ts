@@ -26,6 +26,7 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
   }
 
   return {
+    /** Encrypts a key for the import with this id. */
     async seal(id: number, text: string): Promise<Buffer> {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, await loadKey(), nonce).setAAD(additionalData(id))
@@ -34,8 +35,8 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
     },
 
     /**
-     * Decrypts a key. Returns undefined if it was encrypted for another import or with another data
-     * folder.
+     * Decrypts a key. Returns undefined if that fails, for example because the key was encrypted for
+     * another import or with another data folder.
      */
     async open(id: number, sealed: Buffer): Promise<string | undefined> {
       try {

@@ -5,8 +5,8 @@ import type { Tx } from '../db/transaction.ts'
 const UPLOAD_TIMEOUT = '10 minutes'
 
 /**
- * Locks the account to start an import. Deletes data that its imports no longer need: the files of
- * interrupted uploads, and the files of failed imports, which are canceled.
+ * Locks the account to start an import. Deletes its interrupted uploads, cancels its failed imports
+ * that have a file, and deletes these files.
  */
 export async function lockImportSlots(tx: Tx, accountId: number): Promise<void> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)

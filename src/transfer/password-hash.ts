@@ -7,6 +7,7 @@ const BCRYPT = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/
 
 /**
  * The maximum cost of verifying an imported hash, which is a few times the cost of our own hashes.
+ * Memory is in KiB, and rounds are those of bcrypt (as a power of two).
  */
 const MAX_COST = { memory: 65_536, passes: 10, lanes: 8, rounds: 13 }
 

@@ -12,8 +12,11 @@ export type ImportRow = {
   name: string
   options: Record<string, string>
   state: ImportState
+  /** The page at which to resume, or null for the first one. */
   page: string | null
+  /** The number of rows processed. */
   rows: number
+  /** The total number of rows, if it is known. */
   expected: number | null
   counts: Record<string, number>
   problem: string | null

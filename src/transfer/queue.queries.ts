@@ -23,7 +23,8 @@ export type ClaimedImport = {
 
 /**
  * Claims the import that has been waiting longest, or one whose process has died. An account has
- * one running import at a time, and suspended accounts have none.
+ * one running import at a time, and suspended accounts have none. Returns undefined if there is no
+ * import to run.
  */
 export async function claimImport(
   db: Db,
@@ -146,18 +147,18 @@ export async function changeOptions(
   return numUpdatedRows > 0n
 }
 
-/** Releases an import, so that any process can resume it after a few seconds. */
+/** Releases an import, so that any process can resume it after `pauseSeconds`. */
 export async function releaseImport(
   db: Db,
   { id, run_at }: Pick<ClaimedImport, 'id' | 'run_at'>,
-  seconds: number,
+  pauseSeconds: number,
 ): Promise<void> {
   await db
     .updateTable('imports')
     .set({
       state: 'waiting',
       updated_at: sql<Date>`now()`,
-      not_before: sql<Date>`now() + ${seconds} * interval '1 second'`,
+      not_before: sql<Date>`now() + ${pauseSeconds} * interval '1 second'`,
     })
     .where('id', '=', id)
     .where('run_at', '=', run_at)

@@ -11,7 +11,7 @@ export async function insertPart(
   await db.insertInto('import_files').values({ import_id: importId, part, content }).execute()
 }
 
-/** Returns the total size of all stored files in bytes, according to their records. */
+/** Returns the total size of all stored files in bytes. */
 export async function readStoredBytes(db: Db): Promise<number> {
   const { total } = await db
     .selectFrom('import_files')

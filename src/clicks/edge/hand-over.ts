@@ -31,6 +31,7 @@ type Options = {
 const MAX_CLICKS = 5000
 /** Milliseconds between checks of the journal. */
 const IDLE_MS = 250
+/** The maximum number of milliseconds before the next attempt after a failure. */
 const MAX_PAUSE_MS = 5000
 
 /**
@@ -49,7 +50,7 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
   async function run(signal: AbortSignal): Promise<void> {
     let failures = 0
     while (!signal.aborted) {
-      let pause = IDLE_MS
+      let pauseMs = IDLE_MS
       try {
         await drain(signal)
         failureRecord.recordSuccess()
@@ -59,13 +60,13 @@ export function createHandOver({ dir, receiver, describe, clock, log }: Options)
         failureRecord.recordFailure(error)
         failures += 1
         if (failures === 1) log.error({ err: error }, 'clicks cannot be handed over, trying again')
-        pause = Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** Math.min(failures - 1, 10))
+        pauseMs = Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** (failures - 1))
       }
-      await sleep(pause, undefined, { signal }).catch(() => {})
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
   }
 
-  /** Sends everything that is in the journal now. Rejects on failure. */
+  /** Sends everything in the journal, or stops early if the signal aborts. Rejects on failure. */
   async function drain(signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted && (await sendBatch())) {
       // Continue while there may be more clicks.

@@ -5,7 +5,7 @@ import { locatePosition, toPosition, toWire, type WireClick, type WriterMove } f
 type ReadResult = {
   clicks: WireClick[]
   moves: WriterMove[]
-  /** Finished segments that were read completely. */
+  /** Finished segments without unread clicks. */
   finished: FinishedSegment[]
 }
 
@@ -28,7 +28,7 @@ type Options = {
 
 const CLICKS_PER_READ = 1000
 
-/** Reads the clicks of each writer from its position on. */
+/** Reads the clicks of each writer from its position on, up to about `limit` clicks in total. */
 export function readClicks(options: Options, positions: ReadonlyMap<string, number>): ReadResult {
   const result: ReadResult = { clicks: [], moves: [], finished: [] }
   const byWriter = Map.groupBy(options.folder.list(), ({ writer }) => writer)

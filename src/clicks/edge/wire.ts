@@ -15,8 +15,8 @@ export type HandOver = {
 export type WriterMove = { writer: string; from: number; to: number }
 
 /**
- * A click as sent: link, time in milliseconds, visitor hash as decimal text, whether the visitor is
- * a crawler, and labels.
+ * A click as sent: link, time in milliseconds since 1970, visitor hash as decimal text, 1 for a
+ * crawler, and the labels in the order of `kinds`.
  */
 export type WireClick = [
   linkId: number,

@@ -16,7 +16,7 @@ describe('fixed label numbers', () => {
     expect(getDeviceName(17)).toBe('Unknown')
   })
 
-  test('exist for all language codes, are distinct and convert back', () => {
+  test('are distinct for all language codes and convert back to them', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'
     const twoLetterCodes = [...letters].flatMap((a) => [...letters].map((b) => a + b))
     const codes = [

@@ -1,5 +1,5 @@
 /**
- * Labels whose numbers are derived from their text (device classes and language codes), so they
+ * Labels whose numbers are derived from their text (device types and language codes), so they
  * need no row in `labels`. The numbers are stored and must never change.
  */
 
@@ -9,9 +9,10 @@ export const UNKNOWN_LABEL = 'Unknown'
 
 /** The base of language numbers, in which `a` is 1 and `z` is 26. */
 const LETTERS = 27
-const LETTER_OFFSET = 96
+/** The difference between a letter's character code and its value, so that `a` is 1. */
+const LETTER_OFFSET = 'a'.charCodeAt(0) - 1
 
-/** Returns the number of a device class, ignoring case, or 0 if it is unknown. */
+/** Returns the number of a device type, ignoring case, or 0 if it is unknown. */
 export function getDeviceNumber(name: string): number {
   const lower = name.toLowerCase()
   return Math.max(
@@ -20,7 +21,7 @@ export function getDeviceNumber(name: string): number {
   )
 }
 
-/** Returns the name of a device class. */
+/** Returns the name of a device type, or `Unknown` for an unassigned number. */
 export function getDeviceName(number: number): string {
   return DEVICES[number] ?? UNKNOWN_LABEL
 }

@@ -2,10 +2,10 @@ import { LAST_KIND } from './label-kinds.ts'
 import {
   type Counts,
   eachCount,
+  getWrittenEntryCount,
   MAX_ENTRY_BYTES,
   type Range,
   writeSum,
-  writtenEntryCount,
 } from './packed-counts.ts'
 
 /**
@@ -25,21 +25,22 @@ export const MAX_LABELS = 1000
 export type LabelCount = { kind: number; label: number; clicks: number }
 
 /**
- * Keys can distinguish 256 kinds. Compared with 8 kinds, this costs a third of a byte per entry.
+ * The number of keys reserved per label, one for each kind. It allows for more kinds than exist
+ * today, and can never change, because keys are stored.
  */
-const KINDS = 256
+const KEYS_PER_LABEL = 256
 
 /** Combines a label's number and its kind into one key. */
 export function toLabelKey(kind: number, label: number): number {
-  return label * KINDS + kind
+  return label * KEYS_PER_LABEL + kind
 }
 
 /** Returns the counts in packed bytes, ordered by key. */
 export function unpackCounts(packed: Uint8Array): LabelCount[] {
   const { keys, clicks } = unpack(packed)
   return keys.map((key, index) => {
-    const kind = key % KINDS
-    return { kind, label: (key - kind) / KINDS, clicks: clicks[index] as number }
+    const kind = key % KEYS_PER_LABEL
+    return { kind, label: (key - kind) / KEYS_PER_LABEL, clicks: clicks[index] as number }
   })
 }
 
@@ -50,7 +51,7 @@ export function unpackCounts(packed: Uint8Array): LabelCount[] {
 export function sumsByKind(packed: Uint8Array, from = 0, to = packed.length): readonly number[] {
   const sums = new Array<number>(LAST_KIND + 1).fill(0)
   const add = (key: number, clicks: number) => {
-    sums[key % KINDS] = (sums[key % KINDS] as number) + clicks
+    sums[key % KEYS_PER_LABEL] = (sums[key % KEYS_PER_LABEL] as number) + clicks
   }
   eachCount(packed, add, from, to)
   return sums
@@ -86,7 +87,7 @@ export function writeCounts(
   other: number,
 ): number {
   const end = writeSum(target, offset, stored, storedRange, added, addedRange)
-  if (writtenEntryCount() <= MAX_LABELS) return end
+  if (getWrittenEntryCount() <= MAX_LABELS) return end
   const { counts, inFirst } = mergeSorted(
     unpack(stored.subarray(storedRange.from, storedRange.to)),
     sliceCounts(added, addedRange),
@@ -139,7 +140,7 @@ export function toCounts(sums: ReadonlyMap<number, number>): Counts {
 
 /** Returns the label of a key, or undefined if the key is of another kind. */
 export function getLabel(key: number, kind: number): number | undefined {
-  return key % KINDS === kind ? (key - kind) / KINDS : undefined
+  return key % KEYS_PER_LABEL === kind ? (key - kind) / KEYS_PER_LABEL : undefined
 }
 
 /** Returns the clicks of each label of one kind from sums by key. */
@@ -152,7 +153,7 @@ export function labelsOfKind(sums: ReadonlyMap<number, number>, kind: number): M
   return clicksByLabel
 }
 
-/** Adds packed counts to the sums by key. */
+/** Adds packed counts to `sums`, which maps keys to clicks. */
 export function unpackInto(packed: Uint8Array, sums: Map<number, number>): void {
   eachCount(packed, (key, clicks) => sums.set(key, (sums.get(key) ?? 0) + clicks))
 }
@@ -190,14 +191,14 @@ function divertOverflow(
   other: number,
 ): Lists {
   const capacity = new Array<number>(LAST_KIND + 1).fill(MAX_LABELS)
-  const isOther = (key: number) => key >= other * KINDS && key < (other + 1) * KINDS
+  const isOther = (key: number) => Math.floor(key / KEYS_PER_LABEL) === other
   for (const [index, key] of keys.entries()) {
     if (inFirst[index] && !isOther(key))
-      capacity[key % KINDS] = (capacity[key % KINDS] as number) - 1
+      capacity[key % KEYS_PER_LABEL] = (capacity[key % KEYS_PER_LABEL] as number) - 1
   }
   const sums = new Map<number, number>()
   for (const [index, key] of keys.entries()) {
-    const kind = key % KINDS
+    const kind = key % KEYS_PER_LABEL
     let target = key
     if (!inFirst[index] && !isOther(key)) {
       const left = capacity[kind] as number

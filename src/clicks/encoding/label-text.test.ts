@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 import { toLabelText } from './label-text.ts'
 
-test('a label is stored unchanged by PostgreSQL and accepted by filters', () => {
+test('a label is trimmed, limited in length, and free of text that PostgreSQL rejects', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 300 })
   fc.assert(
     fc.property(text, fc.nat(260), (suffix, times) => {
@@ -23,6 +23,6 @@ test.each([
   [`${'x'.repeat(252)}😀`, `${'x'.repeat(252)}\ufffd`],
   [`${'x'.repeat(252)} y`, 'x'.repeat(252)],
   ['x'.repeat(500), 'x'.repeat(253)],
-])('%j becomes %j', (text, label) => {
+])('the text %j becomes the label %j', (text, label) => {
   expect(toLabelText(text)).toBe(label)
 })

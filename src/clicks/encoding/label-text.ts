@@ -11,8 +11,8 @@ const DIGEST_LENGTH = 8
 const UNCHANGED_LABEL = /^[!-~](?:[ -~]{0,251}[!-~])?$/
 
 /**
- * Returns a text in the form in which labels are stored: trimmed, truncated, and accepted by
- * PostgreSQL.
+ * Returns a text in the form in which labels are stored: trimmed, truncated, and without characters
+ * that PostgreSQL rejects. Returns `Unknown` if no text remains.
  */
 export function toLabelText(text: string): string {
   if (UNCHANGED_LABEL.test(text)) return text

@@ -81,7 +81,7 @@ export function writeSum(
 }
 
 /** Returns the number of keys written by the last call to `writeSum`. */
-export function writtenEntryCount(): number {
+export function getWrittenEntryCount(): number {
   return entryCount
 }
 

@@ -19,7 +19,7 @@ export type RawClick = {
   crawler: boolean
   /** Whether this is the visitor's first click on the link. */
   isFirst: boolean
-  /** Labels indexed by kind number, or 0 for none. */
+  /** Label numbers, indexed by kind number. A click without a label of a kind has 0. */
   labels: Int32Array
 }
 
@@ -147,6 +147,7 @@ function readHeader(blocks: Buffer, from: number, header: Header): void {
   header.kinds = blocks[header.end++] as number
 }
 
+/** Reads a number of variable length at `header.end`, and advances this offset. */
 function readNumber(blocks: Buffer, header: Header): number {
   let byte = blocks[header.end++] as number
   let number = byte & 127

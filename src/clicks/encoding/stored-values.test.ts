@@ -46,14 +46,14 @@ describe('joined rows', () => {
       }),
     )
   })
-
-  test('firstIndex finds the first row of a link', () => {
-    const links = Float64Array.of(1, 1, 5, 2 ** 40, 2 ** 40, 2 ** 40)
-    expect([1, 5, 2 ** 40].map((link) => firstIndex(links, link))).toEqual([0, 2, 3])
-  })
 })
 
-/** Returns the numbers as 64-bit integers, as in the head of a joined row. */
+test('firstIndex returns the index of the first of equal values', () => {
+  const links = Float64Array.of(1, 1, 5, 2 ** 40, 2 ** 40, 2 ** 40)
+  expect([1, 5, 2 ** 40].map((link) => firstIndex(links, link))).toEqual([0, 2, 3])
+})
+
+/** Returns the bytes of the numbers as 64-bit integers, as in the header of a joined row. */
 function packNumbers(numbers: readonly number[]): Buffer {
   const buffer = Buffer.alloc(8 * numbers.length)
   for (const [index, number] of numbers.entries()) buffer.writeBigInt64BE(BigInt(number), 8 * index)

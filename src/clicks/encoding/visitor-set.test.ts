@@ -122,7 +122,7 @@ describe('a set of visitors', () => {
     expect(set.buckets.size).toBe(Math.ceil(set.size / 96))
   })
 
-  test('changes only the buckets it asked for or created, and few for few visitors', () => {
+  test('changes only buckets that it requested or created, and requests few for few visitors', () => {
     const set = createSet()
     set.add(createRandomHashes(20_000))
     const before = new Set(set.buckets.keys())

@@ -10,15 +10,15 @@ export type AccountDay = { account: number; day: number; clicks: number; visitor
 export type PackedDay = Pick<Selectable<AccountDayTable>, 'hours' | 'labels' | 'links'>
 
 /**
- * The number of links stored per day. A list that exceeds `max` is reduced to its `size` most
- * clicked links.
+ * The limits of the list of links stored per account and day. A list of more than `max` links is
+ * reduced to the `size` most clicked ones.
  */
 export const ACCOUNT_LINKS = { size: 200, max: 400 }
 
 /**
  * Updates days of accounts, which must be in primary key order. Concurrent writers may update the
- * same row, so each row is created and locked before it is read. `merge` returns the values to
- * store.
+ * same row, so each row is created and locked before it is read. `merge` receives the stored values
+ * and the index in `days`, and returns the values to store.
  */
 export async function updateAccountDays(
   tx: Tx,

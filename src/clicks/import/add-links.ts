@@ -32,7 +32,8 @@ export async function addLinks(
   let next = writeThenRead(tx, details, undefined, chunkFrom(0))
   for (let from = 0; from < count; from += CHUNK) {
     const stored = await next
-    // Starts reading before the merge below, which blocks this thread.
+    // Writes the previous chunk and reads the next one during the merge below, which blocks this
+    // thread.
     next = writeThenRead(tx, details, merged, chunkFrom(from + CHUNK))
     next.catch(() => {})
     if (stored) merged = merge(details, chunkFrom(from), stored, other, results)

@@ -35,7 +35,7 @@ export async function countLabels(
   const labels = { keys: new Float64Array(maxLength), clicks: new Uint32Array(maxLength) }
   const labelStarts = new Uint32Array(days.day.length + 1)
   let used = 0
-  let paused = 0
+  let lastPause = 0
   for (let index = 0; index < days.day.length; index += 1) {
     const from = days.clickStarts[index] as number
     const isLast = days.link[index + 1] !== days.link[index]
@@ -44,8 +44,8 @@ export async function countLabels(
     for (const field of fields) day.count(field, clicks.crawler, from, to)
     used = day.write(slots, labels, used)
     labelStarts[index + 1] = used
-    if (to < paused + CLICKS_PER_TURN) continue
-    paused = to
+    if (to < lastPause + CLICKS_PER_TURN) continue
+    lastPause = to
     await pause()
   }
   return {

@@ -12,8 +12,9 @@ export type Visitors = {
   visitorStarts: Uint32Array
   /** Two signed numbers per visitor: the low and the high half of the hash. */
   visitors: Int32Array
-  /** The index of each visitor's earliest click in the batch, and its hour since 1970. */
+  /** The index of each visitor's earliest click in the batch. */
   firstClicks: Uint32Array
+  /** The hour of that click, in hours since 1970. */
   arrivals: Uint32Array
 }
 

@@ -12,6 +12,7 @@ import { type Move, movePositions } from './positions.queries.ts'
 import { type PreparedBatch, prepareBatch, withoutLinks } from './prepare.ts'
 import type { Rollup } from './rollup.ts'
 
+/** Processes the clicks of a batch, in the transaction that stores them. */
 export type OnClicks = (
   tx: Tx,
   rollup: Pick<Rollup, 'totals' | 'grouped'>,
@@ -21,7 +22,6 @@ export type OnClicks = (
 export type BatchWriterOptions = {
   clock: Clock
   retentionDays: number
-  /** Receives the clicks of each batch in its transaction. */
   onClicks?: OnClicks | undefined
   /** Called at named points, so that tests can end the process there. */
   onTestPoint?: ((point: string) => void) | undefined
@@ -38,9 +38,9 @@ export function createBatchWriter(
 
   /**
    * Adds a batch to every table and advances the positions of a journal, in one transaction on
-   * `own`.
+   * `connection`. Repeats the transaction without the links that have been deleted in the meantime.
    *
-   * @throws PositionMovedError
+   * @throws PositionMovedError if the stored positions differ from the start of `moves`
    */
   async function commit(
     connection: Db,

@@ -13,7 +13,7 @@ const INITIAL_CAPACITY = 1024
 const KINDS = labelKindNames.map((kind) => ({ kind, codec: codecOf(kind) }))
 
 /**
- * Creates a batch of clicks from the journal, stored as columns. Until the database has assigned
+ * Creates an empty batch of clicks to import, stored as columns. Until the database has assigned
  * label numbers, labels are indexes in `names`. Links are indexes in `links`.
  */
 export function createBatch() {

@@ -18,10 +18,9 @@ type CollectorOptions = {
 }
 
 /**
- * The approximate maximum size of a batch. The number of links determines how long the transaction
- * takes, and therefore how long a deletion of one of the links waits: for the database, a link
- * costs ten times as much as a click. More clicks per link make each click cheaper; memory limits
- * their number.
+ * The approximate maximum size of a batch. The limit of links keeps transactions short, because
+ * deleting a link waits for them, and a link takes the database ten times as long as a click. The
+ * limit of clicks keeps the batch in memory.
  */
 export type BatchLimit = { links: number; clicks: number }
 
@@ -37,7 +36,7 @@ const CLICKS_PER_TURN = 1000
 
 /**
  * Creates the function that reads the next batch of clicks from a journal folder. The function
- * starts at the read position of each segment and advances it. Returns undefined if there is
+ * starts at the read position of each segment and advances it. It returns undefined if there is
  * nothing to read.
  */
 export function createCollector(options: CollectorOptions) {
@@ -54,9 +53,9 @@ export function createCollector(options: CollectorOptions) {
     // clicks of others.
     while (waiting.length > 0 && !isFull()) {
       for (const segment of waiting) {
-        const found = readSlice({ batch, moves }, readPositions, segment)
-        if (found === undefined) waiting = waiting.filter((other) => other !== segment)
-        clicks += found ?? 0
+        const added = readSlice({ batch, moves }, readPositions, segment)
+        if (added === undefined) waiting = waiting.filter((other) => other !== segment)
+        clicks += added ?? 0
         await pause()
         if (isFull()) break
       }
@@ -66,7 +65,8 @@ export function createCollector(options: CollectorOptions) {
   }
 
   /**
-   * Adds one slice of a segment to the batch. Returns undefined if the segment has no more clicks.
+   * Adds one slice of a segment to the batch. Returns the number of clicks added, or undefined if
+   * the segment has no more clicks.
    */
   function readSlice(
     { batch, moves }: { batch: Batch; moves: Map<string, Move> },

@@ -18,8 +18,8 @@ export function createDayHours(): DayHours {
 }
 
 /**
- * Sets the hours of one day of a batch. `added` has the link's new visitors as offsets from
- * `firstVisitor`.
+ * Sets `target` to the hours of one day of a batch. `added` has the link's new visitors as offsets
+ * from `firstVisitor`.
  */
 export function fillDayHours(
   target: DayHours,
@@ -55,7 +55,10 @@ export function fillDayHours(
 
 const visitorsByHour = new Uint32Array(HOURS_PER_DAY)
 
-/** Counts new visitors by hour for the day that starts at hour `first`. Returns their total. */
+/**
+ * Counts the new visitors of the day that starts at `firstHour` (in hours since 1970) in
+ * `visitorsByHour`. Returns their total.
+ */
 function countArrivals(
   arrivals: Uint32Array,
   firstVisitor: number,

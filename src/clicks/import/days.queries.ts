@@ -9,7 +9,10 @@ import type { AccountEntry } from './account-entries.ts'
 import type { Merged } from './merge.ts'
 import { splitRows } from './split-rows.ts'
 
-/** Returns the stored days of links, in the order of `days`. */
+/**
+ * Returns the stored values of days of links. Row `i` is the day `days[i]` (since 1970) of the link
+ * `links[i]`. The rows must be in ascending order.
+ */
 export async function readDays(
   tx: Tx,
   links: Float64Array,
@@ -76,7 +79,10 @@ async function storeDays(
     .execute()
 }
 
-/** Adds counts to the days of accounts. This must be the last step of an import's transaction. */
+/**
+ * Adds counts to the days of accounts. Must be the last step of an import's transaction, because it
+ * blocks other imports that update the same account.
+ */
 export function addAccountDays(
   tx: Tx,
   entries: readonly AccountEntry[],

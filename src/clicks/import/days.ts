@@ -1,7 +1,7 @@
 import { HOURS_PER_DAY } from '../encoding/packed-hours.ts'
 import { type Grouped, hourOf } from './group.ts'
 
-/** Days on which links were clicked. A link is identified by its position. */
+/** Days on which links were clicked. A link is identified by its position in `Grouped.links`. */
 export type Days = {
   link: Uint32Array
   /** Days since 1970. */

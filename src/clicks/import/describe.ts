@@ -10,6 +10,7 @@ export type ClickDescription = {
   crawler: boolean
 } & Readonly<Record<LabelKindName, string | undefined>>
 
+/** Derives the description of a click from the visitor's IP address and request headers. */
 export type DescribeClick = (click: {
   address: string
   userAgent: string
@@ -39,7 +40,12 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   const agents = memo((userAgent: string) => {
     const { browser, os, device } = facts.parseUserAgent(userAgent)
     const crawler = facts.isCrawler(userAgent)
-    return { browser: toLabelText(browser), os: toLabelText(boundVersion(os)), device, crawler }
+    return {
+      browser: toLabelText(browser),
+      os: toLabelText(removeLongVersion(os)),
+      device,
+      crawler,
+    }
   })
   // The object lets `memo` also cache an undefined language.
   const languageOf = memo((header: string) => ({ code: facts.preferredLanguage(header) }))
@@ -64,7 +70,7 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   }
 }
 
-/** Limits version numbers, so that made-up versions cannot fill the statistics. */
-function boundVersion(os: string): string {
+/** Removes a version of four or more digits, so that made-up versions cannot fill the statistics. */
+function removeLongVersion(os: string): string {
   return os.replace(/ \d{4,}$/, '')
 }

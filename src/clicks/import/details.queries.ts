@@ -50,8 +50,8 @@ export async function readBuckets(
       numbers.push(bucket)
     }
   }
-  const found = new Map<number, Map<number, Buffer>>()
-  if (ids.length === 0) return found
+  const bucketsByLink = new Map<number, Map<number, Buffer>>()
+  if (ids.length === 0) return bucketsByLink
   const requested = sql<{ link_id: number; bucket: number }>`
     unnest(${int8Array(ids)}::bigint[], ${int4Array(numbers)}::integer[])`
   const rows = await tx
@@ -62,11 +62,11 @@ export async function readBuckets(
     .select(['v.link_id', 'v.bucket', 'v.hashes'])
     .execute()
   for (const { link_id, bucket, hashes } of rows) {
-    const own = found.get(link_id)
-    if (own) own.set(bucket, hashes)
-    else found.set(link_id, new Map([[bucket, hashes]]))
+    const linkBuckets = bucketsByLink.get(link_id)
+    if (linkBuckets) linkBuckets.set(bucket, hashes)
+    else bucketsByLink.set(link_id, new Map([[bucket, hashes]]))
   }
-  return found
+  return bucketsByLink
 }
 
 /**

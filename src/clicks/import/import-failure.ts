@@ -11,6 +11,7 @@ export type ImportFailure = {
 }
 
 const FILE = 'import-failure.json'
+/** The maximum length of an error's description. */
 const MAX_LENGTH = 300
 
 /**
@@ -53,7 +54,7 @@ export function readImportFailure(dir: string): ImportFailure | undefined {
   }
 }
 
-/** Returns the message of an error without the credentials in URLs. */
+/** Returns the message of an error on one line, truncated, and without passwords. */
 export function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message

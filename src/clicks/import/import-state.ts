@@ -5,11 +5,11 @@ import { isFolderClaimed, loadPositions } from './positions.queries.ts'
 /** The state of the journal import on a machine. */
 export type ImportState = {
   /** Whether an importer is running. */
-  running: boolean
+  isRunning: boolean
   /** The number of bytes in the journal that are not yet imported. */
-  waiting: number
+  waitingBytes: number
   /** The age of the oldest click that is not yet imported, in milliseconds. */
-  lag: number
+  lagMs: number
 }
 
 /** Creates the function that reads the state of a journal's import. */
@@ -18,11 +18,11 @@ export function createImportState({ db, journalDir }: { db: Db; journalDir: stri
 
   return async function readImportState(now: Date): Promise<ImportState> {
     folder ??= openJournalFolder(journalDir)
-    const [positions, running] = await Promise.all([
+    const [positions, isRunning] = await Promise.all([
       loadPositions(db, folder.id),
       isFolderClaimed(db, folder.id),
     ])
-    return { running, ...measureBacklog(folder, positions, now.getTime()) }
+    return { isRunning: isRunning, ...measureBacklog(folder, positions, now.getTime()) }
   }
 }
 
@@ -34,8 +34,8 @@ function measureBacklog(
   folder: JournalFolder,
   positions: ReadonlyMap<string, number>,
   now: number,
-): { waiting: number; lag: number } {
-  let waiting = 0
+): { waitingBytes: number; lagMs: number } {
+  let waitingBytes = 0
   let oldest = now
   // The segments of a writer are in order, so its first incomplete segment contains its oldest
   // click.
@@ -43,12 +43,12 @@ function measureBacklog(
   for (const { file, writer, size } of folder.list()) {
     const position = positions.get(file) ?? 0
     if (position >= size) continue
-    waiting += size - position
+    waitingBytes += size - position
     if (checked.has(writer)) continue
     const [first] = folder.read(file, position, 1).records
     if (!first) continue
     checked.add(writer)
     oldest = Math.min(oldest, first.at)
   }
-  return { waiting, lag: now - oldest }
+  return { waitingBytes: waitingBytes, lagMs: now - oldest }
 }

@@ -30,7 +30,7 @@ export type ImporterOptions = BatchWriterOptions & {
   db: Pick<Database, 'db' | 'pool'>
   describe: DescribeClick
   log: ClickLog
-  /** The approximate number of clicks per transaction, for any number of links. */
+  /** The approximate maximum number of clicks, and of links, per transaction. */
   batch?: number | undefined
   /** Tasks that run every minute, in parallel with imports. */
   tasks?: readonly PeriodicTask[]
@@ -41,8 +41,11 @@ type Work = { prepared: PreparedBatch; moves: Move[]; clicks: number; isFull: bo
 const DEFAULT_LIMIT: BatchLimit = { links: 40_000, clicks: 200_000 }
 /** Milliseconds between checks of the journal. The interval is longer while clicks accumulate. */
 const IDLE_MS = 250
+/** The interval after a pass that imported at least `BUSY_CLICKS` clicks. */
 const BUSY_MS = 1500
 const BUSY_CLICKS = 2000
+/** The pause after a failure, which doubles with each further one up to the maximum. */
+const FIRST_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 1000
 /** Milliseconds between log lines while imports keep failing. */
 const LOG_INTERVAL_MS = 60_000
@@ -129,7 +132,7 @@ export function createImporter(options: ImporterOptions) {
           log.error({ err: error, failures }, 'clicks cannot be imported, trying again')
           loggedAt = clock().getTime()
         }
-        pauseMs = Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(failures, 10))
+        pauseMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1))
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
@@ -138,7 +141,10 @@ export function createImporter(options: ImporterOptions) {
     await runExclusively(closeSession)
   }
 
-  /** Waits while clicks keep arriving, because larger batches cost less per click. */
+  /**
+   * Waits while clicks keep arriving, because larger batches cost less per click. Returns the
+   * milliseconds to pause before the next pass.
+   */
   async function waitForMoreClicks(signal: AbortSignal): Promise<number> {
     let size = totalBytes(folder)
     for (let waitedMs = 0; waitedMs < BUSY_MS - IDLE_MS; waitedMs += IDLE_MS) {
@@ -158,8 +164,8 @@ export function createImporter(options: ImporterOptions) {
   }
 
   /**
-   * Imports batches until one is not full. Returns undefined if another importer has claimed the
-   * folder.
+   * Imports batches until one is not full. Returns the number of imported clicks, or undefined if
+   * another importer has claimed the folder.
    */
   async function importWaiting(): Promise<number | undefined> {
     try {

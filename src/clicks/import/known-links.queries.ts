@@ -21,7 +21,10 @@ const LINK = {
   hasTotals: '(click_totals.link_id is not null)::integer',
 }
 
-/** Returns the existing links, their owning accounts, and 1 for those that have totals. */
+/**
+ * Returns the ids of the links that exist, their owning accounts, and for each either 1 if it has a
+ * row of totals, or 0.
+ */
 export async function findLinks(
   db: Db,
   linkIds: ArrayLike<number>,

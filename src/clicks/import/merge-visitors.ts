@@ -12,8 +12,9 @@ import type { Details } from './rollup.ts'
 
 /** The stored visitors of links. Only contains the buckets that a batch needs. */
 export type StoredVisitors = {
-  /** The number of visitors of each link, and the bucket in the link's own row. */
+  /** The number of visitors of each link. */
   visitors: Float64Array
+  /** The bucket in each link's own row. */
   hashes: StoredValues
   /** Additional buckets, by link and bucket number. */
   buckets: ReadonlyMap<number, ReadonlyMap<number, Buffer>>
@@ -39,7 +40,7 @@ export function additionalBuckets(size: number, visitors: Int32Array): Iterable<
   return listNeededBuckets(size, visitors).difference(FIRST_BUCKET_ONLY)
 }
 
-/** Adds the visitors of `count` links to their sets and collects the rows to store. */
+/** Creates a merge that adds visitors of `count` links to their sets and collects the rows to store. */
 export function createVisitorMerge(details: Details, stored: StoredVisitors, count: number) {
   const sizes = new Float64Array(count)
   const hashes = createByteaWriter()

@@ -12,8 +12,9 @@ export type Stored = StoredVisitors & {
   labels: StoredValues
   dayHours: StoredValues
   dayLabels: StoredValues
-  /** Is 1 for each link, and for each day, that has a row. */
+  /** Is 1 for each link that has a row. */
   isStored: Uint8Array
+  /** Is 1 for each day that has a row. */
   areDaysStored: Uint8Array
 }
 

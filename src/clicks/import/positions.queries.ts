@@ -3,7 +3,7 @@ import { JOURNAL_LOCK } from '../../db/lock.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 
-/** How a batch advances the position of a segment, in bytes. */
+/** The advance of a segment's position by a batch, in bytes. */
 export type Move = { file: string; from: number; to: number }
 
 /**
@@ -13,8 +13,8 @@ export type Move = { file: string; from: number; to: number }
 export class PositionMovedError extends Error {}
 
 /**
- * Claims the journal folder until the connection ends. Returns false if another importer has
- * claimed it.
+ * Claims the journal folder until the connection ends. Returns whether this succeeded: false if
+ * another importer has claimed it.
  */
 export async function claimFolder(db: Db, folder: string): Promise<boolean> {
   const lock = sql`${JOURNAL_LOCK}::int, ${lockKey(folder)}::int`

@@ -21,8 +21,8 @@ export type PreparedBatch = {
 }
 
 /**
- * Looks up links and labels and adds up the batch. Runs while the previous transaction is in
- * progress.
+ * Looks up links and labels, creates missing ones, and adds up the batch. Runs while the previous
+ * transaction is in progress.
  */
 export async function prepareBatch(
   db: Db,
@@ -68,8 +68,8 @@ async function assignLabelIds(
 }
 
 /**
- * Drops new names of referrers on links that have reached their maximum number of labels. Otherwise
- * one link with made-up referrers could fill the table of labels.
+ * Replaces new referrers with `Other` on links that have reached their maximum number of labels.
+ * Otherwise one link with made-up referrers could fill the table of labels.
  */
 async function dropSurplusReferrers(
   db: Db,

@@ -44,11 +44,11 @@ describe('a rollup', () => {
         const links = [...new Set(stored.map(({ link }) => link))].sort((a, b) => a - b)
         expect([...rollup.totals.link]).toEqual(links)
         expect([...rollup.totals.clicks]).toEqual(
-          links.map((link) => people.filter((one) => one.link === link).length),
+          links.map((link) => people.filter((visit) => visit.link === link).length),
         )
         expect([...rollup.totals.lastAt]).toEqual(
           links.map((link) =>
-            Math.max(0, ...people.filter((one) => one.link === link).map(({ at }) => at)),
+            Math.max(0, ...people.filter((visit) => visit.link === link).map(({ at }) => at)),
           ),
         )
         expect(
@@ -87,17 +87,19 @@ describe('a rollup', () => {
               .map(({ link, visitor, at }) => [`${link} ${visitor}`, Math.floor(at / 3_600_000)]),
           ),
         )
-        const listLabels = (one: (typeof people)[number]): [string, number][] =>
+        const listLabels = (visit: (typeof people)[number]): [string, number][] =>
           [
-            toLabelKey(KIND.country, getId(one.country)),
-            toLabelKey(KIND.referrer, getId(one.referrer)),
-            toLabelKey(KIND.browser, getId(one.browser)),
-            toLabelKey(KIND.os, getId(one.os)),
-            toLabelKey(KIND.device, one.device === 'desktop' ? 1 : 2),
-            toLabelKey(KIND.language, encodeLanguage(one.language ?? '')),
-            ...(one.social === undefined ? [] : [toLabelKey(KIND.social, getId(one.social))]),
-            ...(one.variant === undefined ? [] : [toLabelKey(KIND.variant, getId(one.variant))]),
-          ].map((key) => [`${one.link} ${key}`, 1])
+            toLabelKey(KIND.country, getId(visit.country)),
+            toLabelKey(KIND.referrer, getId(visit.referrer)),
+            toLabelKey(KIND.browser, getId(visit.browser)),
+            toLabelKey(KIND.os, getId(visit.os)),
+            toLabelKey(KIND.device, visit.device === 'desktop' ? 1 : 2),
+            toLabelKey(KIND.language, encodeLanguage(visit.language ?? '')),
+            ...(visit.social === undefined ? [] : [toLabelKey(KIND.social, getId(visit.social))]),
+            ...(visit.variant === undefined
+              ? []
+              : [toLabelKey(KIND.variant, getId(visit.variant))]),
+          ].map((key) => [`${visit.link} ${key}`, 1])
         expect(
           sumByKey(
             details.flatMap(({ link, days }) =>
@@ -115,9 +117,9 @@ describe('a rollup', () => {
           ),
         ).toEqual(
           sumByKey(
-            people.flatMap((one) =>
-              listLabels(one).map(([key]): [string, number] => [
-                `${Math.floor(one.at / 86_400_000)} ${key}`,
+            people.flatMap((visit) =>
+              listLabels(visit).map(([key]): [string, number] => [
+                `${Math.floor(visit.at / 86_400_000)} ${key}`,
                 1,
               ]),
             ),

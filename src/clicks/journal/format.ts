@@ -3,8 +3,9 @@ import { crc32 } from 'node:zlib'
 /** The recorded data of a click. The importer derives everything else from it. */
 export type ClickRecord = {
   linkId: number
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   at: number
+  /** The visitor's IP address. */
   address: string
   /** Header values as Node.js provides them, with one character per byte. */
   userAgent: string
@@ -38,7 +39,7 @@ const RECORD_HEADER = 24
  * languages.
  */
 const HEADERS = [0, 22, RECORD_HEADER] as const
-/** The maximum number of bytes stored of each header. */
+/** The maximum number of bytes stored of each text. */
 const MAX_BYTES = { address: 64, userAgent: 512, referrer: 1024, languages: 64, variant: 253 }
 /** The longest record. */
 export const MAX_RECORD =
@@ -62,7 +63,7 @@ const VERSIONS: ReadonlyMap<number, Version> = new Map([
 const MAX_TIME = Date.UTC(2280, 0, 1)
 
 /**
- * Writes a record to `target` at `offset`, with headers truncated to their maximum size. Returns
+ * Writes a record to `target` at `offset`, with texts truncated to their maximum size. Returns
  * the end offset.
  */
 export function writeRecord(target: Buffer, offset: number, click: ClickRecord): number {
@@ -190,7 +191,7 @@ function truncate(value: string, length: number): string {
   return value.length > length ? value.slice(0, length) : value
 }
 
-/** Truncates a list at a comma, because a truncated entry may have another meaning. */
+/** Truncates a comma-separated list at a comma, because part of an entry may have another meaning. */
 function truncateList(value: string, length: number): string {
   return value.length > length ? value.slice(0, Math.max(0, value.lastIndexOf(',', length))) : value
 }

@@ -30,6 +30,7 @@ export type JournalOptions = {
    * not confirmed.
    */
   onLoss: (count: number, error: Error) => void
+  /** The size in bytes from which a segment is full. */
   segmentBytes?: number
   /** Called at named points, so that tests can end the process there. */
   onTestPoint?: ((point: string) => void) | undefined
@@ -56,9 +57,9 @@ const SYNC_INTERVAL_MS = 1000
 const SEGMENT_INTERVAL_MS = 60_000
 
 /**
- * Opens the append-only file that stores clicks until they are in the database. All records from
- * one turn of the event loop are written together. A completed write survives the death of the
- * process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
+ * Opens a journal, whose append-only files (segments) store clicks until they are in the database.
+ * All records from one turn of the event loop are written together. A completed write survives the
+ * death of the process. With `sync: 'fsync'`, it is also on the disk before `done` is called.
  */
 export function openJournal(options: JournalOptions) {
   const { dir, sync, onLoss, onTestPoint = () => {} } = options

@@ -1,9 +1,9 @@
 type Report = (fields: { clicks: number; reason: string }, message: string) => void
 
 /**
- * Logs lost clicks. The first loss is logged immediately, and later ones are added up and logged
- * once per `intervalMs` milliseconds. On a full disk every write fails, and the log may be on the
- * same disk.
+ * Creates the function that logs lost clicks. It logs the first loss immediately, and adds up later
+ * ones to log them once per `intervalMs` milliseconds. On a full disk every write fails, and the
+ * log may be on the same disk.
  */
 export function createLossReport(report: Report, intervalMs = 1000) {
   let clicks = 0

@@ -26,11 +26,12 @@ export type SegmentState = Segment & {
 
 /** Milliseconds without activity after which a writer whose state is unknown counts as gone. */
 const ABANDONED_AFTER_MS = 600_000
+/** The number of bytes read at a time, which is the size of the longest frame. */
 const CHUNK = FRAME_HEADER + MAX_FRAME
 
 /**
- * Opens a journal folder for the importer. The folder contains the segments of all writers, past
- * and present.
+ * Opens a journal folder for reading, and creates it if it is missing. The folder contains the
+ * segments of all writers, past and present.
  */
 export function openJournalFolder(dir: string) {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -56,8 +57,8 @@ export function openJournalFolder(dir: string) {
   }
 
   /**
-   * Reads clicks of a segment from a position: at least one frame, and at most about `limit`
-   * clicks.
+   * Reads clicks of a segment from a position: at least one frame if a complete one follows, and at
+   * most about `limit` clicks.
    */
   function read(file: string, position: number, limit: number): Frames {
     const start = position - loaded.position
@@ -106,7 +107,10 @@ export function openJournalFolder(dir: string) {
   return { id, list, read, remove }
 }
 
-/** Returns the folder's id in the database. The first process creates the id. */
+/**
+ * Returns the folder's id in the database. The first process creates the id. Throws if the file has
+ * other content.
+ */
 function readOrCreateId(dir: string): string {
   const file = join(dir, 'id')
   const existing = readId(file)

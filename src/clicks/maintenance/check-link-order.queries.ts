@@ -48,10 +48,7 @@ export async function readLinkOrder(db: Db, { after, end }: Range) {
   return splitColumns(rows, ORDER)
 }
 
-/**
- * Returns the clicks of a range of links. Needs a separate statement, because totals may be stored
- * on other machines.
- */
+/** Returns the clicks of the links in a range that have totals. */
 export async function readClicks(db: Db, { after, end }: Range) {
   const { rows } = await db
     .selectFrom('click_totals')

@@ -18,10 +18,14 @@ type Sums = {
   /** Null if the link has no row of details. */
   visitors: number | null
   hashBytes: number
+  /** The clicks with a label of each kind, indexed by kind number. */
   labels: readonly number[]
+  /** The clicks of all days. */
   days: number
   newVisitors: number
+  /** Days since 1970. */
   firstDay: number | null
+  /** Raw and imported clicks. */
   raw: number
 }
 
@@ -29,7 +33,8 @@ const NO_LABELS: readonly number[] = []
 
 /**
  * Compares the days, labels and visitors of every link in a range with its totals. Also compares
- * its raw clicks if all of them are still stored. Yields the differences.
+ * its raw and imported clicks, if all raw clicks are still stored. Skips deleted links whose clicks
+ * are not deleted yet. Yields the differences.
  */
 export function* compareLinks(range: StoredRange): Generator<LinkDiscrepancy, void> {
   const { since, missing, removed } = range

@@ -3,7 +3,7 @@ import { int8Array } from '../../db/pg-binary.ts'
 import type { Db } from '../../db/pool.ts'
 
 /**
- * Returns the links that have at least `fewest` rows of raw clicks on a day (in days since 1970).
+ * Returns the links that have at least `minRows` rows of raw clicks on a day (in days since 1970).
  */
 export async function findLinksWithRows(db: Db, day: number, minRows: number): Promise<number[]> {
   const rows = await db

@@ -26,27 +26,27 @@ const DAY_MS = 86_400_000
 
 /**
  * Runs periodic tasks in parallel with imports. Runs `tasks`; deletes the clicks of removed links,
- * expired raw clicks and unused labels; creates next month's partition; and compacts raw clicks
- * once a day.
+ * expired raw clicks and unused labels; and, once a day, creates the partitions of this and the
+ * next month and compacts raw clicks.
  */
 export function createHousekeeping({ db, clock, log, retentionDays, tasks }: HousekeepingOptions) {
-  let lastMinute = -Infinity
-  let lastHour = -Infinity
-  let lastDay = -Infinity
+  let lastRunAt = -Infinity
+  let lastSweepAt = -Infinity
+  let lastDailyRunAt = -Infinity
   let running: Promise<void> | undefined
   let sweeping: Promise<void> | undefined
 
   /** Starts due tasks without waiting for them, so that imports continue. */
   function start(signal: AbortSignal): void {
     const now = clock()
-    if (sweeping === undefined && isDue(lastHour, HOUR_MS, now)) {
-      lastHour = now.getTime()
+    if (sweeping === undefined && isDue(lastSweepAt, HOUR_MS, now)) {
+      lastSweepAt = now.getTime()
       sweeping = sweepLabels(signal).finally(() => {
         sweeping = undefined
       })
     }
-    if (running !== undefined || !isDue(lastMinute, INTERVAL_MS, now)) return
-    lastMinute = now.getTime()
+    if (running !== undefined || !isDue(lastRunAt, INTERVAL_MS, now)) return
+    lastRunAt = now.getTime()
     running = runTasks(now, signal)
       .catch((error) => log.warn({ err: error }, 'housekeeping failed'))
       .finally(() => {
@@ -73,20 +73,20 @@ export function createHousekeeping({ db, clock, log, retentionDays, tasks }: Hou
     for (const task of tasks) await task(signal)
     await purgeRemovedClicks(db, signal)
     if (signal.aborted) return
-    if (!isDue(lastDay, DAY_MS, now)) return
+    if (!isDue(lastDailyRunAt, DAY_MS, now)) return
     await createPartitions(db, [monthOf(now.getTime()), monthOf(now.getTime()) + 1])
     const { dropped, remaining } = await dropPartitions(db, oldestMonth(now, retentionDays))
     if (dropped > 0) log.info({ months: dropped }, 'raw clicks past their retention were dropped')
     await compactRawClicks(db, now, signal)
-    if (remaining === 0) lastDay = now.getTime()
+    if (remaining === 0) lastDailyRunAt = now.getTime()
   }
 
   return { start, end }
 }
 
 /**
- * Returns whether a task is due. If the last run is in the future, the clock was ahead, and the
- * task is due.
+ * Returns whether a task is due. If the last run (in milliseconds since 1970) is in the future, the
+ * clock was ahead, and the task is due.
  */
 export function isDue(last: number, intervalMs: number, now: Date): boolean {
   const elapsedMs = now.getTime() - last

@@ -36,7 +36,6 @@ export async function copyTotals(tx: Tx, links: Float64Array): Promise<boolean> 
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${lock}) as locked`.execute(tx)
   if (!rows[0]?.locked) return false
-  // Runs two statements, because a cluster may distribute totals over machines, but not links.
   const totals = await tx
     .selectFrom('click_totals')
     .select(['link_id', 'clicks'])
@@ -51,8 +50,8 @@ export async function copyTotals(tx: Tx, links: Float64Array): Promise<boolean> 
 type Total = { link_id: number; clicks: number }
 
 /**
- * Returns the totals that differ from the order. Does not use a join, which would read the entire
- * table.
+ * Returns the totals that differ from the order. Omits links that are not in the order. Does not
+ * use a join, which would read the entire table.
  */
 async function selectOutdated(tx: Tx, totals: readonly Total[]): Promise<Total[]> {
   const rows = await tx

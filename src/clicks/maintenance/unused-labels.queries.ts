@@ -18,7 +18,8 @@ const PACKED = {
 } as const
 
 /**
- * Starts a round unless one started within the last `days` days. Returns whether it started one.
+ * Starts a round of checking for unused labels, unless one started within the last `days` days.
+ * Returns whether it started one.
  */
 export async function startRound(db: Db, days: number): Promise<boolean> {
   const started = await db

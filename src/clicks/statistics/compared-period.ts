@@ -7,7 +7,8 @@ export type ComparisonName = (typeof comparisons)[number]
 const DAY_MS = 86_400_000
 
 /**
- * Parses the parameter that selects the period to compare with.
+ * Parses the parameter that selects the period to compare with. Returns undefined if it is absent or
+ * empty.
  *
  * @throws AppError `invalid_input` naming `compare`
  */
@@ -18,7 +19,11 @@ export function readComparison(value: string | undefined): ComparisonName | unde
   return name
 }
 
-/** Returns the preceding period of the same length, or the same days a year earlier. */
+/**
+ * Returns the preceding period of the same length, or the same days a year earlier.
+ *
+ * @throws AppError `invalid_input` naming `compare` if that period starts before 1970
+ */
 export function resolveComparedPeriod(
   { from, to, interval }: Period,
   name: ComparisonName,

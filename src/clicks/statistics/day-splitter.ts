@@ -27,7 +27,7 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   /** The clicks of complete days that contain such hours. */
   const clicksOfCutDays = new Map<number, number>()
 
-  /** Adds a day of an owner. Returns whether any part of it is within the steps. */
+  /** Adds a day of an owner. Returns whether any of its clicks may be within the steps. */
   function addDay(row: DayRow, owner = 0): boolean {
     const from = row.day * DAY_MS
     const step = stepOf(from)
@@ -98,7 +98,8 @@ export function createDaySplitter(steps: readonly ZonedStep[], add: Add) {
   }
 
   /** Returns the owners that have hours waiting for raw clicks. */
-  const cutOwners = () => new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
+  const listCutOwners = () =>
+    new Set([...cutHours.values()].flatMap((owners) => [...owners.keys()]))
 
-  return { addDay, addClick, addRemaining, cutOwners, clicksOfCutDays }
+  return { addDay, addClick, addRemaining, listCutOwners, clicksOfCutDays }
 }

@@ -13,7 +13,7 @@ test.each([
   ['unavailable', new AppError('database_unavailable')],
   [undefined, createError('42703')],
   [undefined, new AppError('busy')],
-])('classifies as %s, and ignores if classified: %o', async (expected, error) => {
+])('classifies as %s, and resolves to undefined if classified: %o', async (expected, error) => {
   expect(classifyReadFailure(error)).toBe(expected)
   const result = ifAvailable(Promise.reject(error))
   if (expected) await expect(result).resolves.toBeUndefined()

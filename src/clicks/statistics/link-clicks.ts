@@ -11,8 +11,8 @@ type Span = { from: number; until: number }
 
 /**
  * Returns the clicks of links in a span. Omits links without clicks. Hours that are only partly in
- * the span are counted from raw clicks, if there are at most `maxRaw` of them. Without raw clicks,
- * such an hour counts in full if it starts in the span.
+ * the span are counted from raw clicks, if the days of these hours have at most `maxRaw` clicks.
+ * Without raw clicks, such an hour counts in full if it starts in the span.
  */
 export async function readLinkClicks(
   db: Db,
@@ -47,7 +47,7 @@ export async function readLinkClicks(
   const clicksOfDay = splitter.clicksOfCutDays
   const raw = [...clicksOfDay.values()].reduce((sum, clicks) => sum + clicks, 0)
   if (raw > 0 && raw <= maxRaw) {
-    await visitRawClicks(db, { linkIds: [...splitter.cutOwners()], clicksOfDay }, (click) =>
+    await visitRawClicks(db, { linkIds: [...splitter.listCutOwners()], clicksOfDay }, (click) =>
       splitter.addClick(click, click.linkId),
     )
   }

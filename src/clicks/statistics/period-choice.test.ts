@@ -22,9 +22,9 @@ const formatSpan = (span: Span | undefined) =>
   span && `${formatDay(span.from)} ${formatDay(span.to)}`
 const formatChoice = (choice: Choice) => `${formatSpan(choice)} ${choice.interval} ${choice.preset}`
 
-describe('the selected period', () => {
+describe('readChoice', () => {
   test.each([
-    ['nothing', {}, '2026-10-23 2026-11-21 day 30d'],
+    ['an empty query to the default', {}, '2026-10-23 2026-11-21 day 30d'],
     ['today', { period: 'today' }, '2026-11-21 2026-11-21 hour today'],
     ['7 days', { period: '7d' }, '2026-11-15 2026-11-21 day 7d'],
     ['7 days by hour', { period: '7d', interval: 'hour' }, '2026-11-15 2026-11-21 hour 7d'],
@@ -60,7 +60,7 @@ describe('the selected period', () => {
       { period: '90d', interval: 'hour' },
       '2026-08-24 2026-11-21 day 90d',
     ],
-  ])('for %s', (_, query, expected) => {
+  ])('resolves %s', (_, query, expected) => {
     expect(formatChoice(read(query))).toBe(expected)
   })
 
@@ -73,7 +73,7 @@ describe('the selected period', () => {
     [{ from: '2026-11-22', to: '2026-11-23' }, 'from must not be after today'],
     [{ from: '2026-11-02', to: '2026-11-01' }, 'from must not be after to'],
     [{ from: '2026-02-30' }, 'from must be a date of the form YYYY-MM-DD'],
-  ])('is rejected for %o: %s', (query, message) => {
+  ])('rejects %o: %s', (query, message) => {
     expect(() => read(query)).toThrow(message)
   })
 })
@@ -136,7 +136,7 @@ test.each([
   ['2026-09-01', '90d'],
   ['2025-12-01', '12m'],
   ['2025-11-30', 'all'],
-])('the shortest preset with the day %s is %s', (day, name) => {
+])('the first preset that contains the day %s is %s', (day, name) => {
   expect(findPresetWithDay(dayAt(day), calendar)).toBe(name)
 })
 

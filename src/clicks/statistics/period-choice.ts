@@ -104,7 +104,10 @@ export function readChoice({ period, ...query }: ChoiceQuery, calendar: Calendar
   return { ...withInterval(span, query.interval, calendar), preset: findPreset(span, calendar) }
 }
 
-/** Returns the intervals that divide a span into more than one step. */
+/**
+ * Returns the intervals that divide a span into more than one step and for which clicks are
+ * available, or `day` if there is no such interval.
+ */
 export function listIntervals(span: Span, { today }: Calendar): Interval[] {
   const days = countDays(span)
   const minDays: Record<Interval, number> = { hour: 1, day: 2, week: 14, month: 60 }
@@ -118,8 +121,9 @@ export function listIntervals(span: Span, { today }: Calendar): Interval[] {
 }
 
 /**
- * Returns the preceding or following span of the same length, or undefined if it is outside of the
- * history.
+ * Returns the preceding (-1) or following (1) span of the same number of days or months. A following
+ * span ends today at the latest. Returns undefined for the entire history, and if the span would
+ * start before 1970 or after today.
  */
 export function findAdjacentSpan(
   choice: NamedSpan,
@@ -142,7 +146,7 @@ export function findAdjacentSpan(
 /**
  * Returns the span to compare with: the same number of days or months before this one. If the last
  * month is unfinished, the span ends on the same day of the month. Returns undefined for the entire
- * history.
+ * history, and if the span would start before 1970.
  */
 export function findSpanBefore(choice: NamedSpan, calendar: Calendar): Span | undefined {
   const before = findAdjacentSpan(choice, -1, calendar)
@@ -153,7 +157,10 @@ export function findSpanBefore(choice: NamedSpan, calendar: Calendar): Span | un
   return { from: before.from, to: Math.min(last + daysOfLast, before.to) }
 }
 
-/** Returns the days of a step to zoom in on, or undefined if there is no finer interval. */
+/**
+ * Returns the days of a step to zoom in on, or undefined if the step is an hour, is in the future,
+ * or spans the entire period.
+ */
 export function zoomInto(step: Step, period: Period, { today }: Calendar): Span | undefined {
   if (period.interval === 'hour') return undefined
   const span = {
@@ -164,7 +171,7 @@ export function zoomInto(step: Step, period: Period, { today }: Calendar): Span 
   return span.from > today || isSame ? undefined : span
 }
 
-/** Returns the name of the shortest named period that contains a day. */
+/** Returns the first of `presetNames` whose period contains a day. */
 export function findPresetWithDay(day: number, calendar: Calendar): PresetName {
   const isIn = ({ from, to }: Span) => from <= day && day <= to
   return presetNames.find((name) => isIn(resolvePreset(name, calendar))) ?? 'all'
@@ -213,8 +220,8 @@ function withInterval(span: Span, requested: string | undefined, calendar: Calen
 }
 
 /**
- * Returns the default interval: hours for up to two days, days for up to three months, weeks for up
- * to a year, and otherwise months.
+ * Returns the default interval: hours for up to two days if hourly clicks are available, days for up
+ * to 92 days, months for whole months and for more than 366 days, and otherwise weeks.
  */
 function chooseInterval(span: Span, calendar: Calendar): Interval {
   const days = countDays(span)

@@ -11,7 +11,10 @@ export type Period = {
   interval: Interval
 }
 
-/** A step of a period: its name, and its range of days or hours since 1970. */
+/**
+ * A step of a period: its first day or hour as text, and its range of hours since 1970, both
+ * inclusive.
+ */
 export type Step = { start: string; from: number; to: number }
 
 export type PeriodQuery = {
@@ -113,7 +116,11 @@ function readInterval(value: string | undefined): Interval | undefined {
   return interval
 }
 
-/** Parses a valid date from 1970 to 2999. */
+/**
+ * Parses a date from 1970 to 2999 to days since 1970. Returns undefined if it is absent or empty.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 function readDay(field: string, value: string | undefined): number | undefined {
   if (value === undefined || value === '') return undefined
   const at = /^(?:19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(value) ? Date.parse(value) : Number.NaN

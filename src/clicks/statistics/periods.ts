@@ -156,7 +156,10 @@ export async function readAccountDays(
   return { sums, candidates }
 }
 
-/** Returns the most clicked of an account's candidates that are listed links. */
+/**
+ * Returns the most clicked of an account's candidates that are listed links. Returns several times
+ * `limit` of them, because `candidates` may lack clicks.
+ */
 export function selectListedCandidates(
   db: Db,
   accountId: number,

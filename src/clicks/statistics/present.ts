@@ -6,8 +6,8 @@ import { readLabelNames } from './periods.queries.ts'
 import { type LabelClicks, topLabels } from './top-labels.ts'
 
 /**
- * The statistics of a period. Each list adds up to `clicks`. If it was shortened, it has an entry
- * `Other`.
+ * The statistics of a period. Each list that is not partial adds up to `clicks`. If a list was
+ * shortened, it has an entry `Other`.
  */
 export type PeriodStatistics = {
   clicks: number

@@ -9,11 +9,14 @@ export type RawSums = Sums & {
   add(click: StoredClick): void
   /** Returns the clicks of each link. */
   links(): ReadonlyMap<number, number>
-  /** Returns the number of human clicks in the steps, before filters. */
+  /** Returns the number of human clicks of counted links in the steps, before filters. */
   countedBeforeFilters(): number
 }
 
-/** Adds up the human raw clicks that pass all filters, for consecutive steps. */
+/**
+ * Creates sums of the human raw clicks that pass all filters, for consecutive steps. Skips links for
+ * which `isCounted` returns false.
+ */
 export function createRawSums(
   steps: readonly ZonedStep[],
   filters: NumberedFilters,

@@ -9,10 +9,11 @@ import type { Scope } from './scope.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Returns the time of the last click of each visitor between `since` and `until`. Returns undefined
- * if there were more than `maxClicks` clicks on these days.
+ * Returns the time of the last click of each visitor who has clicked since `since`, by visitor
+ * number. `until` is the current time. Returns undefined if there were more than `maxClicks` clicks
+ * on these days.
  *
- * @throws AppError `busy`
+ * @throws AppError `busy` if too many reads are waiting
  */
 export async function readRecentVisitors(
   { rawReads }: { rawReads: FairQueue },
@@ -46,7 +47,8 @@ export async function readRecentVisitors(
       if (click.crawler || click.at < since) return
       const low = blocks.readInt32LE(click.visitorOffset)
       const high = blocks.readInt32LE(click.visitorOffset + 4)
-      visitors.set(visitorNumber(low, high), click.at)
+      const visitor = visitorNumber(low, high)
+      visitors.set(visitor, Math.max(visitors.get(visitor) ?? 0, click.at))
     }),
   )
   return visitors

@@ -3,8 +3,8 @@ import type { Db } from '../../db/pool.ts'
 import { runPrepared } from '../../db/prepared.ts'
 
 /**
- * Returns a link's number of unique visitors and its packed labels. The labels are undefined
- * without clicks.
+ * Returns a link's number of unique visitors and its packed labels. For a link without clicks, they
+ * are 0 and undefined.
  */
 export async function findDetails(
   db: Db,

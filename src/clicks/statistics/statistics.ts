@@ -9,7 +9,10 @@ export type TopLabel = [label: string, clicks: number]
 
 export type Statistics = {
   clicks: number
-  /** Whether the server that stores the following values is down. If so, they are 0 or empty. */
+  /**
+   * Whether the server that stores the following values is down or too slow. If so, they are 0 or
+   * empty.
+   */
   unavailable: boolean
   visitors: number
   /** At most ten labels of each kind, ordered by clicks (most clicked first), then by label. */

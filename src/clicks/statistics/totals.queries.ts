@@ -18,10 +18,7 @@ export async function sumTotals(db: Db, linkIds: readonly number[]): Promise<Tot
   return { clicks: Number(row?.clicks), lastClickAt: row?.last_click_at ?? undefined }
 }
 
-/**
- * Returns the totals of links by id. Omits links without clicks. This is a separate statement that
- * lists the links, because on a cluster a join would query all machines.
- */
+/** Returns the totals of links by id. Omits links without a row of totals. */
 export async function readTotals(
   db: Db,
   linkIds: readonly number[],

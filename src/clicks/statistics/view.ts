@@ -50,13 +50,18 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   links: (LinkClicks & { comparison?: number })[]
   /** The compared period. */
   comparison?: { from: string; to: string; clicks: number; newVisitors: number }
+  /** Whether only clicks that pass filters are counted. */
   filtered?: true
   /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
   leftOut?: number
+  /** Whether some clicks may be assigned to the wrong step, for lack of raw clicks. */
   approximate?: true
 }
 
-/** The counts of one period. `links` returns the clicks of the links that may be listed. */
+/**
+ * The counts of one period. `links` returns the clicks of the links that may be listed, and
+ * `linkClicks` those of the given links.
+ */
 type PeriodCounts = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
@@ -78,7 +83,7 @@ const MAX_REMOVED_LINKS = 1_000_000
  * Reads the statistics of a period, from sums or, if there are filters, from raw clicks.
  *
  * @throws AppError `invalid_input` naming the parameter if the required raw clicks are not stored
- * or too many; `busy` if too many reads are waiting
+ * or too many, or if the compared period starts before 1970; `busy` if too many reads are waiting
  */
 export async function readStatistics(
   ctx: Context,

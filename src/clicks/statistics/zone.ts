@@ -12,6 +12,7 @@ const HOUR_MS = 3_600_000
 const QUARTER_HOUR_MS = 900_000
 /** The maximum distance between the start of a local day and the start of the same day in UTC. */
 const MAX_OFFSET_MS = 26 * HOUR_MS
+/** The maximum number of cached formatters. */
 const MAX_ZONES = 100
 
 /**

@@ -3,8 +3,9 @@ import type { Db } from '../../db/pool.ts'
 
 /**
  * Tables whose rows belong to one link. Their keys start with the link, and no foreign key
- * references them. All other tables, including the totals of links, stay on the coordinator, so
- * that links can be listed, changed and deleted while a worker node is down.
+ * references them. Apart from `ACCOUNT_TABLES`, all other tables stay on the coordinator, including
+ * the totals of links. Links can therefore be listed, changed and deleted while a worker node is
+ * down.
  */
 export const DISTRIBUTED_TABLES = [
   'click_days',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { int64At, NUMBER_BYTES } from '../encoding/stored-values.ts'
 
 /**
- * Returns the SQL expression for the headers of joined rows: the link of each row, the length of
+ * Returns the SQL expression for the headers of joined rows: the link of each row, the lengths of
  * its two values, and one more number. Reading tens of thousands of separate rows would take the
  * driver four times as long.
  */

@@ -86,9 +86,9 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
 
   return async function read(): Promise<Snapshot> {
     const status = await readInstallation(ctx, ctx.db)
-    importerUp.set(status.importer ? Number(status.importer.running) : Number.NaN)
-    lag.set((status.importer?.lag ?? Number.NaN) / 1000)
-    waiting.set(status.importer?.waiting ?? Number.NaN)
+    importerUp.set(status.importer ? Number(status.importer.isRunning) : Number.NaN)
+    lag.set((status.importer?.lagMs ?? Number.NaN) / 1000)
+    waiting.set(status.importer?.waitingBytes ?? Number.NaN)
     failing.set((status.importFailure?.durationMs ?? 0) / 1000)
     failure.reset()
     if (status.importFailure) failure.set({ error: status.importFailure.error }, 1)

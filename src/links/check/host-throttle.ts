@@ -1,6 +1,6 @@
 /**
- * Limits requests to one per host every `everyMs`. The returned function reserves the next slot for
- * a host and returns the milliseconds until then.
+ * Creates the function that limits requests to one per host every `everyMs` milliseconds. It
+ * reserves the next slot for a host and returns the milliseconds until then.
  */
 export function createHostThrottle(everyMs: number) {
   const nextSlots = new Map<string, number>()

@@ -27,6 +27,7 @@ export async function probeDestination(destination: string, options: Options): P
     // A redirect to an app works for visitors but cannot be checked here.
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'works' }
     const response = await sendRequest(url, options)
+    // A URL to which this service must not send requests may work for visitors.
     if (response === 'not requested') return { kind: 'works' }
     if (typeof response === 'string') return { kind: 'fails', problem: response }
     if (response.location === '') return evaluateResponse(response, options.now)

@@ -39,15 +39,17 @@ type Condition<Value> = {
 
 const MAX_QUERY = 10
 
-const name = (description: string) => Type.String({ maxLength: 64, description })
+/** The maximum length of a name, and of a text that an error message quotes. */
+const MAX_NAME = 64
+const createNameSchema = (description: string) => Type.String({ maxLength: MAX_NAME, description })
 
-/** Creates a function that reads names. `canonical` returns undefined for unknown names. */
-function createNameReader(kind: string, canonical: (name: string) => string | undefined) {
+/** Creates a function that reads names. `canonicalize` returns undefined for unknown names. */
+function createNameReader(kind: string, canonicalize: (name: string) => string | undefined) {
   return (field: string, input: unknown): string => {
     const text = typeof input === 'string' ? input : ''
-    const canonicalName = text.length <= 64 ? canonical(text) : undefined
+    const canonicalName = text.length <= MAX_NAME ? canonicalize(text) : undefined
     if (canonicalName === undefined)
-      throw invalid(field, `is not a known ${kind}: ${text.slice(0, 64)}`)
+      throw invalid(field, `is not a known ${kind}: ${text.slice(0, MAX_NAME)}`)
     return canonicalName
   }
 }
@@ -66,8 +68,12 @@ const query: Condition<Readonly<Record<string, string>>> = {
       entries.map(([name, value]) => {
         if (name === '') throw invalid(field, 'must not have an empty name')
         const key = requireBoundedText(field, name, MAX_PARAMETER_NAME)
-        if (typeof value !== 'string') throw invalid(`${field}.${key.slice(0, 64)}`, 'must be text')
-        return [key, requireBoundedText(`${field}.${key.slice(0, 64)}`, value, MAX_PARAMETER_VALUE)]
+        if (typeof value !== 'string')
+          throw invalid(`${field}.${key.slice(0, MAX_NAME)}`, 'must be text')
+        return [
+          key,
+          requireBoundedText(`${field}.${key.slice(0, MAX_NAME)}`, value, MAX_PARAMETER_VALUE),
+        ]
       }),
     )
   },
@@ -102,13 +108,13 @@ const time: Condition<TimeCondition> = {
  */
 export const CONDITIONS = {
   country: {
-    schema: name('English country name or ISO 3166-1 alpha-2'),
+    schema: createNameSchema('English country name or ISO 3166-1 alpha-2'),
     read: createNameReader('country', findCountryCode),
     holds: (value, visitor) => visitor.country() === value,
     format: getCountryName,
   } satisfies Condition<string> as Condition<string>,
   device: {
-    schema: name(
+    schema: createNameSchema(
       'iphone, ipad, android, windows, macos, linux, chromeos, mobile, tablet or desktop',
     ),
     read: createNameReader('device', parseDeviceTarget),
@@ -116,19 +122,21 @@ export const CONDITIONS = {
     format: String,
   } satisfies Condition<string> as Condition<string>,
   language: {
-    schema: name('ISO 639-1, with or without a region: en, en-GB'),
+    schema: createNameSchema('ISO 639-1, with or without a region: en, en-GB'),
     read: createNameReader('language', parseLanguageTarget),
     holds: (value, visitor) => visitor.bestLanguage([value]) === 0,
     format: toLanguageLabel,
   } satisfies Condition<string> as Condition<string>,
   browser: {
-    schema: name('a browser name from statistics: Chrome, Firefox, Safari, Edge'),
+    schema: createNameSchema('a browser name from statistics: Chrome, Firefox, Safari, Edge'),
     read: createNameReader('browser', findBrowserLabel),
     holds: (value, visitor) => visitor.browser() === value,
     format: String,
   } satisfies Condition<string> as Condition<string>,
   os: {
-    schema: name('an operating system, with or without its version: Windows, Windows 10, iOS 18'),
+    schema: createNameSchema(
+      'an operating system, with or without its version: Windows, Windows 10, iOS 18',
+    ),
     read: createNameReader('operating system', findSystemLabel),
     holds: (value, visitor) => visitor.os() === value || visitor.os().startsWith(`${value} `),
     format: String,

@@ -27,8 +27,8 @@ export function parseExpiry(field: string, value: string, now: Date): Date {
 }
 
 /**
- * Throws `invalid_input` naming `field` for years before 1, because PostgreSQL formats them
- * differently.
+ * Returns a time unchanged. Throws `invalid_input` naming `field` for years before 1, because
+ * PostgreSQL formats them differently.
  */
 export function requireYear(field: string, moment: Date | null): Date | null {
   if (moment && moment.getUTCFullYear() < 1) throw invalid(field, 'is not a date that exists')

@@ -106,7 +106,7 @@ function getLocalTime(zone: string, moment: Date): { day: number; time: string }
   return { day: DAYS.indexOf(weekday as Day), time: `${parts.get('hour')}:${parts.get('minute')}` }
 }
 
-/** Formats the condition in the form that users type: `mon-fri 09:00-17:00 Europe/Berlin`. */
+/** Formats the condition as text, such as `mon,fri 09:00-17:00 Europe/Berlin`. */
 export function formatTime({ days, from, until, zone }: TimeCondition): string {
   const hours = from || until ? `${from ?? DAY_START}-${until ?? DAY_END}` : undefined
   return [days?.join(','), hours, zone].filter(Boolean).join(' ')

@@ -22,7 +22,8 @@ const POLL_MS = 50
  * Compares a folder's store with the database row by row, while both are in use. Yields the
  * differences.
  *
- * @throws Error if there is no complete store, or if it does not follow the database
+ * @throws Error if there is no complete store of this program version, or if it does not follow the
+ * database
  */
 export async function* compareStore(
   client: pg.ClientBase,

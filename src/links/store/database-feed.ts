@@ -46,8 +46,8 @@ export function createDatabaseFeedOpener(url: string, name = 'follower'): OpenFe
 }
 
 /**
- * Passes changed entries to `apply`. They are read in the snapshot that becomes the new position,
- * so repeated and reordered changes do not matter.
+ * Passes changed entries to `apply`, and returns the new position. The entries are read in the
+ * snapshot that becomes this position, so repeated and reordered changes do not matter.
  */
 async function passChanges(
   client: pg.ClientBase,

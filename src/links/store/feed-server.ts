@@ -23,6 +23,7 @@ export function createFeedServer(openFeed: OpenFeed) {
   let feed: StoreFeed | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
+  /** Runs `work` with the shared connection, after all previous work has ended. */
   function runInTurn<T>(work: (feed: StoreFeed) => Promise<T>): Promise<T> {
     const result = queue.then(async () => {
       try {

@@ -7,7 +7,7 @@ export type ChangeReader = {
   /** The snapshot in which all changes are read. */
   position: string
   /**
-   * Returns the next changed ids by kind, or an empty map at the end. Throws ChangesPrunedError.
+   * Returns the next changed ids by kind, or an empty map at the end.
    */
   next(): Promise<Map<Kind, number[]>>
 }
@@ -17,6 +17,7 @@ const PRUNE_BATCH = 10_000
 /** `xmin:xmax:xip,…`. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
 const SNAPSHOT = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/
 
+/** Returns the identity of the database and its current position. */
 export async function readSource(client: pg.ClientBase): Promise<SourceState> {
   const { rows } = await client.query<SourceState>(`
     select token, encode(visitor_key, 'base64') as "visitorKey",
@@ -44,6 +45,8 @@ async function readSystem(client: pg.ClientBase): Promise<string> {
 /**
  * Runs `work` with all changes since a position, read in one snapshot. The new position records the
  * transactions that are still running, so a long transaction does not delay other changes.
+ *
+ * @throws ChangesPrunedError if some of the changes have been deleted
  */
 export async function readChanges(
   client: pg.ClientBase,

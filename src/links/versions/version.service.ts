@@ -129,8 +129,8 @@ export async function previewRestore(
 }
 
 /**
- * Restores the values of a link from a version, except the password. This creates a new version,
- * and the values are validated like any other change.
+ * Restores the values of a link from a version, except for the fields in `NOT_RESTORED`. This
+ * creates a new version, and the values are validated like any other change.
  *
  * @throws AppError `not_found`, `invalid_input` naming the field, `alias_taken`, `link_blocked`
  */

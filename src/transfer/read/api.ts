@@ -33,8 +33,8 @@ const MAX_PAUSE_SECONDS = 900
  * Creates the function that requests paths from an API. It waits when the API limits the rate, and
  * retries when the API does not respond.
  *
- * It throws SourceError with the API's response, but never with the key, and the signal's abort
- * reason.
+ * It throws SourceError with the API's response, but never with the key; SourceBusyError if the API
+ * requests a pause longer than `maxWaitSeconds`; and the signal's abort reason.
  */
 export function createJsonClient({
   outbound,

@@ -77,6 +77,7 @@ export function findMappingProblem(mapping: Mapping): MappingProblem | undefined
   return hasAlias ? undefined : { kind: 'missing', field: 'alias' }
 }
 
+/** Formats a mapping as JSON for `parseMapping`. */
 export function formatMapping(mapping: Mapping): string {
   return JSON.stringify(mapping.map((field) => field ?? ''))
 }

@@ -8,6 +8,7 @@ import { readJsonl } from './jsonl.ts'
 
 /** The maximum number of rows per batch. */
 const MAX_ROWS = 1000
+/** The approximate maximum size of a batch. */
 const MAX_BYTES = 4 * 1024 * 1024
 /**
  * The number of rows read per turn of the event loop, so that storing the previous batch can
@@ -95,7 +96,12 @@ async function requireFile(path: string): Promise<void> {
   if (!status.isFile()) throw new SourceError(`${path} is not a file`)
 }
 
-/** Checks the entire file first, so that nothing is imported from a file in another encoding. */
+/**
+ * Requires that a file is text in UTF-8 and not empty. Reads the entire file, so that nothing is
+ * imported from a file in another encoding.
+ *
+ * @throws SourceError if it is not
+ */
 async function requireText(chunks: AsyncIterable<Buffer>): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let offset = 0

@@ -1,4 +1,7 @@
-/** A line of a file and its number, starting at 1. `text` is undefined if the line is too long. */
+/**
+ * A line of a file, its number, starting at 1, and its size in bytes. `text` is undefined if the
+ * line is too long.
+ */
 export type Line = { number: number; text: string | undefined; size: number }
 
 const NEWLINE = 10

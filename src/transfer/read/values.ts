@@ -3,7 +3,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 type Read<Value> = (fields: Fields, name: string) => Value
 
-/** Reads a field that may be missing, null or empty. */
+/** Reads a field. Returns undefined if it is missing, null or empty. */
 export function readOptional<Value>(
   fields: Fields,
   name: string,
@@ -49,7 +49,7 @@ export function readFlag(fields: Fields, name: string): boolean {
 }
 
 /**
- * Reads a time, which is a text or the number of seconds since 1970.
+ * Reads a time, which is a text or a number, and returns it as text for `parseMoment`.
  *
  * @throws Error naming the field
  */

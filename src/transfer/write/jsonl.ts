@@ -3,8 +3,8 @@ import type { ExportedDay, ExportedLink } from '../export.queries.ts'
 import { fileFields } from '../file-fields.ts'
 
 /**
- * Yields one line of an export in parts, first the link and then its days. `nameOf` returns the
- * names of numbered labels.
+ * Yields one line of an export in parts, first the link and then its days. `getLabelName` returns
+ * the name of a numbered label.
  */
 export async function* generateJsonlLine(
   link: ExportedLink,

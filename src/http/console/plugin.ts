@@ -15,7 +15,7 @@ import { createChannelResource } from './channels/resource.ts'
 import { channelPageRoutes } from './channels/routes.ts'
 import { codeRoutes } from './codes/routes.ts'
 import { domainRoutes } from './domains/routes.ts'
-import { createOneExport } from './export/one-export.ts'
+import { createExportLimiter } from './export/export-limiter.ts'
 import { exportRoutes } from './export/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
 import { importRoutes } from './import/routes.ts'
@@ -83,7 +83,7 @@ function signedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
     overviewRoutes(app, ctx)
     analyticsRoutes(app, ctx)
     shareRoutes(app, ctx)
-    const openExport = createOneExport()
+    const openExport = createExportLimiter()
     linkListRoute(app, ctx)
     linkChangeRoutes(app, ctx, openExport)
     trashRoutes(app, ctx)

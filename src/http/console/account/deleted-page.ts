@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 import { renderPlainPage } from '../shell/plain-page.ts'
 import { accountMessages } from './messages.ts'
 
-/** Renders the page that confirms the deletion of an account. */
+/** Renders the page shown after the deletion of an account. */
 export function renderDeletedPage({ nonce }: { nonce: string }): string {
   const { title, heading, text, home } = accountMessages.deleted
   return renderPlainPage({

@@ -7,34 +7,35 @@ import { accountMessages } from './messages.ts'
 const { deletion: texts } = accountMessages
 
 /**
- * The form that deletes an account. It asks for the username and the password of the signed-in
- * user.
+ * The form that deletes an account. It requires the account's username and the password of the
+ * signed-in user. A user without a password must have signed in recently instead.
  */
 export type AccountDeletion = {
   frame: Frame
-  /** The URL that the form posts to. */
+  /** The path that the form posts to. */
   action: string
+  /** The username of the account. */
   username: string
-  /** An additional note for the user. */
+  /** A sentence about further consequences. */
   note: string
-  /** The username that the user entered. Passwords are never sent back. */
+  /** The submitted username of a rejected form. Passwords are never sent back. */
   input?: string | undefined
-  /** The error and the name of its field. */
+  /** The error and the name of its field. Errors of other fields are ignored. */
   fieldError?: { field: string; text: string } | undefined
 }
 
 const FIELDS = ['username', 'deletionPassword']
 
-/** Renders the collapsed form that deletes an account. */
+/** Renders the form that deletes an account, collapsed unless it has an error. */
 export function renderDeletionForm(deletion: AccountDeletion): SafeHtml {
   const { frame, action, username, note, input = '', fieldError } = deletion
-  const isWrong = FIELDS.some((name) => name === fieldError?.field)
+  const hasError = FIELDS.some((name) => name === fieldError?.field)
   const toErrorAttributes = (name: string) =>
     fieldError?.field === name ? { error: fieldError.text, autofocus: true } : {}
-  return html`<section class="panel" aria-labelledby="end">
-<h2 id="end">${texts.title}</h2>
+  return html`<section class="panel" aria-labelledby="deletion">
+<h2 id="deletion">${texts.title}</h2>
 <p class="soft">${texts.text} ${note}</p>
-<details${isWrong ? html` open` : null}><summary>${texts.summary}</summary>
+<details${hasError ? html` open` : null}><summary>${texts.summary}</summary>
 <form method="post" action="${action}">${csrfField(frame.csrf)}
 ${field({
   name: 'username',

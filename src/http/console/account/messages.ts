@@ -1,6 +1,9 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Messages for the user's account, its sessions and its deletion. */
+/**
+ * Messages for the page of the user's account: email, password, sessions, export, leaving and
+ * deletion.
+ */
 export const accountMessages = consoleMessages({
   en: {
     title: 'Account',
@@ -35,13 +38,13 @@ export const accountMessages = consoleMessages({
     sessions: {
       title: 'Active sessions',
       browser: 'Browser',
-      begun: 'Signed in',
+      signedIn: 'Signed in',
       lastUsed: 'Last used',
-      endOthers: 'Sign out all other sessions',
+      signOutOthers: 'Sign out all other sessions',
       unknown: 'Unknown browser',
-      this: 'This browser',
-      end: 'Sign out',
-      endName: (browser: string, lastUsed: string) => `${browser}, last used ${lastUsed}`,
+      current: 'This browser',
+      signOut: 'Sign out',
+      session: (browser: string, lastUsed: string) => `${browser}, last used ${lastUsed}`,
     },
     deletion: {
       title: 'Delete this account',
@@ -93,13 +96,13 @@ export const accountMessages = consoleMessages({
     sessions: {
       title: 'Aktive Sitzungen',
       browser: 'Browser',
-      begun: 'Angemeldet',
+      signedIn: 'Angemeldet',
       lastUsed: 'Zuletzt verwendet',
-      endOthers: 'Alle anderen Sitzungen abmelden',
+      signOutOthers: 'Alle anderen Sitzungen abmelden',
       unknown: 'Unbekannter Browser',
-      this: 'Dieser Browser',
-      end: 'Abmelden',
-      endName: (browser, lastUsed) => `${browser}, zuletzt verwendet ${lastUsed}`,
+      current: 'Dieser Browser',
+      signOut: 'Abmelden',
+      session: (browser, lastUsed) => `${browser}, zuletzt verwendet ${lastUsed}`,
     },
     deletion: {
       title: 'Dieses Konto löschen',

@@ -9,15 +9,17 @@ import { accountMessages as messages } from './messages.ts'
 
 export type SessionView = {
   id: number
+  /** The name of the browser, if it is known. */
   browser: string | null
-  begun: string
+  /** The formatted times of the sign-in and of the last request. */
+  signedIn: string
   lastUsed: string
   /** Whether this is the current session. */
-  isThis: boolean
+  isCurrent: boolean
 }
 
 export type AccountForm = {
-  /** The submitted values, without passwords. */
+  /** The submitted values of a rejected form, without passwords. */
   input?: { email?: string; username?: string }
   /** The error and the name of its field, or `form`. */
   fieldError?: { field: string; text: string }
@@ -26,15 +28,20 @@ export type AccountForm = {
 }
 
 export type AccountPage = {
+  /** The user's email. */
   email: string
+  /** The account's name. */
   username: string
-  /** Whether the account has no other owner. */
+  /** Whether the user is the only owner of the account. */
   isLastOwner: boolean
   sessions: readonly SessionView[]
   form: AccountForm
 }
 
-/** Renders the user's account. */
+/**
+ * Renders the page of the user and the current account. Users without a password get no password and
+ * second-factor panels, viewers no export, and only owners can delete the account.
+ */
 export function renderAccountPage(frame: Frame, account: AccountPage): string {
   const { fieldError, done } = account.form
   return renderConsolePage(frame, {
@@ -64,7 +71,7 @@ function renderExportPanel(): SafeHtml {
 </section>`
 }
 
-/** Renders the forms for leaving the account. The last owner cannot leave. */
+/** Renders the forms for leaving the account and for deleting the user. */
 function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtml {
   const { leave, deleteUser } = messages
   return html`<div class="columns">
@@ -75,8 +82,8 @@ function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtm
 <p class="actions"><button class="button danger">${leave.button}</button></p>
 </form>
 </section>
-<section class="panel" aria-labelledby="user">
-<h2 id="user">${deleteUser.title}</h2>
+<section class="panel" aria-labelledby="delete-user">
+<h2 id="delete-user">${deleteUser.title}</h2>
 <p class="soft">${deleteUser.text}</p>
 <form method="post" action="/console/account/delete-user">${csrfField(frame.csrf)}
 ${renderConfirmationField(frame, {
@@ -91,8 +98,8 @@ ${renderConfirmationField(frame, {
 }
 
 function renderEmailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
-  return html`<section class="panel" aria-labelledby="address">
-<h2 id="address">${shellMessages.fields.email}</h2>
+  return html`<section class="panel" aria-labelledby="email-title">
+<h2 id="email-title">${shellMessages.fields.email}</h2>
 <form method="post" action="/console/account/email">${csrfField(frame.csrf)}
 ${renderField(form, {
   name: 'email',
@@ -113,8 +120,8 @@ ${renderConfirmationField(frame, {
 }
 
 function renderPasswordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
-  return html`<section class="panel" aria-labelledby="secret">
-<h2 id="secret">${shellMessages.fields.password}</h2>
+  return html`<section class="panel" aria-labelledby="password-title">
+<h2 id="password-title">${shellMessages.fields.password}</h2>
 <form method="post" action="/console/account/password">${csrfField(csrf)}
 ${renderField(form, {
   name: 'currentPassword',
@@ -136,18 +143,18 @@ ${renderField(form, {
 }
 
 function renderSessionList({ csrf }: Frame, { sessions }: AccountPage): SafeHtml {
-  const { title, browser, begun, lastUsed, endOthers } = messages.sessions
-  const others = sessions.filter(({ isThis }) => !isThis)
+  const { title, browser, signedIn, lastUsed, signOutOthers } = messages.sessions
+  const hasOthers = sessions.some(({ isCurrent }) => !isCurrent)
   return html`<section class="panel" aria-labelledby="sessions">
 <h2 id="sessions">${title}</h2>
 <table class="cards">
-<thead><tr><th scope="col">${browser}</th><th scope="col">${begun}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
+<thead><tr><th scope="col">${browser}</th><th scope="col">${signedIn}</th><th scope="col">${lastUsed}</th><th scope="col"><span class="hidden-text">${shellMessages.actions}</span></th></tr></thead>
 <tbody>${sessions.map((session) => renderSessionRow(csrf, session))}</tbody>
 </table>
 ${
-  others.length > 0
+  hasOthers
     ? html`<form method="post" action="/console/account/sessions/end-others">${csrfField(csrf)}
-<button class="button quiet">${endOthers}</button>
+<button class="button quiet">${signOutOthers}</button>
 </form>`
     : null
 }
@@ -155,17 +162,17 @@ ${
 }
 
 function renderSessionRow(csrf: string, session: SessionView): SafeHtml {
-  const { id, browser, begun, lastUsed, isThis } = session
+  const { id, browser, signedIn, lastUsed, isCurrent } = session
   const texts = messages.sessions
   const name = browser ?? texts.unknown
   return html`<tr>
 <th scope="row">${name}</th>
-<td data-label="${texts.begun}">${begun}</td>
+<td data-label="${texts.signedIn}">${signedIn}</td>
 <td data-label="${texts.lastUsed}">${lastUsed}</td>
 <td>${
-    isThis
-      ? texts.this
-      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">${texts.end}<span class="hidden-text"> ${texts.endName(name, lastUsed)}</span></button></form>`
+    isCurrent
+      ? texts.current
+      : html`<form class="in-row" method="post" action="/console/account/sessions/${id}/end">${csrfField(csrf)}<button class="button quiet small">${texts.signOut}<span class="hidden-text"> ${texts.session(name, lastUsed)}</span></button></form>`
   }</td>
 </tr>`
 }

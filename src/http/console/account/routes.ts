@@ -22,11 +22,14 @@ import { type AccountForm, renderAccountPage } from './page.ts'
 type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
-const HOME = '/console/account'
+const PAGE = '/console/account'
 
 const hidden = { schema: { hide: true } }
 
-/** Registers the routes of the user's account: email, password, sessions and deletion. */
+/**
+ * Registers the page of the user's account and its forms: changing the email and the password, ending
+ * sessions, leaving the account, and deleting the user or the account.
+ */
 export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -45,7 +48,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       await confirmPassword(ctx, request, yourPassword)
       const { user } = request.session
       const updated = await updateUser(ctx, ctx.db, user.id, { email })
-      return `${HOME}?done=${updated.email === user.email ? 'nothing' : 'email'}`
+      return `${PAGE}?done=${updated.email === user.email ? 'nothing' : 'email'}`
     })
   })
 
@@ -61,20 +64,20 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
         throw invalid('password', 'must differ from the current password')
       }
       await updateUser(ctx, ctx.db, user.id, { password: newPassword }, id)
-      return `${HOME}?done=password`
+      return `${PAGE}?done=password`
     })
   })
 
   app.post('/account/sessions/:id/end', hidden, async (request: SessionRequest, reply) => {
     await endOwnSession(ctx.db, request.session.user.id, parsePathId(request.params.id))
     setToast(reply, 'sessionEnded')
-    return reply.redirect(HOME, 303)
+    return reply.redirect(PAGE, 303)
   })
 
   app.post('/account/sessions/end-others', hidden, async ({ session }, reply) => {
     await endOtherSessions(ctx.db, session.user.id, session.id)
     setToast(reply, 'sessionEnded')
-    return reply.redirect(HOME, 303)
+    return reply.redirect(PAGE, 303)
   })
 
   app.post('/account/leave', hidden, async (request, reply) =>
@@ -102,8 +105,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       'username',
       'deletionPassword',
     ])
-    const names = { currentPassword: 'deletionPassword' }
-    return attempt(reply, { username }, names, async () => {
+    const fieldNames = { currentPassword: 'deletionPassword' }
+    return attempt(reply, { username }, fieldNames, async () => {
       if (username.trim() !== account.username) {
         throw invalid('username', 'must be the name of this account, letter by letter')
       }
@@ -114,33 +117,38 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  /** Runs a form's action and redirects, or shows the page again with the error at its field. */
+  /**
+   * Runs the action of a form and redirects to the path that it returns, or shows the page again with
+   * the error at its field, if it has one. `fieldNames` maps the fields of errors to fields of the
+   * form where the names differ.
+   */
   async function attempt(
     reply: FastifyReply,
     input: AccountForm['input'],
-    names: Readonly<Record<string, string>>,
-    work: () => Promise<string>,
+    fieldNames: Readonly<Record<string, string>>,
+    action: () => Promise<string>,
   ): Promise<FastifyReply> {
     try {
-      return reply.redirect(await work(), 303)
+      return reply.redirect(await action(), 303)
     } catch (error) {
       const rejection = toAppError(error, reply.request.log)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'email_taken' ? 'email' : rejection.field
-      const at = field === undefined ? 'form' : (names[field] ?? field)
-      const fieldError = { field: at, text: describeFormError(at, rejection) }
-      return sendAccount(reply, { input, fieldError }, at === 'form' ? rejection : undefined)
+      const name = field === undefined ? 'form' : (fieldNames[field] ?? field)
+      const fieldError = { field: name, text: describeFormError(name, rejection) }
+      return sendAccount(reply, { input, fieldError }, name === 'form' ? rejection : undefined)
     }
   }
 
+  /** Sends the page. `rejection` is an error that belongs to no field, and sets the status. */
   async function sendAccount(reply: FastifyReply, form: AccountForm, rejection?: AppError) {
     const { account, user, id } = reply.request.session
-    const listed = (await listSessions(ctx, ctx.db, user.id)).map((session) => ({
+    const sessions = (await listSessions(ctx, ctx.db, user.id)).map((session) => ({
       id: session.id,
       browser: session.browser,
-      begun: formatMoment(session.createdAt, user.timeZone),
+      signedIn: formatMoment(session.createdAt, user.timeZone),
       lastUsed: formatMoment(session.lastUsedAt, user.timeZone),
-      isThis: session.id === id,
+      isCurrent: session.id === id,
     }))
     const { username } = account
     const { email } = user
@@ -148,7 +156,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const isLastOwner = owners.length === 1 && owners[0]?.id === user.id
     return sendConsolePage(
       reply,
-      (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions: listed, form }),
+      (frame) => renderAccountPage(frame, { email, username, isLastOwner, sessions, form }),
       {
         status: rejection?.status ?? (form.fieldError ? 422 : 200),
         headers: rejection ? createErrorHeaders(rejection) : {},

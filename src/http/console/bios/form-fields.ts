@@ -2,7 +2,9 @@ import { BIO_THEMES } from '../../../bio/bio.ts'
 import type { FormField } from '../resources/form-field.ts'
 import { bioMessages as messages } from './messages.ts'
 
-/** Returns the fields of a bio page's form. `prefix` is the start of the URLs of bio pages. */
+/**
+ * Returns the fields of a bio page's form. `prefix` is the part of a bio page's URL before its alias.
+ */
 export function createBioFields(prefix: string): FormField[] {
   const { picture, links, themes } = messages
   return [

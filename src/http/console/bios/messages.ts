@@ -38,7 +38,7 @@ export const bioMessages = consoleMessages({
       titleExample: 'My shop',
       url: 'URL',
       rows: {
-        one: (ordinal: number) => `Link ${ordinal}`,
+        row: (ordinal: number) => `Link ${ordinal}`,
         cell: (column: string, ordinal: number) => `${column} of link ${ordinal}`,
         add: 'Add link',
         up: 'Move up',
@@ -99,7 +99,7 @@ export const bioMessages = consoleMessages({
       titleExample: 'Mein Shop',
       url: 'URL',
       rows: {
-        one: (ordinal) => `Link ${ordinal}`,
+        row: (ordinal) => `Link ${ordinal}`,
         cell: (column, ordinal) => `${column} von Link ${ordinal}`,
         add: 'Link hinzufügen',
         up: 'Nach oben',

@@ -12,24 +12,25 @@ import { readBioPicture } from '../../../bio/picture.ts'
 import type { HttpContext } from '../../../context.ts'
 import { bioPage } from '../../../pages/bio.ts'
 import { getLanguage } from '../../localization/language.ts'
-import type { Resource, Rows, Typed, Values } from '../resources/resource.ts'
+import type { FormInput, Resource, Rows, Values } from '../resources/resource.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { bioMessages } from './messages.ts'
 
-type InputOf = (values: Values, rows: Rows) => BioInput
+type ToBioInput = (values: Values, rows: Rows) => BioInput
+/** The account, and the stored bio page if it is being edited. */
 type Stored = { accountId: number; entry?: BioPage }
 
-/** Returns the preview of a bio page, with a placeholder for a missing title. */
+/** Defines the preview of a bio page, with a placeholder for a missing title. */
 export function createPreview(
   ctx: HttpContext,
-  inputOf: InputOf,
+  toBioInput: ToBioInput,
 ): NonNullable<Resource<BioPage>['preview']> {
   return {
     get note() {
       return bioMessages.preview.note
     },
-    async read({ values, rows, files }: Typed, stored: Stored): Promise<Preview> {
-      const { title, text, links, theme, color } = inputOf(values, rows)
+    async read({ values, rows, files }: FormInput, stored: Stored): Promise<Preview> {
+      const { title, text, links, theme, color } = toBioInput(values, rows)
       const image = await loadImage(ctx, files.picture, stored)
       const picture = image && `data:image/png;base64,${image.toString('base64')}`
       const content = {
@@ -46,7 +47,10 @@ export function createPreview(
   }
 }
 
-/** Returns the picture to embed, because a sandboxed page cannot load the stored picture. */
+/**
+ * Returns the submitted picture, otherwise the stored one unless it is to be removed, otherwise null.
+ * The stored picture is embedded, too, because a sandboxed page cannot load it.
+ */
 function loadImage(
   ctx: HttpContext,
   file: Buffer | null | undefined,

@@ -17,8 +17,10 @@ import { createBioFields } from './form-fields.ts'
 import { bioMessages as messages } from './messages.ts'
 import { createPreview } from './preview.ts'
 
+/** Defines bio pages as a kind of resource. */
 export function createBioResource(ctx: HttpContext): Resource<BioPage> {
   const prefix = `${ctx.config.baseUrl}/b`
+  // Without a `picture`, the stored one is kept.
   const readPicture = async (accountId: number, { picture: file }: Files) => {
     const picture = file ? await readBioPicture(ctx, accountId, file) : file
     return picture === undefined ? {} : { picture }
@@ -39,7 +41,7 @@ export function createBioResource(ctx: HttpContext): Resource<BioPage> {
     ],
     get fields() {
       const fields = createBioFields(`${prefix}/`)
-      return { make: fields, change: fields }
+      return { create: fields, edit: fields }
     },
     initial: { theme: DEFAULT_THEME, color: DEFAULT_COLOR },
     valuesOf: ({ title, alias, text, theme, color, pictureHash: hash }) => {

@@ -5,12 +5,13 @@ import { parseForms } from '../../request/multipart.ts'
 import { resourceRoutes } from '../resources/routes.ts'
 import { createBioResource } from './resource.ts'
 
-/** A slightly too large picture gets an error at its field. Much larger bodies are rejected. */
+/** Slightly too large pictures get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-/** Each link has two fields. */
+/** More than the default, because each link of a page has two fields. */
 const MAX_PARTS = 512
 
+/** Returns the plugin with the routes of bio pages. */
 export function bioRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })

@@ -14,15 +14,16 @@ import { campaignMessages as messages } from './messages.ts'
 
 export type CampaignPage = {
   campaign: { id: number; name: string }
-  /** The URL of the rotator, and of the public list, if they exist. */
+  /** The URL of the rotator, if the campaign has a slug. */
   rotator: string | undefined
+  /** The URL of the public list, if the campaign is public. */
   list: string | undefined
   analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** The title of the item that was just added. */
+  /** The short link that was just added. */
   addedTitle: string | undefined
-  /** The link that could not be added, as entered. */
+  /** The submitted short link that could not be added, and the error. */
   rejectedLink: { value: string; error: string } | undefined
 }
 
@@ -33,9 +34,9 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
   const path = `${section}/${campaign.id}`
   const items = {
     title: messages.linksInCampaign,
-    nothing: messages.noLinks,
-    head: messages.shortLink,
-    columns: [messages.destination],
+    emptyText: messages.noLinks,
+    firstColumn: messages.shortLink,
+    otherColumns: [messages.destination],
     rows,
     pages,
     addedTitle,
@@ -48,8 +49,8 @@ export function renderCampaignPage(frame: Frame, page: CampaignPage): string {
     body: html`<p class="eyebrow"><a href="${section}">${messages.words.many}</a></p>
 <div class="head"><h1><bdi>${campaign.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${resourceMessages.edit}</a> <a class="button quiet small" href="#items">${messages.links}</a> <a class="button quiet small" href="${path}/delete">${resourceMessages.delete}</a></p></div>
 ${renderAnalyticsSection(frame, analytics)}
-<section class="panel" aria-labelledby="addresses">
-<h2 id="addresses">${messages.urls}</h2>
+<section class="panel" aria-labelledby="urls">
+<h2 id="urls">${messages.urls}</h2>
 <dl class="facts">
 <dt>${messages.rotator}</dt><dd>${renderUrl('rotator', page.rotator, messages.rotatorOff)}</dd>
 <dt>${messages.publicList}</dt><dd>${renderUrl('list', page.list, messages.off)}</dd>
@@ -59,6 +60,6 @@ ${renderGroupItems(frame, items, renderAddLinkForm(frame, { action: `${path}/lin
   })
 }
 
-function renderUrl(id: string, text: string | undefined, nothing: string): SafeHtml {
-  return text === undefined ? html`${nothing}` : renderCopyable({ id, href: text })
+function renderUrl(id: string, url: string | undefined, offText: string): SafeHtml {
+  return url === undefined ? html`${offText}` : renderCopyable({ id, href: url })
 }

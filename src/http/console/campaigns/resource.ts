@@ -12,6 +12,7 @@ import { resourceMessages } from '../resources/messages.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { campaignMessages as messages } from './messages.ts'
 
+/** Defines campaigns as a kind of resource. */
 export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
   const { config } = ctx
   return {
@@ -22,11 +23,11 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
       return [messages.columns.rotator, messages.columns.list]
     },
     nameOf: ({ name }) => name,
-    cellsOf: ({ slug, public: open }) => [
+    cellsOf: ({ slug, public: isPublic }) => [
       slug === null
         ? { text: resourceMessages.none }
         : { url: shortUrlOf(`${config.baseUrl}/r`, slug) },
-      { text: open ? messages.public : messages.private },
+      { text: isPublic ? messages.public : messages.private },
     ],
     get fields() {
       const hint = messages.slugHint(`${config.baseUrl}/r/{slug}`)
@@ -35,12 +36,12 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
         { name: 'slug', label: messages.slug, maxLength: 64, optional: true, hint },
         { name: 'public', label: messages.publish, type: 'check' },
       ] as const
-      return { make: fields, change: fields }
+      return { create: fields, edit: fields }
     },
-    valuesOf: ({ name, slug, public: open }) => ({
+    valuesOf: ({ name, slug, public: isPublic }) => ({
       name,
       slug: slug ?? '',
-      public: open ? 'on' : '',
+      public: isPublic ? 'on' : '',
     }),
     hasDetailsPage: true,
     list: (accountId, page) => listCampaigns(ctx.db, accountId, page),
@@ -52,6 +53,6 @@ export function createCampaignResource(ctx: HttpContext): Resource<Campaign> {
   }
 }
 
-function toCampaignInput({ name = '', slug = '', public: open = '' }: Values) {
-  return { name, slug: slug.trim() || null, public: open !== '' }
+function toCampaignInput({ name = '', slug = '', public: checkbox = '' }: Values) {
+  return { name, slug: slug.trim() || null, public: checkbox !== '' }
 }

@@ -25,12 +25,15 @@ type ItemRequest = FastifyRequest<{
   Params: { id: string; link: string }
   Querystring: Record<string, unknown>
 }>
-/** The typed short link to add, and its error. */
-type AddLinkForm = { value: string; error: string }
+/** The submitted short link that could not be added, and the error. */
+type RejectedLink = { value: string; error: string }
 
 const hidden = { schema: { hide: true } }
 
-/** Registers the routes of a campaign's page: its URLs, statistics and links. */
+/**
+ * Registers the routes of a campaign's page with its URLs, statistics and links, of the lists of its
+ * statistics, and of the forms that add and remove links.
+ */
 export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
@@ -62,7 +65,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = parsePathId(params.id)
       await removeLinkFromCampaign(ctx.db, session.account.id, id, parsePathId(params.link))
-      const page = clampPage(query.page, Number.MAX_SAFE_INTEGER)
+      const page = clampPage(query.page)
       return reply.redirect(`/console/campaigns/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
@@ -70,7 +73,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
   async function sendCampaign(
     request: AnalyticsRequest,
     reply: FastifyReply,
-    addForm?: AddLinkForm,
+    rejectedLink?: RejectedLink,
   ) {
     const { session, query } = request
     const { account } = session
@@ -85,7 +88,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
         limit: PER_PAGE,
         offset: (page - 1) * PER_PAGE,
       }),
-      findAddedName(account.id, query.added),
+      findAddedLink(account.id, query.added),
     ])
     return sendConsolePage(
       reply,
@@ -101,7 +104,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
             name: shortLinkText(link.shortUrl),
             href: `/console/links/${link.id}`,
             cells: [link.url],
-            remove: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
+            removalPath: `${path}/links/${link.id}/remove${page > 1 ? `?page=${page}` : ''}`,
           })),
           pages: {
             page,
@@ -110,17 +113,18 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
             hrefOf: (page) => buildItemsHref(analytics, page),
           },
           addedTitle,
-          rejectedLink: addForm,
+          rejectedLink,
         }),
-      { status: addForm ? 422 : chooseStatus(analytics) },
+      { status: rejectedLink ? 422 : chooseStatus(analytics) },
     )
   }
 
-  async function findAddedName(accountId: number, value: unknown): Promise<string | undefined> {
+  /** Returns the short link with the id in the query, if it is the account's. */
+  async function findAddedLink(accountId: number, value: unknown): Promise<string | undefined> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
-    const names = await readLinkNames(ctx, ctx.db, accountId, [Number(value)])
-    const name = names.get(Number(value))
-    return name && shortLinkText(name.shortUrl)
+    const id = Number(value)
+    const link = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)
+    return link && shortLinkText(link.shortUrl)
   }
 }
 

@@ -18,13 +18,13 @@ export type ChannelPage = {
   analytics: Analytics
   rows: readonly GroupItem[]
   pages: PageLinks
-  /** The items other than links that can be added, by kind. */
+  /** The bio pages and codes that can be added, in a labeled group for each type. */
   itemChoices: readonly { label: string; choices: readonly Choice[] }[]
   /** The title of the item that was just added. */
   addedTitle: string | undefined
-  /** The link that could not be added, as entered. */
+  /** The submitted short link that could not be added, and the error. */
   rejectedLink: { value: string; error: string } | undefined
-  /** The error of the item form. */
+  /** The error of the form that adds a bio page or code. */
   itemError: string | undefined
 }
 
@@ -35,15 +35,15 @@ export function renderChannelPage(frame: Frame, page: ChannelPage): string {
   const path = `${section}/${channel.id}`
   const items = {
     title: messages.items,
-    nothing: messages.noItems,
-    head: messages.name,
-    columns: [messages.type, messages.url],
+    emptyText: messages.noItems,
+    firstColumn: messages.name,
+    otherColumns: [messages.type, messages.url],
     rows,
     pages,
     addedTitle,
   }
   const forms = html`${renderAddLinkForm(frame, { action: `${path}/links`, rejectedLink })}
-${renderPickForm(frame, `${path}/items`, page)}`
+${renderItemForm(frame, `${path}/items`, page)}`
   return renderConsolePage(frame, {
     title: channel.name,
     section,
@@ -64,7 +64,8 @@ function renderSwatch(color: string): SafeHtml | null {
     : html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${color}"/></svg> `
 }
 
-function renderPickForm(
+/** Renders the form that adds a bio page or code. Without any to select, renders only its error. */
+function renderItemForm(
   { csrf }: Frame,
   action: string,
   { itemChoices, itemError }: ChannelPage,

@@ -10,6 +10,7 @@ import type { HttpContext } from '../../../context.ts'
 import type { Resource, Values } from '../resources/resource.ts'
 import { channelMessages as messages } from './messages.ts'
 
+/** Defines channels as a kind of resource. */
 export function createChannelResource(ctx: HttpContext): Resource<Channel> {
   return {
     get words() {
@@ -37,7 +38,7 @@ export function createChannelResource(ctx: HttpContext): Resource<Channel> {
         { name: 'color', label: color, maxLength: 7, optional: true, hint: colorHint },
         { name: 'starred', label: starred, type: 'check' as const },
       ]
-      return { make: fields, change: fields }
+      return { create: fields, edit: fields }
     },
     valuesOf: ({ name, description, color, starred }) => ({
       name,

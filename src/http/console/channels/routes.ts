@@ -31,14 +31,17 @@ type ItemRequest = FastifyRequest<{
   Querystring: Record<string, unknown>
 }>
 type ItemRef = Pick<ChannelItem, 'type' | 'id'>
-/** The short link to add, as entered, and the errors of both forms. */
-type AddItemForm = { value: string; error?: string; itemError?: string }
+/** A rejected form: the submitted short link with its error, or the error of the other form. */
+type RejectedForm = { link: { value: string; error: string } } | { itemError: string }
 
 const hidden = { schema: { hide: true } }
-/** The maximum number of bio pages, and of codes, to select from. The newest are offered. */
+/** The maximum number of bio pages, and of codes, to select from: the newest. */
 const MAX_CHOICES = 200
 
-/** Registers the routes of a channel's page: its statistics and items. */
+/**
+ * Registers the routes of a channel's page with its statistics and items, of the lists of its
+ * statistics, and of the forms that add and remove items.
+ */
 export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -57,18 +60,18 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
     const { link: value } = readFields(request.body, ['link'])
     const link = await findByShortLink(ctx, ctx.db, account.id, value)
-    if (!link) return sendChannel(request, reply, { value, error: resourceMessages.linkNotFound })
+    if (!link) {
+      return sendChannel(request, reply, { link: { value, error: resourceMessages.linkNotFound } })
+    }
     return addItem(request, reply, id, { type: 'links', id: link.id })
   })
 
   app.post('/channels/:id/items', hidden, async (request: AnalyticsRequest, reply) => {
     const { account } = request.session
     const { id } = await getChannel(ctx.db, account.id, parsePathId(request.params.id))
-    const ref = readRef(readFields(request.body, ['item']).item)
+    const ref = parseItemRef(readFields(request.body, ['item']).item)
     const [item] = ref ? await findItems(ctx, ctx.db, account.id, [ref]) : []
-    if (!item) {
-      return sendChannel(request, reply, { value: '', itemError: messages.itemMissing })
-    }
+    if (!item) return sendChannel(request, reply, { itemError: messages.itemMissing })
     return addItem(request, reply, id, item)
   })
 
@@ -77,10 +80,11 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     hidden,
     async ({ session, params, query }: ItemRequest, reply) => {
       const id = parsePathId(params.id)
-      const item = readRef(`${params.type}-${params.item}`)
+      const item = parseItemRef(`${params.type}-${params.item}`)
+      // A malformed reference removes nothing, but an unknown channel is still a 404.
       if (item) await removeItemFromChannel(ctx.db, session.account.id, id, item)
       else await getChannel(ctx.db, session.account.id, id)
-      const page = clampPage(query.page, Number.MAX_SAFE_INTEGER)
+      const page = clampPage(query.page)
       return reply.redirect(`/console/channels/${id}${page > 1 ? `?page=${page}` : ''}#items`, 303)
     },
   )
@@ -101,7 +105,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   async function sendChannel(
     request: AnalyticsRequest,
     reply: FastifyReply,
-    addForm?: AddItemForm,
+    rejected?: RejectedForm,
   ) {
     const { session, query } = request
     const { account } = session
@@ -112,7 +116,7 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
       listChannelItems(ctx, ctx.db, account.id, channel.id, { limit: 0, offset: 0 }),
     ])
     const page = clampPage(query.page, total)
-    const newRef = readRef(query.added)
+    const newRef = parseItemRef(query.added)
     const [analytics, { entries }, [newItem], itemChoices] = await Promise.all([
       loadAnalytics(ctx, request, toSubject(account.id, { ...channel, linkIds })),
       listChannelItems(ctx, ctx.db, account.id, channel.id, {
@@ -137,17 +141,14 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
           },
           itemChoices,
           addedTitle: newItem?.title,
-          rejectedLink:
-            addForm?.error === undefined
-              ? undefined
-              : { value: addForm.value, error: addForm.error },
-          itemError: addForm?.itemError,
+          rejectedLink: rejected && 'link' in rejected ? rejected.link : undefined,
+          itemError: rejected && 'itemError' in rejected ? rejected.itemError : undefined,
         }),
-      { status: addForm ? 422 : chooseStatus(analytics) },
+      { status: rejected ? 422 : chooseStatus(analytics) },
     )
   }
 
-  /** Returns the bio pages and codes to select from. */
+  /** Returns the newest bio pages and codes to select from. */
   async function readChoices(accountId: number) {
     const newest = { limit: MAX_CHOICES, offset: 0 }
     const [pages, codes] = await Promise.all([
@@ -167,8 +168,8 @@ export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-/** Parses an item in URLs and forms, such as `qr-7`. */
-function readRef(value: unknown): ItemRef | undefined {
+/** Parses a reference to an item, such as `qr-7`. Returns undefined if it is malformed. */
+function parseItemRef(value: unknown): ItemRef | undefined {
   const parts = /^(links|bio|qr)-([1-9]\d{0,14})$/.exec(typeof value === 'string' ? value : '')
   return parts ? { type: parts[1] as ItemType, id: Number(parts[2]) } : undefined
 }
@@ -187,7 +188,7 @@ function toGroupItem(
     name: title,
     href: paths[type],
     cells: [messages.types[type], shortLinkText(link)],
-    remove: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
+    removalPath: `${path}/items/${type}/${id}/remove${page > 1 ? `?page=${page}` : ''}`,
   }
 }
 

@@ -15,26 +15,27 @@ export type CodePage = {
   code: {
     id: number
     name: string
-    scans: number
+    /** The formatted time of creation. */
     createdAt: string
-    /** The account's link that the code encodes. */
+    /** The id of the account's link that the code encodes, if it encodes one. */
     linkId: number | undefined
   }
   content: CodeContent
   /** The encoded text. */
   payload: string
-  /** The path of the image, and its file name. */
-  picture: string
-  file: string
-  /** The width and height of the files in pixels. */
+  /** The path of the image, without its extension. */
+  imagePath: string
+  /** The name of downloaded images, without their extension. */
+  fileName: string
+  /** The requested width of downloaded images in pixels, its limits, and its error. */
   size: { value: string; min: number; max: number; error?: string | undefined }
-  /** Scans of a code with a short link. Scans of other codes cannot be counted. */
+  /** The statistics of scans. Undefined for static codes, whose scans cannot be counted. */
   analytics: Analytics | undefined
 }
 
 const SECTION = '/console/codes'
 
-/** Renders a QR code: its image, files, content and scans. */
+/** Renders a QR code: its image, downloads, content and scans. */
 export function renderCodePage(frame: Frame, page: CodePage): string {
   const { code, content, payload, analytics } = page
   const path = `${SECTION}/${code.id}`
@@ -47,9 +48,9 @@ export function renderCodePage(frame: Frame, page: CodePage): string {
 <div class="head"><h1><bdi>${code.name}</bdi></h1><p class="actions"><a class="button small" href="${path}/edit" data-key="E" aria-keyshortcuts="E">${messages.edit}</a> <a class="button quiet small" href="#picture">${messages.image}</a> <a class="button quiet small" href="${path}/delete">${messages.delete}</a></p></div>
 ${analytics ? renderAnalyticsSection(frame, analytics) : null}
 <div class="beside">
-${renderPictures(page, path)}
-<section class="panel" aria-labelledby="says">
-<h2 id="says">${messages.whenScanned}</h2>
+${renderImagePanel(page, path)}
+<section class="panel" aria-labelledby="content">
+<h2 id="content">${messages.whenScanned}</h2>
 ${renderCodeContent(content)}
 ${content.shortUrl ? html`<p>${renderCopyable({ id: 'short', href: content.shortUrl })}</p>` : html`<details><summary>${messages.encodedText}</summary><pre class="scroll">${payload}</pre></details>`}
 ${code.linkId === undefined ? null : html`<p class="small">${fillHtml(messages.countsForLink, { link: html`<a href="/console/links/${code.linkId}">${messages.yourLink}</a>` })}</p>`}
@@ -60,16 +61,17 @@ ${analytics ? null : html`<section class="panel" aria-label="${messages.scans}">
   })
 }
 
-function renderPictures({ picture, file, size }: CodePage, path: string): SafeHtml {
+/** Renders the image with its downloads. `path` is the path of the code's page. */
+function renderImagePanel({ imagePath, fileName, size }: CodePage, path: string): SafeHtml {
   const query = size.error === undefined ? `?size=${size.value}` : ''
   return html`<section class="panel code" aria-labelledby="picture">
 <h2 id="picture">${messages.ofLink.title}</h2>
-<img src="${picture}.svg" width="240" alt="${messages.preview.alt}">
+<img src="${imagePath}.svg" width="240" alt="${messages.preview.alt}">
 <form method="get" action="${path}" class="choice">
 <label>${messages.size} <input type="number" name="size" min="${size.min}" max="${size.max}" value="${size.value}" required></label>
 <button class="button quiet">${messages.apply}</button>
 </form>
 ${size.error ? html`<p class="error" role="alert">${size.error}</p>` : null}
-<p class="actions"><a class="button small" href="${picture}.png${query}" download="${file}.png">${messages.downloadPng}</a> <a class="button quiet small" href="${picture}.svg${query}" download="${file}.svg">${messages.downloadSvg}</a> <a class="button quiet small" href="${picture}.pdf${query}" download="${file}.pdf">${messages.downloadPdf}</a></p>
+<p class="actions"><a class="button small" href="${imagePath}.png${query}" download="${fileName}.png">${messages.downloadPng}</a> <a class="button quiet small" href="${imagePath}.svg${query}" download="${fileName}.svg">${messages.downloadSvg}</a> <a class="button quiet small" href="${imagePath}.pdf${query}" download="${fileName}.pdf">${messages.downloadPdf}</a></p>
 </section>`
 }

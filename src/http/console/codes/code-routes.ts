@@ -15,11 +15,12 @@ import { sendConsolePage } from '../shell/send.ts'
 import { type CodePage, renderCodePage } from './code-page.ts'
 import { codeMessages } from './messages.ts'
 
+/** Widths of downloaded images in pixels. */
 const MIN_SIZE = 100
-const USUAL_SIZE = 600
+const DEFAULT_SIZE = 600
 const MAX_SIZE = 2000
 
-/** Registers the routes of one code's page, and of its statistics as pages and files. */
+/** Registers the routes of a code's page, and of the lists of its statistics as pages and files. */
 export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -31,7 +32,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
         request.session.account.id,
         parsePathId(request.params.id),
       )
-      const { id, name, scans, type, content } = code
+      const { id, name, type, content } = code
       const encoded = content.kind === 'dynamic' ? content.target : content.payload
       const shortUrl = code.shortUrl ?? undefined
       const linkId = code.usesAccountLink ? (code.linkId ?? undefined) : undefined
@@ -48,14 +49,13 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
             code: {
               id,
               name,
-              scans,
               createdAt: formatMoment(code.createdAt, request.session.user.timeZone),
               linkId,
             },
             content: { type, parts: readPayload(type, encoded), shortUrl },
             payload: shortUrl ?? encoded,
-            picture: `/qr/${code.alias}`,
-            file: `qr-code-${id}`,
+            imagePath: `/qr/${code.alias}`,
+            fileName: `qr-code-${id}`,
             size,
             analytics,
           }),
@@ -72,7 +72,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   )
 }
 
-/** Returns the code as a subject of statistics. A static code has no scans. */
+/** Returns the code as a subject of statistics. Static codes have no link, so no clicks. */
 function toSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): Subject {
   return {
     kind: 'code',
@@ -85,11 +85,12 @@ function toSubject(accountId: number, { id, name, linkId, createdAt }: QrCode): 
   }
 }
 
-function readSize(given: unknown): CodePage['size'] {
-  const value = typeof given === 'string' && given !== '' ? given : String(USUAL_SIZE)
+/** Reads the requested size. An invalid one is returned with an error. */
+function readSize(parameter: unknown): CodePage['size'] {
+  const value = typeof parameter === 'string' && parameter !== '' ? parameter : String(DEFAULT_SIZE)
   const pixels = /^\d{3,4}$/.test(value) ? Number(value) : 0
-  const bounds = { value, min: MIN_SIZE, max: MAX_SIZE }
+  const size = { value, min: MIN_SIZE, max: MAX_SIZE }
   return pixels >= MIN_SIZE && pixels <= MAX_SIZE
-    ? bounds
-    : { ...bounds, error: fill(codeMessages.sizeError, { min: MIN_SIZE, max: MAX_SIZE }) }
+    ? size
+    : { ...size, error: fill(codeMessages.sizeError, { min: MIN_SIZE, max: MAX_SIZE }) }
 }

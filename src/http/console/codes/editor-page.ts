@@ -5,20 +5,20 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { renderFormField, type SingleField } from '../resources/form-field.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { previewFiles, renderPreviewPanel } from '../shell/preview.ts'
-import { CODE_TYPES, type CodeType, createStyleFields, listCodeFields } from './fields.ts'
+import { CODE_TYPES, type CodeType, createCommonFields, listCodeFields } from './fields.ts'
 import { codeMessages as messages } from './messages.ts'
 
 export type CodeEditor = {
   type: CodeType
-  /** Field values by name. */
+  /** Values of fields by name. */
   values: Readonly<Record<string, string>>
-  /** Errors by field, or `form`. */
+  /** Errors by the name of the field. `form` is for all others. */
   errors: Readonly<Record<string, string>>
   /** The code being edited, or undefined for a new one. */
   before?: { id: number; name: string; type: CodeType; hasLogo: boolean } | undefined
-  /** The link that a new code is for. */
+  /** The id of the link that a new code is for, if the form was opened from a link. */
   linkId?: number | undefined
-  /** The account's newest links to select from. */
+  /** The account's newest links, as suggestions. */
   links: readonly { shortUrl: string; title: string }[]
   /** The maximum size of a logo in bytes. */
   maxLogoBytes: number
@@ -26,11 +26,14 @@ export type CodeEditor = {
 
 const SECTION = '/console/codes'
 
-/** Renders the form of a code, one per type, with a preview of the code. */
+/**
+ * Renders the form that creates or edits a code of one type, with links to the forms of the other
+ * types and a preview.
+ */
 export function renderCodeEditorPage(frame: Frame, editor: CodeEditor): string {
   const { type, errors, before, linkId } = editor
   const title = before ? fill(messages.editTitle, { name: before.name }) : messages.words.new
-  const styleFields = createStyleFields()
+  const styleFields = createCommonFields()
   const path = before ? `${SECTION}/${before.id}` : SECTION
   return renderConsolePage(frame, {
     title,
@@ -46,7 +49,7 @@ ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
 ${csrfField(frame.csrf)}
 <input type="hidden" name="type" value="${type}">
 ${before ? renderTypeChangeNote(before.type, type) : null}
-${type === 'link' ? renderTargetFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${listCodeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
+${type === 'link' ? renderDestinationFields(editor) : html`<div class="${type === 'vcard' ? 'columns contact' : ''}">${listCodeFields(type).map((field, index) => renderField(editor, field, !before && index === 0))}</div>`}
 ${renderField(editor, styleFields.name)}
 ${renderColors(editor)}
 <div class="columns">${renderField(editor, styleFields.dots)}${renderField(editor, styleFields.eyes)}</div>
@@ -65,8 +68,11 @@ ${renderPreviewPanel({
   })
 }
 
-/** Renders the choice between a new URL and a link of the account. Styles hide the unused field. */
-function renderTargetFields(editor: CodeEditor): SafeHtml {
+/**
+ * Renders the choice between a destination URL and a link of the account. Styles hide the field that
+ * is not used.
+ */
+function renderDestinationFields(editor: CodeEditor): SafeHtml {
   const { values, before, links } = editor
   const { source } = messages
   const renderChoice = (value: 'new' | 'existing') =>
@@ -74,7 +80,7 @@ function renderTargetFields(editor: CodeEditor): SafeHtml {
   return html`<fieldset class="code-source"><legend>${source.title}</legend>
 <p class="choices">${renderChoice('new')} ${renderChoice('existing')}</p>
 <div class="of-url">${listCodeFields('link').map((field) => renderField(editor, field, !before))}</div>
-<div class="of-link">${renderField(editor, createStyleFields().link)}
+<div class="of-link">${renderField(editor, createCommonFields().link)}
 <datalist id="link-choices">${links.map(({ shortUrl, title }) => html`<option value="${shortLinkText(shortUrl)}">${title}</option>`)}</datalist></div>
 </fieldset>`
 }
@@ -86,6 +92,7 @@ function renderTypeLinks({ type }: CodeEditor, path: string): SafeHtml {
   )}</nav>`
 }
 
+/** Renders a note about printed codes, which still work only if the code remains a link. */
 function renderTypeChangeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
     before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges
@@ -97,11 +104,11 @@ function renderField(
   field: SingleField,
   isFirst = false,
 ): SafeHtml {
-  const isWrong = Object.keys(errors).some((field) => field !== 'form')
+  const hasFieldError = Object.keys(errors).some((field) => field !== 'form')
   return renderFormField(field, {
     value: values[field.name] ?? '',
     error: errors[field.name],
-    autofocus: isWrong ? errors[field.name] !== undefined : isFirst,
+    autofocus: hasFieldError ? errors[field.name] !== undefined : isFirst,
   })
 }
 
@@ -120,10 +127,10 @@ function renderLogo(editor: CodeEditor): SafeHtml {
   const { before, errors, maxLogoBytes } = editor
   return html`<div class="field">
 <label for="logo">${messages.logo}</label>
-<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-most="${maxLogoBytes}" data-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
+<input type="file" id="logo" name="logo" accept="image/png,image/jpeg" data-max-bytes="${maxLogoBytes}" data-text-too-large="${messages.logoTooLarge}" aria-describedby="logo-hint${errors.logo ? ' logo-error' : ''}"${errors.logo ? html` aria-invalid="true"` : null}>
 <p class="hint" id="logo-hint">${messages.logoHint}${before?.hasLogo ? ` ${messages.logoReplaces}` : ''}</p>
 ${errors.logo ? html`<p class="error" id="logo-error" role="alert">${errors.logo}</p>` : null}
 </div>
-${renderField(editor, createStyleFields().logoAddress)}
+${renderField(editor, createCommonFields().logoAddress)}
 ${before?.hasLogo ? renderField(editor, { name: 'removeLogo', label: messages.removeLogo, type: 'check' }) : null}`
 }

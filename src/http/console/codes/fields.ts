@@ -9,7 +9,7 @@ export const CODE_TYPES = ['link', 'text', 'wifi', 'vcard', 'email', 'phone', 's
 export type CodeType = (typeof CODE_TYPES)[number]
 
 const texts = messages.fields
-/** The maximum length of the content of a code. */
+/** The maximum length of a code's content: the digits that fit into the largest code. */
 const MAX_TEXT_LENGTH = 7089
 
 const FIELDS: Readonly<Record<CodeType, () => SingleField[]>> = {
@@ -57,13 +57,13 @@ function createMessageField(): SingleField {
   return { name: 'message', label, type: 'multiline', maxLength: MAX_TEXT_LENGTH, optional: true }
 }
 
-/** Returns the fields of the content of a type. */
+/** Returns the form fields for the content of a code of a type. */
 export function listCodeFields(type: CodeType): SingleField[] {
   return FIELDS[type]()
 }
 
-/** Returns the fields of the style and the name. */
-export function createStyleFields() {
+/** Returns the form fields for the name, the account's link, the logo URL and the style of a code. */
+export function createCommonFields() {
   return {
     name: { name: 'name', ...messages.name, maxLength: 200, optional: true },
     logoAddress: { name: 'logoAddress', ...messages.logoUrl, maxLength: 8192, optional: true },

@@ -9,17 +9,18 @@ import { toHex, toRgb } from '../link/code-form.ts'
 import { readFields } from '../shell/send.ts'
 import { listCodeFields } from './fields.ts'
 
-/** The values of a code's form. */
+/** The content of a code's form. */
 export type CodeForm = {
   type: QrType
+  /** Values of fields by name. */
   values: Readonly<Record<string, string>>
-  /** The uploaded image. */
+  /** The uploaded logo. */
   logo: Buffer | undefined
 }
 
 const BLACK = '#000000'
 const WHITE = '#ffffff'
-const STYLE_FIELDS = [
+const COMMON_FIELDS = [
   'name',
   'foreground',
   'background',
@@ -32,34 +33,38 @@ const STYLE_FIELDS = [
   'link',
 ]
 
-/** Reads the selected type, or returns `defaultType`. */
+/** Reads the selected type. Returns `defaultType` if it is missing or unknown. */
 export function readType(value: unknown, defaultType: QrType = 'link'): QrType {
   return qrTypes.find((type) => type === value) ?? defaultType
 }
 
 /** Reads a submitted form. */
 export function readCodeForm(body: unknown): CodeForm {
-  const given = (body ?? {}) as Record<string, unknown>
-  const type = readType(given.type)
+  const submitted = (body ?? {}) as Record<string, unknown>
+  const type = readType(submitted.type)
   const names = listCodeFields(type).map(({ name }) => name)
-  const values = readFields(given, [...STYLE_FIELDS, ...names])
-  const { logo } = given
+  const values = readFields(submitted, [...COMMON_FIELDS, ...names])
+  const { logo } = submitted
+  // Browsers send an empty file if none is selected.
   return { type, values, logo: Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined }
 }
 
-/** Returns an empty form, optionally for a link's short URL. */
+/** Returns the form of a new code in the default style, optionally for the link with a short URL. */
 export function createEmptyForm(type: QrType, shortUrl?: string): CodeForm {
-  const target: Record<string, string> =
+  const source: Record<string, string> =
     shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
-  const values = { foreground: BLACK, background: WHITE, ...readShapes(PLAIN_STYLE), ...target }
+  const values = { foreground: BLACK, background: WHITE, ...toStyleValues(PLAIN_STYLE), ...source }
   return { type, values, logo: undefined }
 }
 
-function readShapes({ dots, eyes, caption }: CodeStyle) {
+function toStyleValues({ dots, eyes, caption }: CodeStyle) {
   return { dots, eyes, caption: caption ?? '' }
 }
 
-/** Returns a code as form values. If the type differs from the code's, the content is empty. */
+/**
+ * Returns the form that edits a code. If `type` differs from the code's type, the fields of the
+ * content are empty.
+ */
 export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   const { foreground, background, content, style, usesAccountLink, shortUrl } = code
   const payload = content.kind === 'dynamic' ? content.target : content.payload
@@ -68,7 +73,7 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
     type,
     values: {
       ...parts,
-      ...readShapes(style),
+      ...toStyleValues(style),
       ...(usesAccountLink && type === 'link'
         ? {
             source: 'existing',
@@ -83,7 +88,10 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   }
 }
 
-/** Returns the form's content in the format of `createQrPayload`. */
+/**
+ * Returns the form's content in the format of `createQrPayload`. For a code of an account's link, it
+ * is the short link as entered.
+ */
 export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>): unknown {
   // Browsers submit text areas with CRLF line breaks, which vCards require and other types do not.
   if (type === 'vcard' && values.card) return values.card
@@ -92,16 +100,20 @@ export function readCodeData({ type, values }: Pick<CodeForm, 'type' | 'values'>
   )
   if (type === 'text') return parts.text
   if (type === 'link')
-    return isOfLink({ type, values }) ? values.link?.trim() : addScheme(parts.url ?? '')
+    return isForAccountLink({ type, values }) ? values.link?.trim() : addScheme(parts.url ?? '')
   return { ...parts, hidden: parts.hidden ? 'true' : '' }
 }
 
 /** Returns whether the form is for a code of an account's link. */
-export function isOfLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): boolean {
+export function isForAccountLink({ type, values }: Pick<CodeForm, 'type' | 'values'>): boolean {
   return type === 'link' && values.source === 'existing'
 }
 
-/** Returns the form's colors in stored form, null for defaults. */
+/**
+ * Returns the form's colors in the stored format. Default colors are null.
+ *
+ * @throws AppError `invalid_input` naming the field
+ */
 export function readColors({ foreground = '', background = '' }: QrParts) {
   return {
     foreground: foreground === BLACK || foreground === '' ? null : toRgb('foreground', foreground),
@@ -122,10 +134,15 @@ export function readStyle({ dots = '', eyes = '', caption = '' }: QrParts): Code
   }
 }
 
-/** Returns the input for services. Keeps the stored logo unless the form replaces or removes it. */
+/**
+ * Returns the input for services. Without `logo`, which is set only if the form replaces or removes
+ * the logo, services keep the stored one.
+ *
+ * @throws AppError `invalid_input` naming a color
+ */
 export function toQrInput(form: CodeForm): QrInput {
   const { type, values, logo } = form
-  const chosen = logo ?? values.logoAddress?.trim() ?? ''
+  const newLogo = logo ?? values.logoAddress?.trim() ?? ''
   return {
     type,
     data: readCodeData(form),
@@ -134,21 +151,19 @@ export function toQrInput(form: CodeForm): QrInput {
     dots: values.dots ?? null,
     eyes: values.eyes ?? null,
     caption: values.caption ?? null,
-    ...(chosen.length > 0 ? { logo: chosen } : values.removeLogo ? { logo: null } : {}),
+    ...(newLogo.length > 0 ? { logo: newLogo } : values.removeLogo ? { logo: null } : {}),
   }
 }
 
-/** Returns the form field of an error, or `form`. */
+/** Returns the name of the form field that an error belongs to, or `form` if it belongs to none. */
 export function findErrorField({ field = 'form' }: AppError, { type, values }: CodeForm): string {
-  if (field === 'data' && isOfLink({ type, values })) return 'link'
-  if (field === 'data')
-    return type === 'vcard' && values.card ? 'card' : (findFirstField(type) ?? 'form')
+  if (field === 'data') {
+    if (isForAccountLink({ type, values })) return 'link'
+    if (type === 'vcard' && values.card) return 'card'
+    return listCodeFields(type)[0]?.name ?? 'form'
+  }
   const name = field.replace(/^data\./, '')
   if (name === 'logo' && values.logoAddress?.trim()) return 'logoAddress'
-  const known = [...listCodeFields(type).map((each) => each.name), ...STYLE_FIELDS, 'logo']
-  return known.includes(name) ? name : 'form'
-}
-
-function findFirstField(type: QrType): string | undefined {
-  return listCodeFields(type)[0]?.name
+  const names = [...listCodeFields(type).map((each) => each.name), ...COMMON_FIELDS, 'logo']
+  return names.includes(name) ? name : 'form'
 }

@@ -1,4 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
+
 /** Messages for QR codes. */
 export const codeMessages = consoleMessages({
   en: {

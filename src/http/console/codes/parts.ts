@@ -5,19 +5,19 @@ import { codeMessages as messages } from './messages.ts'
 
 export type CodeContent = {
   type: CodeType
-  /** Content by field name. */
+  /** The encoded content by field name. For links, only the destination as `url`. */
   parts: Readonly<Record<string, string>>
-  /** The short link that a code encodes, if it encodes one. */
+  /** The short URL that the code encodes, if it encodes one. */
   shortUrl?: string | undefined
 }
 
-/** Renders the action that a code triggers on a phone. */
+/** Renders the action that a code triggers on a phone, its type and its content. */
 export function renderCodeContent({ type, parts, shortUrl }: CodeContent): SafeHtml {
   const rows = listCodeFields(type).flatMap((field) => {
     const value = parts[field.name] ?? ''
     if (value === '') return []
     if (field.type === 'choice') {
-      return [[field.label, field.choices.find((one) => one.value === value)?.label ?? value]]
+      return [[field.label, field.choices.find((choice) => choice.value === value)?.label ?? value]]
     }
     if (field.name === 'card') return [[messages.contact, value]]
     return [[field.label, field.type === 'check' ? messages.yes : value]]

@@ -7,7 +7,7 @@ export type CodePreview = {
   nonce: string
   /** The image as base64-encoded SVG. */
   picture: string
-  /** The contrast of its colors, 1 to 21. */
+  /** The contrast ratio of its colors, from 1 to 21. */
   contrast: number
   content: CodeContent
   /** Notes to consider before saving. */
@@ -17,7 +17,7 @@ export type CodePreview = {
 /** Below this contrast, some phones cannot read a code. */
 const GOOD_CONTRAST = 4.5
 
-/** Renders a preview of a code and of its content. */
+/** Renders a preview of a code: its image, the rating of its contrast, notes, and its content. */
 export function renderCodePreviewPage({
   nonce,
   picture,

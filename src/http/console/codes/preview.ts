@@ -28,65 +28,73 @@ import {
   toCodeForm,
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
-import { requireLink } from './named-link.ts'
 import { renderCodePreviewPage } from './preview-page.ts'
+import { requireLink } from './require-link.ts'
 
 type PreviewRequest = FastifyRequest<{
   Params: { id: string }
   Querystring: { type?: unknown; link?: unknown }
 }>
 
+/** The width of the image in pixels: twice the width on the page. */
 const SIZE = 480
 /** A placeholder that has the length of a random alias. It is reserved, so no link can have it. */
 const PLACEHOLDER_ALIAS = 'console'
 
-/** Registers the previews of codes that are not stored yet. */
+/**
+ * Registers the routes that preview a code: from the initial or stored values when the form opens,
+ * and from the current values while the user edits them.
+ */
 export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
-  const shown = previewRoute()
+  const options = previewRoute()
 
   app.route({
     ...pageRoute,
-    ...shown,
+    ...options,
     url: '/codes/preview',
     handler: async ({ query, session }: PreviewRequest, reply) => {
       const link =
         typeof query.link === 'string'
           ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
           : undefined
-      return sendCode(reply, createEmptyForm(readType(query.type), link?.shortUrl))
+      return sendCodePreview(reply, createEmptyForm(readType(query.type), link?.shortUrl))
     },
   })
 
   app.route({
     ...pageRoute,
-    ...shown,
+    ...options,
     url: '/codes/:id/preview',
     handler: async (request: PreviewRequest, reply) => {
       const code = await getCode(request)
-      return sendCode(reply, toCodeForm(code, readType(request.query.type, code.type)), code)
+      return sendCodePreview(reply, toCodeForm(code, readType(request.query.type, code.type)), code)
     },
   })
 
-  app.post('/codes/preview', shown, async ({ body }, reply) => sendCode(reply, readCodeForm(body)))
+  app.post('/codes/preview', options, async ({ body }, reply) =>
+    sendCodePreview(reply, readCodeForm(body)),
+  )
 
-  app.post('/codes/:id/preview', shown, async (request: PreviewRequest, reply) =>
-    sendCode(reply, readCodeForm(request.body), await getCode(request)),
+  app.post('/codes/:id/preview', options, async (request: PreviewRequest, reply) =>
+    sendCodePreview(reply, readCodeForm(request.body), await getCode(request)),
   )
 
   function getCode({ session, params }: PreviewRequest): Promise<QrDetails> {
     return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
-  /** Sends the preview of a form's code, or the reason why it cannot be drawn. */
-  async function sendCode(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
+  /**
+   * Sends the preview of a form's code, or the error of the field because of which it cannot be drawn.
+   * Throws other errors.
+   */
+  async function sendCodePreview(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
     try {
-      const preview = await draw(reply.request, form, code)
+      const preview = await drawPreview(reply.request, form, code)
       return sendPreview(reply, { render: (nonce) => renderCodePreviewPage({ nonce, ...preview }) })
     } catch (error) {
       if (!(error instanceof AppError) || error.field === undefined) throw error
-      const at = findErrorField(error, form)
-      const label = getLabel(form.type, at)
+      const label = getFieldLabel(form.type, findErrorField(error, form))
       const isMissing = error.problem === 'is required'
       const text = isMissing
         ? fill(messages.preview.missing, { field: label })
@@ -97,7 +105,7 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
   }
 
-  async function draw({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
+  async function drawPreview({ session, ip }: FastifyRequest, form: CodeForm, code?: QrDetails) {
     const { type, values } = form
     await requireLink(ctx, session.account.id, form)
     const { foreground, background } = readColors(values)
@@ -114,9 +122,10 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const logo = await loadLogo(session.account.id, form, code)
     const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
-    const standIn = isNew ? shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS) : encoded
+    const placeholder = shortUrlOf(config.baseUrl, PLACEHOLDER_ALIAS)
+    const payload = isNew ? placeholder : (shortUrl ?? encoded)
     const picture = await codeImages.drawUnstored(
-      { payload: shortUrl ?? standIn, ...colors, logo, style: readStyle(values) },
+      { payload, ...colors, logo, style: readStyle(values) },
       { format: 'svg', size: SIZE },
       ip,
     )
@@ -135,14 +144,20 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
     }
   }
 
-  /** Returns the short URL that the code will encode, if it is known yet. */
+  /**
+   * Returns the short URL that the code will encode. Undefined for static codes, and for codes whose
+   * short link is created when they are saved.
+   */
   function findEncodedUrl(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
     return content.link?.isExact ? content.target : undefined
   }
 
-  /** Returns the uploaded logo, or the stored one if it is kept. */
+  /**
+   * Returns the uploaded logo, otherwise the stored one unless the form removes it or has a logo URL,
+   * which is loaded only when the code is saved.
+   */
   async function loadLogo(
     accountId: number,
     { logo, values }: CodeForm,
@@ -154,7 +169,8 @@ export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-function getLabel(type: QrType, at: string): string {
+/** Returns the label of a form field. For unlabeled fields, returns a text for the form. */
+function getFieldLabel(type: QrType, fieldName: string): string {
   const { foreground, background, logo, source, caption, preview } = messages
   const labels: Readonly<Record<string, string>> = {
     foreground,
@@ -163,6 +179,6 @@ function getLabel(type: QrType, at: string): string {
     caption,
     link: source.link,
   }
-  const field = listCodeFields(type).find(({ name }) => name === at)
-  return field?.label ?? labels[at] ?? preview.form
+  const field = listCodeFields(type).find(({ name }) => name === fieldName)
+  return field?.label ?? labels[fieldName] ?? preview.form
 }

@@ -38,16 +38,18 @@ import {
   toQrInput,
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
-import { requireLink } from './named-link.ts'
 import { codePreviewRoutes } from './preview.ts'
+import { requireLink } from './require-link.ts'
 
 type CodeRequest = FastifyRequest<{
   Params: { id: string }
   Querystring: { type?: unknown; link?: unknown }
 }>
-type PageState = {
+type EditorState = {
   form: CodeForm
+  /** The id of the link that a new code is for, if the form was opened from a link. */
   linkId?: number | undefined
+  /** The code being edited. */
   code?: QrDetails | undefined
   errors?: Record<string, string>
 }
@@ -55,14 +57,14 @@ type PageState = {
 /** Slightly too large logos get an error at their field. Much larger bodies are rejected. */
 const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 
-/** The maximum number of links to select from. Users can also type a short link. */
+/** The maximum number of suggested links. Users can enter any short link of the account. */
 const MAX_LINK_CHOICES = 100
 
 const hidden = { schema: { hide: true } }
 
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
-/** Registers the routes of QR codes: list, page, create, edit and delete. */
+/** Returns the plugin with the routes of QR codes: list, page, create, edit, delete and preview. */
 export function codeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
@@ -74,7 +76,7 @@ export function codeRoutes(ctx: HttpContext) {
   }
 }
 
-/** Returns the definition of QR codes as a kind of resource. */
+/** Defines the list and the deletion of QR codes as of a kind of resource. */
 function createCodeResource(ctx: HttpContext) {
   return {
     get words() {
@@ -144,7 +146,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
-  /** Stores a submitted form, or shows it again with the error. */
+  /** Stores a submitted form, or shows it again with the error. Throws if something was not found. */
   async function save(
     reply: FastifyReply,
     code: QrDetails | undefined,
@@ -167,7 +169,7 @@ function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendEditor(
     reply: FastifyReply,
-    { form, code, linkId, errors = {} }: PageState,
+    { form, code, linkId, errors = {} }: EditorState,
     status = 200,
   ) {
     const { type, values } = form

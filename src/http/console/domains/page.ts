@@ -16,7 +16,7 @@ import { renderDomainState, stateFiles } from './state.ts'
 /** The accent of pages without a brand. */
 const DEFAULT_ACCENT = '#0b6b5a'
 
-export type DomainState = {
+export type DomainPage = {
   /** The invalid field of the brand, and the error. */
   brandError?: { field: string; text: string } | undefined
   domain: BrandedDomain & AppLinks
@@ -27,7 +27,7 @@ export type DomainState = {
 }
 
 /** Renders a branded domain: its DNS record, the check, and its redirects. */
-export function renderDomainPage(frame: Frame, page: DomainState): string {
+export function renderDomainPage(frame: Frame, page: DomainPage): string {
   const { domain, record } = page
   const { dns, visitors } = messages
   const section = '/console/domains'
@@ -65,7 +65,7 @@ ${renderBrandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
   })
 }
 
-function renderAppLink({ origin, ...files }: DomainState['domain'], name: AppLinkName): SafeHtml {
+function renderAppLink({ origin, ...files }: DomainPage['domain'], name: AppLinkName): SafeHtml {
   if (files[name] === null) return html`${messages.noAppLink}`
   const url = `${origin}${APP_LINKS[name].path}`
   return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
@@ -75,7 +75,7 @@ function renderAppLink({ origin, ...files }: DomainState['domain'], name: AppLin
 function renderBrandPanel(
   { csrf }: Frame,
   action: string,
-  { brand, brandError }: DomainState,
+  { brand, brandError }: DomainPage,
 ): SafeHtml {
   const { accent, logo, footer } = brand
   const texts = messages.brand

@@ -35,8 +35,8 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
     nameOf: ({ origin }) => origin,
     cellsOf: (domain, zone) => [
       { content: renderDomainState(domain, zone, ctx.clock()) },
-      { content: redirectText(domain.redirectRoot) },
-      { content: redirectText(domain.redirect404) },
+      { content: renderRedirect(domain.redirectRoot) },
+      { content: renderRedirect(domain.redirect404) },
     ],
     listFiles: stateFiles,
     get fields() {
@@ -46,8 +46,8 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
         maxLength: 300,
         hint: messages.domainHint(messages.record(type, value)),
       }
-      const redirects = redirectFields()
-      return { make: [domain, ...redirects], change: [...redirects, ...createAppLinkFields()] }
+      const redirects = createRedirectFields()
+      return { create: [domain, ...redirects], edit: [...redirects, ...createAppLinkFields()] }
     },
     valuesOf: ({ redirectRoot, redirect404, expiredUrl, ...others }) => ({
       redirectroot: redirectRoot ?? '',
@@ -80,11 +80,11 @@ export function createDomainResource(ctx: HttpContext): Resource<Domain> {
   }
 }
 
-function redirectText(url: string | null): SafeHtml {
+function renderRedirect(url: string | null): SafeHtml {
   return url === null ? html`${messages.nothing}` : html`<bdi class="address clamped">${url}</bdi>`
 }
 
-function redirectFields(): FormField[] {
+function createRedirectFields(): FormField[] {
   const { defaultNotFound, defaultExpired } = messages
   const url = { maxLength: 8192, optional: true }
   return [

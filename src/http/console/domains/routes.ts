@@ -24,13 +24,13 @@ type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 export function domainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     resourceRoutes(app, createDomainResource(ctx))
-    domainStateRoutes(app, ctx)
+    domainPageRoutes(app, ctx)
     await app.register(domainBrandRoutes(ctx))
   }
 }
 
 /** Shows the last known state of a domain without waiting, and checks it on request. */
-function domainStateRoutes(app: FastifyInstance, ctx: HttpContext): void {
+function domainPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
 
   // Requested by the script of a page with an outdated state.

@@ -7,10 +7,10 @@ import { domainMessages as messages } from './messages.ts'
 /** The styles and the script of the DNS state. */
 export const stateFiles = ['domain.css', 'domain-states.js'] as const
 
-type Checked = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
+type CheckedDomain = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
 
 /** Returns the texts of a domain's last known state. */
-export function describeState({ dnsState, dnsCheckedAt }: Checked, zone: string) {
+export function describeState({ dnsState, dnsCheckedAt }: CheckedDomain, zone: string) {
   return {
     state: dnsState ?? 'unknown',
     text: messages.states[dnsState ?? 'unknown'],

@@ -4,7 +4,7 @@ import type { HttpContext } from '../../../context.ts'
 import { exportLinks, type Format } from '../../../transfer/export.service.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate } from '../../timestamp.ts'
-import type { OneExport } from './one-export.ts'
+import type { OpenExport } from './export-limiter.ts'
 
 const types = {
   jsonl: 'application/x-ndjson; charset=utf-8',
@@ -12,7 +12,7 @@ const types = {
 } as const
 
 /** Exports all links of the account as a file, streamed from the database. */
-export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
+export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OpenExport): void {
   const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {
     app.get(
@@ -30,7 +30,7 @@ type Export = {
   account: { id: number; username: string }
   format: Format
   parts: () => AsyncIterable<{ text: string }>
-  openExport: OneExport
+  openExport: OpenExport
   now: Date
 }
 

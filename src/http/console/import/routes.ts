@@ -7,7 +7,7 @@ import { listNotices } from '../../../transfer/notices.ts'
 import { getImport, listImports, readProblems } from '../../../transfer/transfer.service.ts'
 import { generateReportCsv } from '../../../transfer/write/problems.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import type { OneExport } from '../export/one-export.ts'
+import type { OpenExport } from '../export/export-limiter.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { sendConsolePage } from '../shell/send.ts'
@@ -21,7 +21,7 @@ type ReportRequest = FastifyRequest<{ Params: { id: string } }>
 const MAX_LISTED = 10
 
 /** Imports pasted rows and exports links as a file. */
-export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OneExport): void {
+export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OpenExport): void {
   importJobRoutes(app, ctx, (reply, form, text) =>
     send(reply, { errors: { [form]: text } }, undefined, 422),
   )

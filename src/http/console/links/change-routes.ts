@@ -8,7 +8,7 @@ import { consumeUndo } from '../../../links/undo.service.ts'
 import { exportLinks, FORMATS, type Format } from '../../../transfer/export.service.ts'
 import { toAppError } from '../../errors.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
-import type { OneExport } from '../export/one-export.ts'
+import type { OpenExport } from '../export/export-limiter.ts'
 import { sendExport } from '../export/routes.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { parsePathId } from '../shell/path-id.ts'
@@ -36,7 +36,7 @@ const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', '
 export function linkChangeRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
-  openExport: OneExport,
+  openExport: OpenExport,
 ): void {
   const perform = createBulkActions(ctx)
 

@@ -53,7 +53,7 @@ export async function startConnection(
   await confirmPassword(ctx, request, currentPassword)
   const { url, secrets } = await provider.start()
   const connect = hashSessionToken(readSessionToken(config, request) ?? '')
-  setPendingSignIn(config, reply, { ...secrets, connect })
+  setPendingSignIn(config, reply, { ...secrets, sessionHash: connect })
   return sendSignedOutPage(reply, (nonce) =>
     renderContinuePage({ nonce, name: provider.name, url }),
   )

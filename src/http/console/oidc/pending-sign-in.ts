@@ -10,7 +10,7 @@ export type PendingSignIn = SignInSecrets & {
   /** The token of the invitation to accept. */
   invitation?: string | undefined
   /** Identifies the session whose user will be connected. */
-  connect?: string | undefined
+  sessionHash?: string | undefined
 }
 
 /** Long enough for people to find their second factor. */
@@ -66,7 +66,7 @@ function readPending(given: Record<string, unknown> | null): PendingSignIn | und
     verifier,
     next,
     invitation: readText('invitation'),
-    connect: readText('connect'),
+    sessionHash: readText('connect'),
   }
 }
 

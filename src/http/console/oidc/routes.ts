@@ -24,7 +24,7 @@ type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unkn
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
 /** Requests per minute per address that begin or complete a sign-in. */
-const ATTEMPTS = 60
+const MAX_ATTEMPTS_PER_MINUTE = 60
 
 /** Registers the routes for signing in with the identity provider, if one is configured. */
 export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
@@ -53,7 +53,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           })
           return reply.redirect(url, 303)
         } catch (error) {
-          return refuse(request, reply, error)
+          return sendRejection(request, reply, error)
         }
       },
     })
@@ -72,7 +72,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
             renderContinuePage({ nonce, name: provider.name, url }),
           )
         } catch (error) {
-          return refuse(request, reply, error)
+          return sendRejection(request, reply, error)
         }
       },
     )
@@ -87,8 +87,8 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           await countAttempt(request)
           const query = request.url.replace(/^[^?]*/, '')
           const identity = await provider.finish(query, pending)
-          if (pending.connect !== undefined) {
-            await connect(request, pending.connect, identity)
+          if (pending.sessionHash !== undefined) {
+            await connect(request, pending.sessionHash, identity)
             setToast(reply, 'saved')
             return reply.redirect('/console/settings', 303)
           }
@@ -101,7 +101,7 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
           setSessionCookie(config, reply, token)
           return reply.redirect(next ?? '/console', 303)
         } catch (error) {
-          return refuse(request, reply, error)
+          return sendRejection(request, reply, error)
         }
       },
     })
@@ -110,12 +110,12 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   /** Connects an identity to the user whose session began the sign-in. */
   async function connect(
     request: FastifyRequest,
-    connection: string,
+    sessionHash: string,
     identity: Parameters<typeof connectIdentity>[2],
   ): Promise<void> {
     const token = readSessionToken(config, request)
     const session = token === undefined ? undefined : await findSession(ctx, db, token)
-    if (token === undefined || !session || hashSessionToken(token) !== connection) {
+    if (token === undefined || !session || hashSessionToken(token) !== sessionHash) {
       throw new AppError('provider_sign_in_failed', oidcMessages.expired)
     }
     await connectIdentity(db, session.user.id, identity)
@@ -123,12 +123,19 @@ export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   /** Throws AppError `rate_limited`. */
   async function countAttempt({ ip }: FastifyRequest): Promise<void> {
-    const retryAfter = await ctx.rateLimiter.count(`oidc:${ctx.hashAddress(ip)}`, ATTEMPTS)
+    const retryAfter = await ctx.rateLimiter.count(
+      `oidc:${ctx.hashAddress(ip)}`,
+      MAX_ATTEMPTS_PER_MINUTE,
+    )
     if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   }
 
   /** Shows the sign-in page with the error. */
-  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  function sendRejection(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    error: unknown,
+  ): FastifyReply {
     const rejection = toAppError(error, request.log)
     if (rejection.code === 'internal') throw rejection
     const { status } = rejection

@@ -15,7 +15,7 @@ import { overlayMessages as messages } from './messages.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 
-const PAGE_SIZE = 100
+const MAX_ANSWERS = 100
 const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
 /** Registers the routes of visitors' responses to an overlay, as a page and as a file. */
@@ -26,8 +26,8 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
     handler: async (request: OverlayRequest, reply) => {
       const { account, user } = request.session
       const overlay = await getOverlay(ctx.db, account.id, parsePathId(request.params.id))
-      const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, PAGE_SIZE)
-      const choices = overlay.type === 'poll' ? await readVotes(account.id, overlay) : undefined
+      const answers = await listLatestAnswers(ctx.db, account.id, overlay.id, MAX_ANSWERS)
+      const choices = overlay.type === 'poll' ? await countVotes(account.id, overlay) : undefined
       return sendConsolePage(reply, (frame) =>
         renderOverlayAnswersPage(frame, {
           overlay: { ...overlay, type: messages.types[overlay.type] },
@@ -64,7 +64,7 @@ export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): voi
   })
 
   /** Returns the options in the order of the poll, followed by removed ones. */
-  async function readVotes(accountId: number, { id, options }: Overlay) {
+  async function countVotes(accountId: number, { id, options }: Overlay) {
     const counted = await countChoices(ctx.db, accountId, id)
     const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
     const removedChoices = counted

@@ -19,9 +19,9 @@ import type { Preview } from '../shell/send-preview.ts'
 import { splitLines } from './lines.ts'
 import { overlayMessages as messages } from './messages.ts'
 
-type Listed = OverlayEntry & Partial<Overlay>
+type ListedOverlay = OverlayEntry & Partial<Overlay>
 
-export function createOverlayResource(ctx: HttpContext): Resource<Listed> {
+export function createOverlayResource(ctx: HttpContext): Resource<ListedOverlay> {
   return {
     get words() {
       return { section: '/console/overlays', ...messages.words } as const
@@ -36,7 +36,7 @@ export function createOverlayResource(ctx: HttpContext): Resource<Listed> {
     ],
     get fields() {
       const fields = createOverlayFields()
-      return { make: fields, change: fields }
+      return { create: fields, edit: fields }
     },
     valuesOf: ({ type, name, text = '', button, link, image, options = [] }) => ({
       type,

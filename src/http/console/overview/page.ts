@@ -21,7 +21,7 @@ export type CreateForm = {
 export type Overview = {
   form: CreateForm
   /** The link that was just created. */
-  made?: Pick<LinkView, 'shortUrl' | 'url'> | undefined
+  newLink?: Pick<LinkView, 'shortUrl' | 'url'> | undefined
   /**
    * Daily clicks of the last 30 days, and the total of the 30 days before. Undefined while
    * statistics are unavailable.
@@ -34,17 +34,17 @@ export type Overview = {
 
 /** Renders the overview: a form for a new link, recent clicks, and the newest and top links. */
 export function renderOverviewPage(frame: Frame, overview: Overview): string {
-  const { made, clicks, newest, top } = overview
+  const { newLink, clicks, newest, top } = overview
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console',
     body: html`<h1>${messages.title}</h1>
 ${
-  made
+  newLink
     ? html`<section class="panel made" aria-label="${messages.newLink}">
 <p class="eyebrow">${messages.ready}</p>
-${renderCopyable({ id: 'made', href: made.shortUrl })}
-<p class="small soft">${fill(messages.destination, { url: made.url })}</p>
+${renderCopyable({ id: 'made', href: newLink.shortUrl })}
+<p class="small soft">${fill(messages.destination, { url: newLink.url })}</p>
 </section>`
     : null
 }

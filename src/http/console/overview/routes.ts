@@ -57,7 +57,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
 
   async function sendOverview(
     reply: FastifyReply,
-    { made, form }: { made?: Overview['made']; form: CreateForm },
+    { made, form }: { made?: Overview['newLink']; form: CreateForm },
     status = 200,
   ) {
     const { account } = reply.request.session
@@ -100,7 +100,7 @@ export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 
   /** Returns the link that was just created, by the id in the URL, if it is the account's. */
-  async function findLink(accountId: number, value: unknown): Promise<Overview['made']> {
+  async function findLink(accountId: number, value: unknown): Promise<Overview['newLink']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)
     const name = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)

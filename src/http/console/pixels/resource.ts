@@ -12,6 +12,7 @@ import type { Resource } from '../resources/resource.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { pixelMessages as messages } from './messages.ts'
 
+/** Defines pixels as a kind of resource. */
 export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
   const { getName: getVendorName } = ctx.pixelVendors
   const choices = PIXEL_TYPES.map((type) => ({ value: type, label: getVendorName(type) }))
@@ -30,12 +31,12 @@ export function createPixelResource(ctx: HttpContext): Resource<Pixel> {
     ],
     get fields() {
       const { name, privateName } = resourceMessages
-      const change = [
+      const editable = [
         { name: 'name', label: name, maxLength: 200, hint: privateName },
         { name: 'tag', label: messages.tag, maxLength: 64, hint: messages.tagHint },
       ]
       const type = { name: 'type', label: messages.type, type: 'choice', choices } as const
-      return { make: [type, ...change], change }
+      return { create: [type, ...editable], edit: editable }
     },
     valuesOf: ({ name, tag }) => ({ name, tag }),
     list: (accountId, page) => listPixels(ctx.db, accountId, page),

@@ -4,7 +4,10 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { resourceMessages as messages } from './messages.ts'
 import type { Words } from './words.ts'
 
-/** Renders the confirmation page for deleting a resource, with the consequences. */
+/**
+ * Renders the page that confirms the deletion of a resource and names its consequences. `error` is
+ * the reason why the deletion was rejected.
+ */
 export function renderResourceDeletionPage(
   frame: Frame,
   {

@@ -11,7 +11,10 @@ import type { Resource } from './resource.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Registers the routes of the confirmation page and the deletion of a resource. */
+/**
+ * Registers the routes of the page that confirms the deletion of a resource, and of the deletion. If
+ * the resource cannot be deleted, the page shows the reason.
+ */
 export function deletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
@@ -45,14 +48,12 @@ export function deletionRoutes<Entry extends { id: number }>(
   }
 
   function sendDeletion(reply: FastifyReply, entry: Entry, rejection?: AppError) {
-    const shown = { words: resource.words, resource: { id: entry.id, name: nameOf(entry) } }
-    const error = rejection && { error: describeLabeledError(rejection) }
-    return sendConsolePage(
-      reply,
-      (frame) => renderResourceDeletionPage(frame, { ...shown, ...error }),
-      {
-        status: rejection?.status ?? 200,
-      },
-    )
+    const page = {
+      words: resource.words,
+      resource: { id: entry.id, name: nameOf(entry) },
+      ...(rejection && { error: describeLabeledError(rejection) }),
+    }
+    const status = rejection?.status ?? 200
+    return sendConsolePage(reply, (frame) => renderResourceDeletionPage(frame, page), { status })
   }
 }

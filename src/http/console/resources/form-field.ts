@@ -4,7 +4,7 @@ import type { RowsField } from './rows-field.ts'
 
 export type Choice = { value: string; label: string }
 
-/** The definition of a form field. */
+/** The definition of a form field: one value or a list of rows. */
 export type FormField = SingleField | RowsField
 
 /** A field with one text value. */
@@ -16,9 +16,9 @@ export type SingleField = Pick<
     | { type?: 'text' | 'multiline' }
     /** A selection of one choice. */
     | { type: 'choice'; choices: readonly Choice[] }
-    /** A checkbox: `on` or empty. */
+    /** A checkbox. Its value is `on` or empty. */
     | { type: 'check' }
-    /** A color as `#rrggbb`. */
+    /** A color input. Its value has the form `#rrggbb`. */
     | { type: 'color' }
     | ImageField
   )
@@ -26,23 +26,24 @@ export type SingleField = Pick<
 /** An upload. Its value is the URL of the current image, or empty. */
 type ImageField = {
   type: 'image'
-  /** The description of the current image, and the label of the checkbox that removes it. */
+  /** The alternative text of the current image. */
   current: string
+  /** The label of the checkbox that removes the current image. */
   remove: string
 }
 
-export type Filled = { value: string; error?: string | undefined; autofocus: boolean }
+/** The current state of a form field. Color inputs and checkboxes are never focused. */
+export type FieldState = { value: string; error?: string | undefined; autofocus: boolean }
 
-/** Renders a form field with its value and error. */
-export function renderFormField(spec: SingleField, { value, error, autofocus }: Filled): SafeHtml {
-  if (spec.type === 'choice')
-    return renderChoiceField(spec, spec.choices, { value, error, autofocus })
+/** Renders a form field with its value and error. Checkboxes show no error. */
+export function renderFormField(spec: SingleField, state: FieldState): SafeHtml {
+  const { value, error, autofocus } = state
+  if (spec.type === 'choice') return renderChoiceField(spec, spec.choices, state)
   if (spec.type === 'check') {
     return html`<p class="field"><label class="check"><input type="checkbox" name="${spec.name}" value="on"${value ? html` checked` : null}> ${spec.label}</label></p>`
   }
-  if (spec.type === 'color') return renderColorField(spec, { value, error, autofocus })
-  if (spec.type === 'image')
-    return renderImageField({ ...spec, image: spec }, { value, error, autofocus })
+  if (spec.type === 'color') return renderColorField(spec, state)
+  if (spec.type === 'image') return renderImageField({ ...spec, image: spec }, state)
   const { type = 'text', ...rest } = spec
   return field({ ...rest, type, value, autofocus, autocomplete: 'off', ...(error && { error }) })
 }
@@ -50,7 +51,7 @@ export function renderFormField(spec: SingleField, { value, error, autofocus }: 
 function renderChoiceField(
   { name, label, hint }: SingleField,
   choices: readonly Choice[],
-  { value, error, autofocus }: Filled,
+  { value, error, autofocus }: FieldState,
 ): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>
@@ -62,7 +63,10 @@ ${renderNotes(name, hint, error)}
 </div>`
 }
 
-function renderColorField({ name, label, hint }: SingleField, { value, error }: Filled): SafeHtml {
+function renderColorField(
+  { name, label, hint }: SingleField,
+  { value, error }: FieldState,
+): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input type="color" id="${name}" name="${name}" value="${value}"${renderDescribedBy(name, hint, error)}>
@@ -72,7 +76,7 @@ ${renderNotes(name, hint, error)}
 
 function renderImageField(
   { name, label, hint, image }: SingleField & { image: ImageField },
-  { value, error, autofocus }: Filled,
+  { value, error, autofocus }: FieldState,
 ): SafeHtml {
   return html`<div class="field">
 <label for="${name}">${label}</label>

@@ -10,26 +10,27 @@ import type { Words } from './words.ts'
 export type ResourceForm = {
   words: Words
   fields: readonly FormField[]
-  /** Field values by name. */
+  /** Values of single fields by name. */
   values: Readonly<Record<string, string>>
-  /** List values by name. */
+  /** Rows of lists by the name of their field. */
   rows: Readonly<Record<string, readonly (readonly string[])[]>>
   /** The resource being edited, or undefined for a new one. */
   before?: { id: number; name: string } | undefined
-  /** Errors by field, or `form`. */
+  /** Errors by the name of the field or the id of an input in a list. `form` is for all others. */
   errors?: Readonly<Record<string, string>>
   /** The list and row to focus. */
   focus?: { name: string; index: number } | undefined
-  /** A remark about a row of a list. */
+  /** Returns a note to show beside a row of a list. */
   noteOfRow?: ((row: readonly string[]) => string | undefined) | undefined
   /** A sentence about the preview. Without it, there is no preview. */
   previewNote?: string | undefined
 }
 
-/** Renders the form that creates or edits a resource. */
+/** Renders the page of the form that creates or edits a resource. */
 export function renderResourceFormPage(frame: Frame, form: ResourceForm): string {
   const { words, fields, before, errors = {}, previewNote } = form
   const { section } = words
+  const path = before ? `${section}/${before.id}` : section
   const title = before ? messages.editNamed(before.name) : words.new
   const hasImages = fields.some(({ type }) => type === 'image')
   const hasRows = fields.some(({ type }) => type === 'rows')
@@ -42,7 +43,7 @@ export function renderResourceFormPage(frame: Frame, form: ResourceForm): string
 <div class="${previewNote === undefined ? '' : 'beside'}">
 <section class="panel" aria-label="${title}">
 ${errors.form ? html`<p class="notice" role="alert">${errors.form}</p>` : null}
-<form method="post" action="${before ? `${section}/${before.id}` : section}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
+<form method="post" action="${path}" id="form" data-form${hasImages ? html` enctype="multipart/form-data"` : null}>
 ${csrfField(frame.csrf)}
 ${hasRows ? renderDefaultButton() : null}
 ${renderFields(form)}
@@ -54,8 +55,8 @@ ${
     ? null
     : renderPreviewPanel({
         form: 'form',
-        action: before ? `${section}/${before.id}/preview` : `${section}/preview`,
-        initialPath: before ? `${section}/${before.id}/preview` : `${section}/preview`,
+        action: `${path}/preview`,
+        initialPath: `${path}/preview`,
         note: previewNote,
       })
 }
@@ -63,10 +64,15 @@ ${
   })
 }
 
-/** Pressing Enter activates the first button of a form, which must not be one that moves rows. */
-const renderDefaultButton = () =>
-  html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
+/**
+ * Renders an invisible first button that saves, because pressing Enter activates the first button of
+ * a form, and that would otherwise be one that moves a row.
+ */
+function renderDefaultButton(): SafeHtml {
+  return html`<button class="hidden-text" tabindex="-1" aria-hidden="true">${messages.save}</button>`
+}
 
+/** Focuses the invalid field or row, otherwise the first field of the form for a new resource. */
 function renderFields({
   fields,
   values,
@@ -76,7 +82,7 @@ function renderFields({
   focus,
   noteOfRow,
 }: ResourceForm): SafeHtml[] {
-  const isWrong = Object.keys(errors).some((field) => field !== 'form')
+  const hasFieldError = Object.keys(errors).some((field) => field !== 'form')
   return fields.map((field, index) => {
     if (field.type === 'rows') {
       return renderRowsField(field, {
@@ -89,7 +95,7 @@ function renderFields({
     return renderFormField(field, {
       value: values[field.name] ?? '',
       error: errors[field.name],
-      autofocus: isWrong
+      autofocus: hasFieldError
         ? errors[field.name] !== undefined
         : !before && index === 0 && focus === undefined,
     })

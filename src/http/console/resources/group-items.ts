@@ -6,21 +6,23 @@ import { type PageLinks, renderPageLinks } from './page-links.ts'
 
 export type GroupItem = {
   name: string
-  /** The item's console page, if it has one. */
+  /** The path of the item's console page. */
   href: string
-  /** The content of each column. */
+  /** The contents of the columns after the name. */
   cells: readonly string[]
-  /** The URL of the form that removes the item. */
-  remove: string
+  /** The path that the form for removing the item posts to. */
+  removalPath: string
 }
 
 export type GroupItems = {
-  /** A heading such as `Links`, and the text for an empty list. */
+  /** A heading, such as `Links`. */
   title: string
-  nothing: string
-  /** The first column's heading, and those of the others. */
-  head: string
-  columns: readonly string[]
+  /** The text of an empty list. */
+  emptyText: string
+  /** The heading of the column with the names. */
+  firstColumn: string
+  /** The headings of `cells`. */
+  otherColumns: readonly string[]
   rows: readonly GroupItem[]
   pages: PageLinks
   /** The title of the item that was just added. */
@@ -28,15 +30,16 @@ export type GroupItems = {
 }
 
 /**
- * Renders the items of a campaign or channel, each with a button to remove it. `forms` add items.
+ * Renders the items of a campaign or channel, each with a button that removes it, below the forms
+ * that add items.
  */
 export function renderGroupItems({ csrf }: Frame, items: GroupItems, forms: SafeHtml): SafeHtml {
-  const { title, nothing, addedTitle, rows, pages } = items
+  const { title, emptyText, addedTitle, rows, pages } = items
   return html`<section class="panel" id="items" aria-labelledby="items-title">
 <h2 id="items-title">${title}</h2>
 ${addedTitle ? html`<p class="inset" role="status">${messages.added(html`<bdi class="address">${addedTitle}</bdi>`)}</p>` : null}
 ${forms}
-${rows.length === 0 ? html`<p class="soft">${nothing}</p>` : renderTable(csrf, items)}
+${rows.length === 0 ? html`<p class="soft">${emptyText}</p>` : renderTable(csrf, items)}
 ${renderPageLinks(pages)}
 </section>`
 }
@@ -63,15 +66,18 @@ ${field({
 </form>`
 }
 
-function renderTable(csrf: string, { title, head, columns, rows }: GroupItems): SafeHtml {
+function renderTable(
+  csrf: string,
+  { title, firstColumn, otherColumns, rows }: GroupItems,
+): SafeHtml {
   return html`<table class="cards even" aria-label="${title}">
-<thead><tr><th scope="col">${head}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
+<thead><tr><th scope="col">${firstColumn}</th>${otherColumns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(
-    ({ name, href, cells, remove }) =>
+    ({ name, href, cells, removalPath }) =>
       html`<tr><th scope="row"><a class="address clamped" href="${href}"><bdi>${name}</bdi></a></th>${cells.map(
         (cell, index) =>
-          html`<td data-label="${columns[index]}"><bdi class="address clamped">${cell}</bdi></td>`,
-      )}<td><form class="in-row" method="post" action="${remove}">${csrfField(csrf)}<button class="button quiet small">${messages.remove}<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
+          html`<td data-label="${otherColumns[index]}"><bdi class="address clamped">${cell}</bdi></td>`,
+      )}<td><form class="in-row" method="post" action="${removalPath}">${csrfField(csrf)}<button class="button quiet small">${messages.remove}<span class="hidden-text"> ${name}</span></button></form></td></tr>`,
   )}</tbody>
 </table>`
 }

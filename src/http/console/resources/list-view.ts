@@ -5,7 +5,7 @@ import { resourceMessages as messages } from './messages.ts'
 import { type PageLinks, renderPageLinks } from './page-links.ts'
 import type { Words } from './words.ts'
 
-/** A table cell: a text, a URL with a copy button, a color, a picture, or custom markup. */
+/** A table cell: a text, a URL with a copy button, a color, an image's URL, or custom markup. */
 export type Cell =
   | { text: string }
   | { url: string }
@@ -17,19 +17,21 @@ export type ResourceRow = { id: number; name: string; cells: readonly Cell[] }
 
 type ResourceList = PageLinks & {
   words: Words
+  /** The headings of `cells`. */
   columns: readonly string[]
   rows: readonly ResourceRow[]
-  /** The total number of resources. */
-  total: number
-  /** Whether resources have a page besides the editing form. */
+  /** Whether each resource has a page with details. Otherwise, its name links to its form. */
   hasDetailsPage: boolean
   /** Additional styles and scripts. */
   files?: readonly string[] | undefined
 }
 
-/** Renders the resources of one kind, or a description of the kind if there are none. */
+/**
+ * Renders a page of the list of resources of one kind, with the purpose of the kind. An empty page
+ * suggests creating a resource.
+ */
 export function renderResourceListPage(frame: Frame, list: ResourceList): string {
-  const { words, rows, total } = list
+  const { words, rows } = list
   const { section, many, about } = words
   return renderConsolePage(frame, {
     title: many,
@@ -42,7 +44,7 @@ export function renderResourceListPage(frame: Frame, list: ResourceList): string
         ? html`<p class="soft">${words.none} <a href="${section}/new">${messages.createOne}</a></p>`
         : renderTable(list)
     }</section>
-${renderPageLinks({ ...list, total })}`,
+${renderPageLinks(list)}`,
   })
 }
 
@@ -50,12 +52,12 @@ function renderTable({ words, columns, rows, hasDetailsPage }: ResourceList): Sa
   return html`<table class="cards">
 <thead><tr><th scope="col">${messages.name}</th>${columns.map((column) => html`<th scope="col">${column}</th>`)}<th scope="col"><span class="hidden-text">${messages.actions}</span></th></tr></thead>
 <tbody>${rows.map(({ id, name, cells }) => {
-    const which = html`<span class="hidden-text"> ${name}</span>`
+    const hiddenName = html`<span class="hidden-text"> ${name}</span>`
     const path = `${words.section}/${id}`
     return html`<tr>
 <th scope="row"><bdi><a href="${path}${hasDetailsPage ? '' : '/edit'}">${name}</a></bdi></th>
 ${cells.map((cell, index) => html`<td data-label="${columns[index]}">${renderCell(cell, `cell-${id}-${index}`)}</td>`)}
-<td class="changes"><a class="change" href="${path}/edit">${messages.edit}${which}</a> <a class="change" href="${path}/delete">${messages.delete}${which}</a></td>
+<td class="changes"><a class="change" href="${path}/edit">${messages.edit}${hiddenName}</a> <a class="change" href="${path}/delete">${messages.delete}${hiddenName}</a></td>
 </tr>`
   })}</tbody>
 </table>`

@@ -5,17 +5,18 @@ import { renderResourceListPage } from './list-view.ts'
 import type { Resource } from './resource.ts'
 
 type ListRequest = FastifyRequest<{ Querystring: { page?: unknown } }>
-type Listed<Entry extends { id: number }> = Pick<
+/** The part of a resource's definition that its list needs. */
+type ListedResource<Entry extends { id: number }> = Pick<
   Resource<Entry>,
   'words' | 'columns' | 'nameOf' | 'cellsOf' | 'hasDetailsPage' | 'listFiles' | 'list'
 >
 
 const PER_PAGE = 25
 
-/** Lists the resources of one kind. */
+/** Registers the route of the list of one kind of resource. */
 export function listRoute<Entry extends { id: number }>(
   app: FastifyInstance,
-  resource: Listed<Entry>,
+  resource: ListedResource<Entry>,
 ): void {
   const { nameOf, cellsOf, hasDetailsPage = false, listFiles, list } = resource
   app.route({

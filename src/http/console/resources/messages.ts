@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { consoleMessages } from '../../localization/console-messages.ts'
 
-/** Messages for the lists and forms of all kinds of resources. */
+/** Messages for the lists, forms and pages of all kinds of resources. */
 export const resourceMessages = consoleMessages({
   en: {
     name: 'Name',

@@ -3,19 +3,25 @@ import { formatCount } from '../shell/format-count.ts'
 import { resourceMessages as messages } from './messages.ts'
 
 export type PageLinks = {
+  /** The number of the current page, from 1. */
   page: number
+  /** The maximum number of entries on a page. */
   limit: number
+  /** The number of entries on all pages. */
   total: number
   hrefOf: (page: number) => string
 }
 
-/** Returns the links to the previous and next page of a list, or null if there is only one page. */
+/**
+ * Renders the links to the previous and next page of a list. Returns null on the first page if it is
+ * the only one. A page after the last one links back to the last.
+ */
 export function renderPageLinks({ page, limit, total, hrefOf }: PageLinks): SafeHtml | null {
-  const last = Math.max(1, Math.ceil(total / limit))
-  if (last === 1 && page === 1) return null
+  const lastPage = Math.max(1, Math.ceil(total / limit))
+  if (lastPage === 1 && page === 1) return null
   return html`<nav class="pages" aria-label="${messages.pages}">
-${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.min(page - 1, last))}">${messages.previous}</a>` : null}
-<span class="soft">${messages.pageOf(formatCount(page), formatCount(last))}</span>
-${page < last ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${messages.next}</a>` : null}
+${page > 1 ? html`<a class="button quiet small" rel="prev" href="${hrefOf(Math.min(page - 1, lastPage))}">${messages.previous}</a>` : null}
+<span class="soft">${messages.pageOf(formatCount(page), formatCount(lastPage))}</span>
+${page < lastPage ? html`<a class="button quiet small" rel="next" href="${hrefOf(page + 1)}">${messages.next}</a>` : null}
 </nav>`
 }

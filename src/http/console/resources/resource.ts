@@ -11,8 +11,8 @@ export type Values = Readonly<Record<string, string>>
 export type Rows = Readonly<Record<string, RowList>>
 /** Uploads by field name: an image, null to remove it, or undefined to keep it. */
 export type Files = Readonly<Record<string, Buffer | null | undefined>>
-/** A submitted form. */
-export type Typed = { values: Values; rows: Rows; files: Files }
+/** The values of a resource's form: initial, stored or submitted. */
+export type FormInput = { values: Values; rows: Rows; files: Files }
 type Query = { limit: number; offset: number }
 
 /** A kind of resource that an account owns: its presentation in the console and its services. */
@@ -21,27 +21,37 @@ export type Resource<Entry extends { id: number }> = {
   /** The headings of the cells from `cellsOf`. */
   columns: readonly string[]
   nameOf: (entry: Entry) => string
-  cellsOf: (entry: Entry, zone: string) => readonly Cell[]
-  /** The form fields for creating and for editing. */
-  fields: { make: readonly FormField[]; change: readonly FormField[] }
-  /** The initial values of a new resource. */
+  /** Returns the cells of a row in the list, with times in the user's time zone. */
+  cellsOf: (entry: Entry, timeZone: string) => readonly Cell[]
+  /** The fields of the forms for creating and for editing. */
+  fields: { create: readonly FormField[]; edit: readonly FormField[] }
+  /** The initial values of the form for creating. */
   initial?: Values
+  /** Returns the stored values of the form's single fields. */
   valuesOf: (entry: Entry) => Values
-  /** The lists of the form. */
+  /** Returns the stored lists of the form, for forms with lists. */
   rowsOf?: (entry: Entry) => Rows
-  /** A remark about a row of a list of the form, such as the clicks of a button. */
+  /** Returns a note about a row of a list in the form, such as the clicks of a link. */
   noteOf?: (entry: Entry, row: readonly string[]) => string | undefined
-  /** Form names of internal fields, if different. */
+  /** Names of form fields by the field that an error names, where these differ. */
   fieldNames?: FieldNames
-  /** The preview of the form as visitors see it, and a note about it. */
+  /** The preview of what visitors see. */
   preview?: {
+    /** A sentence about the preview. */
     note: string
-    /** @throws AppError `invalid_input` */
-    read: (input: Typed, stored: { accountId: number; entry?: Entry }) => Preview | Promise<Preview>
+    /**
+     * Renders form values. `stored` names the account, and the resource if it is being edited.
+     *
+     * @throws AppError `invalid_input`
+     */
+    read: (
+      input: FormInput,
+      stored: { accountId: number; entry?: Entry },
+    ) => Preview | Promise<Preview>
   }
   /** Additional styles and scripts of the list. */
   listFiles?: readonly string[]
-  /** Whether `/{id}` is a page with details. */
+  /** Whether each resource has a page with details at `{section}/{id}`. */
   hasDetailsPage?: boolean
   list: (accountId: number, page: Query) => Promise<{ entries: Entry[]; total: number }>
   /** @throws AppError `not_found` */

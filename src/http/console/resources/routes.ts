@@ -11,20 +11,23 @@ import { deletionRoutes } from './deletion.ts'
 import { renderResourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
 import { listRoute } from './list.ts'
-import type { Resource, Rows, Typed, Values } from './resource.ts'
+import type { FormInput, Resource, Rows, Values } from './resource.ts'
 import { arrangeRows, readArrangement, readRows } from './rows.ts'
 
 type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
-type PageState<Entry> = Typed & {
+type FormState<Entry> = FormInput & {
+  /** The resource being edited. */
   entry?: Entry
+  /** Errors by the name of the field or the id of an input in a list, or `form`. */
   errors?: Values
+  /** The list and the index of the row to focus. */
   focus?: { name: string; index: number }
 }
 
-/** Allows the API's maximum body size with every character escaped. */
+/** The API's maximum body size, tripled because forms can escape each byte as `%xx`. */
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
-/** Registers the routes of one kind of resource: list, create, edit and delete. */
+/** Registers the routes of one kind of resource: list, create, edit, delete and preview. */
 export function resourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
@@ -39,11 +42,11 @@ export function resourceRoutes<Entry extends { id: number }>(
   app.route({
     ...pageRoute,
     url: `${path}/new`,
-    handler: async (_request, reply) => sendForm(reply, createEmptyForm(resource)),
+    handler: async (_request, reply) => sendForm(reply, createInitialInput(resource)),
   })
 
   app.post(path, formRoute, async (request, reply) =>
-    save(reply, readInputValues(request, resource.fields.make), async ({ values, rows, files }) => {
+    save(reply, readFormInput(request, resource.fields.create), async ({ values, rows, files }) => {
       const { id } = await resource.add(request.session.account.id, values, rows, files)
       return id
     }),
@@ -54,24 +57,27 @@ export function resourceRoutes<Entry extends { id: number }>(
     url: `${path}/:id/edit`,
     handler: async (request: ResourceRequest, reply) => {
       const entry = await getEntry(resource, request)
-      return sendForm(reply, { entry, ...readStoredValues(resource, entry) })
+      return sendForm(reply, { entry, ...readStoredInput(resource, entry) })
     },
   })
 
   app.post(`${path}/:id`, formRoute, async (request: ResourceRequest, reply) => {
     const entry = await getEntry(resource, request)
-    const form = { entry, ...readInputValues(request, resource.fields.change) }
+    const form = { entry, ...readFormInput(request, resource.fields.edit) }
     return save(reply, form, async ({ values, rows, files }) => {
       await resource.update(request.session.account.id, entry.id, values, rows, files)
       return entry.id
     })
   })
 
-  /** Stores a submitted form, or shows it again with an error or with reordered rows. */
+  /**
+   * Stores a submitted form, or shows it again: with the changed rows after a button of a list, or
+   * with the error.
+   */
   async function save(
     reply: FastifyReply,
-    form: Typed & { entry?: Entry },
-    store: (input: Typed) => Promise<number>,
+    form: FormInput & { entry?: Entry },
+    store: (input: FormInput) => Promise<number>,
   ): Promise<FastifyReply> {
     const arranged = arrange(form.rows, reply.request.body)
     if (arranged) return sendForm(reply, { ...form, ...arranged })
@@ -82,106 +88,101 @@ export function resourceRoutes<Entry extends { id: number }>(
     } catch (error) {
       const rejection = toAppError(error, reply.log)
       if (rejection.status >= 500) throw rejection
-      const at = findErrorField(
-        rejection,
-        form.entry ? resource.fields.change : resource.fields.make,
-      )
-      const errors = { [at]: describeFormError(at, rejection) }
-      return sendForm(reply, { ...form, errors }, at === 'form' ? rejection.status : 422)
+      const fields = form.entry ? resource.fields.edit : resource.fields.create
+      const errorKey = findErrorField(rejection, fields)
+      const errors = { [errorKey]: describeFormError(errorKey, rejection) }
+      return sendForm(reply, { ...form, errors }, errorKey === 'form' ? rejection.status : 422)
     }
   }
 
-  /** Returns the form field of an error, or `form`. */
-  function findErrorField({ field, code }: AppError, shown: readonly FormField[]): string {
-    const taken = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
-    const given = field ?? taken[code as keyof typeof taken]
-    if (given === undefined) return 'form'
-    const [name = '', index, column] = renameField(resource.fieldNames ?? {}, given).split(
-      /[.[\]]+/,
-    )
-    const at = shown.find((each) => each.name === name)
-    if (!at) return 'form'
-    return at.type === 'rows' && column ? `${name}-${index}-${column}` : name
+  /**
+   * Returns the name of the form field with the error, the id of the input if it is in a list, or
+   * `form` for other errors.
+   */
+  function findErrorField({ field, code }: AppError, fields: readonly FormField[]): string {
+    const fieldsByCode = { alias_taken: 'alias', slug_taken: 'slug', domain_taken: 'domain' }
+    const errorField = field ?? fieldsByCode[code as keyof typeof fieldsByCode]
+    if (errorField === undefined) return 'form'
+    const path = renameField(resource.fieldNames ?? {}, errorField)
+    // Such as `title`, or `links[0].url` in a list.
+    const [name = '', index, column] = path.split(/[.[\]]+/)
+    const formField = fields.find((each) => each.name === name)
+    if (!formField) return 'form'
+    return formField.type === 'rows' && column ? `${name}-${index}-${column}` : name
   }
 
-  function sendForm(reply: FastifyReply, shown: PageState<Entry>, status = 200) {
-    const { entry } = shown
-    const { words, fields } = resource
-    const before = entry && { id: entry.id, name: resource.nameOf(entry) }
-    const all = entry ? fields.change : fields.make
-    const previewNote = resource.preview?.note
-    const { noteOf } = resource
-    const values = { ...shown.values, ...listImages(resource, entry) }
-    const noteOfRow = entry && noteOf && ((row: readonly string[]) => noteOf(entry, row))
-    return sendConsolePage(
-      reply,
-      (frame) =>
-        renderResourceFormPage(frame, {
-          words,
-          fields: all,
-          before,
-          previewNote,
-          ...shown,
-          values,
-          noteOfRow,
-        }),
-      { status, ...(resource.preview && { policy: previewPolicy }) },
-    )
+  function sendForm(reply: FastifyReply, state: FormState<Entry>, status = 200) {
+    const { entry } = state
+    const { words, fields, preview, noteOf } = resource
+    const form = {
+      ...state,
+      words,
+      fields: entry ? fields.edit : fields.create,
+      values: { ...state.values, ...readStoredImages(resource, entry) },
+      before: entry && { id: entry.id, name: resource.nameOf(entry) },
+      previewNote: preview?.note,
+      noteOfRow: entry && noteOf && ((row: readonly string[]) => noteOf(entry, row)),
+    }
+    return sendConsolePage(reply, (frame) => renderResourceFormPage(frame, form), {
+      status,
+      ...(preview && { policy: previewPolicy }),
+    })
   }
 }
 
-/** Registers the routes of the preview: of the stored resource, and of the values being typed. */
+/**
+ * Registers the routes that preview a resource: from the initial or stored values when the form
+ * opens, and from the current values while the user edits them.
+ */
 function resourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
   const { preview } = resource
   if (!preview) return
+  const readPreview = preview.read
   const path = resource.words.section.slice('/console'.length)
-  const shown = previewRoute((field) => {
-    const [name = '', index] = field.split(/[.[\]]+/)
-    const at = resource.fields.make.find((each) => each.name === name)
-    return at?.type === 'rows' && index ? at.texts.one(Number(index) + 1) : at?.label
+  const options = previewRoute((errorField) => {
+    const [name = '', index] = errorField.split(/[.[\]]+/)
+    const field = resource.fields.create.find((each) => each.name === name)
+    return field?.type === 'rows' && index ? field.texts.row(Number(index) + 1) : field?.label
   })
 
   app.route({
     ...pageRoute,
-    ...shown,
+    ...options,
     url: `${path}/preview`,
-    handler: async ({ session }, reply) =>
-      sendPreview(
-        reply,
-        await preview.read(createEmptyForm(resource), { accountId: session.account.id }),
-      ),
+    handler: async (request, reply) => send(request, reply, createInitialInput(resource)),
   })
 
   app.route({
     ...pageRoute,
-    ...shown,
+    ...options,
     url: `${path}/:id/preview`,
     handler: async (request: ResourceRequest, reply) => {
       const entry = await getEntry(resource, request)
-      const stored = { accountId: request.session.account.id, entry }
-      return sendPreview(reply, await preview.read(readStoredValues(resource, entry), stored))
+      return send(request, reply, readStoredInput(resource, entry), entry)
     },
   })
 
-  app.post(`${path}/preview`, shown, async (request, reply) => {
-    const stored = { accountId: request.session.account.id }
-    return sendPreview(
-      reply,
-      await preview.read(readInputValues(request, resource.fields.make), stored),
-    )
+  app.post(`${path}/preview`, options, async (request, reply) =>
+    send(request, reply, readFormInput(request, resource.fields.create)),
+  )
+
+  app.post(`${path}/:id/preview`, options, async (request: ResourceRequest, reply) => {
+    const entry = await getEntry(resource, request)
+    return send(request, reply, readFormInput(request, resource.fields.create), entry)
   })
 
-  app.post(`${path}/:id/preview`, shown, async (request: ResourceRequest, reply) => {
-    const entry = await getEntry(resource, request)
-    const stored = { accountId: request.session.account.id, entry }
-    return sendPreview(
-      reply,
-      await preview.read(readInputValues(request, resource.fields.make), stored),
-    )
-  })
+  async function send(
+    { session }: Pick<FastifyRequest, 'session'>,
+    reply: FastifyReply,
+    input: FormInput,
+    entry?: Entry,
+  ) {
+    const stored = { accountId: session.account.id, ...(entry && { entry }) }
+    return sendPreview(reply, await readPreview(input, stored))
+  }
 }
 
 function getEntry<Entry extends { id: number }>(
@@ -191,70 +192,67 @@ function getEntry<Entry extends { id: number }>(
   return resource.get(session.account.id, parsePathId(params.id))
 }
 
-function readStoredValues<Entry extends { id: number }>(
+function readStoredInput<Entry extends { id: number }>(
   resource: Resource<Entry>,
   entry: Entry,
-): Typed {
+): FormInput {
   return { values: resource.valuesOf(entry), rows: resource.rowsOf?.(entry) ?? {}, files: {} }
 }
 
-function createEmptyForm({ initial = {} }: { initial?: Values }): Typed {
+function createInitialInput({ initial = {} }: { initial?: Values }): FormInput {
   return { values: initial, rows: {}, files: {} }
 }
 
-/** Returns the URLs of the stored images, which a submitted form does not contain. */
-function listImages<Entry extends { id: number }>(
+/** Returns the URLs of the stored images, because submitted forms do not contain them. */
+function readStoredImages<Entry extends { id: number }>(
   { fields, valuesOf }: Resource<Entry>,
   entry: Entry | undefined,
 ): Values {
   if (!entry) return {}
-  const stored = valuesOf(entry)
-  const images = fields.change.filter(({ type }) => type === 'image')
-  return Object.fromEntries(images.map(({ name }) => [name, stored[name] ?? '']))
+  const storedValues = valuesOf(entry)
+  const images = fields.edit.filter(({ type }) => type === 'image')
+  return Object.fromEntries(images.map(({ name }) => [name, storedValues[name] ?? '']))
 }
 
-/** Returns the submitted form values. */
-function readInputValues({ body }: FastifyRequest, fields: readonly FormField[]): Typed {
-  const given = (body ?? {}) as Record<string, unknown>
+/** Returns the values, lists and uploads of a submitted form. */
+function readFormInput({ body }: FastifyRequest, fields: readonly FormField[]): FormInput {
+  const submitted = (body ?? {}) as Record<string, unknown>
   const lists = fields.filter((field) => field.type === 'rows')
   const images = fields.filter((field) => field.type === 'image')
   const texts = fields.filter(({ type }) => type !== 'rows' && type !== 'image')
   return {
     values: readFields(
-      given,
+      submitted,
       texts.map(({ name }) => name),
     ),
-    rows: Object.fromEntries(lists.map((field) => [field.name, readRows(given, field)])),
-    files: Object.fromEntries(images.map(({ name }) => [name, readUpload(given, name)])),
+    rows: Object.fromEntries(lists.map((field) => [field.name, readRows(submitted, field)])),
+    files: Object.fromEntries(images.map(({ name }) => [name, readUpload(submitted, name)])),
   }
 }
 
-/** Browsers send an empty file for a field without one. */
-function readUpload(given: Record<string, unknown>, name: string): Buffer | null | undefined {
-  const file = given[name]
+/**
+ * Returns an uploaded file, null if the stored one is to be removed, or undefined. Browsers send an
+ * empty file if none is selected.
+ */
+function readUpload(submitted: Record<string, unknown>, name: string): Buffer | null | undefined {
+  const file = submitted[name]
   if (Buffer.isBuffer(file) && file.length > 0) return file
-  return given[`remove-${name}`] === 'on' ? null : undefined
+  return submitted[`remove-${name}`] === 'on' ? null : undefined
 }
 
-/** Returns the reordered lists if a button for that was pressed. */
-function arrange(
-  before: Rows,
-  body: unknown,
-): Pick<PageState<never>, 'rows' | 'focus'> | undefined {
+/** Returns the changed lists and the row to focus if a button of a list was pressed. */
+function arrange(lists: Rows, body: unknown): Pick<FormState<never>, 'rows' | 'focus'> | undefined {
   const arrangement = readArrangement((body ?? {}) as Record<string, unknown>)
-  const list = arrangement && before[arrangement.name]
-  if (!arrangement || !list) return undefined
-  const after = arrangeRows(list, arrangement)
-  const last = after.length
-  const indexes = {
-    up: arrangement.index - 1,
-    down: arrangement.index + 1,
-    remove: arrangement.index,
-    add: last,
-  }
-  const index = Math.min(Math.max(indexes[arrangement.move], 0), last)
+  const rows = arrangement && lists[arrangement.name]
+  if (!arrangement || !rows) return undefined
+  const { name, index, move } = arrangement
+  const newRows = arrangeRows(rows, arrangement)
+  // The form shows an empty row after the last one.
+  const emptyIndex = newRows.length
+  const focusByMove = { up: index - 1, down: index + 1, remove: index, add: emptyIndex }
+  const focusIndex = Math.min(Math.max(focusByMove[move], 0), emptyIndex)
   return {
-    rows: { ...before, [arrangement.name]: after },
-    focus: { name: arrangement.name, index },
+    rows: { ...lists, [name]: newRows },
+    focus: { name, index: focusIndex },
   }
 }

@@ -7,13 +7,15 @@ export type RowList = readonly (readonly string[])[]
 
 /** Returns the rows of a list in a submitted form, without empty rows. */
 export function readRows(body: Body, { name, columns }: RowsField): RowList {
-  const given = columns.map((column) => listTexts(body[`${name}-${column.name}`]))
-  const length = Math.max(0, ...given.map((texts) => texts.length))
-  const rows = Array.from({ length }, (_, index) => given.map((texts) => texts[index] ?? ''))
+  const textsByColumn = columns.map((column) => listTexts(body[`${name}-${column.name}`]))
+  const length = Math.max(0, ...textsByColumn.map((texts) => texts.length))
+  const rows = Array.from({ length }, (_, index) =>
+    textsByColumn.map((texts) => texts[index] ?? ''),
+  )
   return rows.filter((row) => row.some((text) => text !== ''))
 }
 
-/** A requested change of a list: `links up 2` moves row 2 up. */
+/** A requested change of a list, such as `links up 2`, which moves the row with index 2 up. */
 export type Arrangement = { name: string; move: 'up' | 'down' | 'remove' | 'add'; index: number }
 
 /** Returns the change that the pressed button requests, or undefined for other buttons. */
@@ -24,19 +26,23 @@ export function readArrangement({ arrange }: Body): Arrangement | undefined {
   return { name, move: move as Arrangement['move'], index: Number(index) }
 }
 
-/** Returns the changed rows. An index without a row changes nothing. */
+/**
+ * Returns the rows after a move or removal. Adding changes nothing, because forms always end with an
+ * empty row. An index without a row changes nothing either.
+ */
 export function arrangeRows(rows: RowList, { move, index }: Arrangement): RowList {
   const row = rows[index]
   if (!row || move === 'add') return rows
-  const others = rows.toSpliced(index, 1)
-  if (move === 'remove') return others
-  return others.toSpliced(Math.max(0, index + (move === 'up' ? -1 : 1)), 0, row)
+  const otherRows = rows.toSpliced(index, 1)
+  if (move === 'remove') return otherRows
+  const newIndex = move === 'up' ? index - 1 : index + 1
+  return otherRows.toSpliced(Math.max(0, newIndex), 0, row)
 }
 
-/** Returns the values of a form field as single lines. */
+/** Returns the texts of a repeated form field, each as a single line. */
 function listTexts(value: unknown): string[] {
-  const all = Array.isArray(value) ? value : [value]
-  return all
+  const values = Array.isArray(value) ? value : [value]
+  return values
     .filter((each) => typeof each === 'string')
     .map((text) => text.replace(/[\t\r\n]+/g, ' ').trim())
 }

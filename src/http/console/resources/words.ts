@@ -1,6 +1,6 @@
 import type { Section } from '../shell/navigation.ts'
 
-/** The texts about a kind of resource, and the path of its pages. */
+/** The texts about a kind of resource, and the path of its list. */
 export type Words = {
   section: Section
   /** Plural heading, such as `Pixels`. */
@@ -9,8 +9,8 @@ export type Words = {
   new: string
   /** The text of an empty list. */
   none: string
-  /** Its purpose, in a sentence or two. */
+  /** The purpose of the resources, in a sentence or two. */
   about: string
-  /** The consequences of deleting it, in a sentence. */
+  /** The consequences of deleting a resource, in a sentence or two. */
   deletion: string
 }

@@ -18,9 +18,9 @@ import { formatMoment } from '../shell/format-day.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { splashMessages as messages } from './messages.ts'
 
-type Listed = SplashEntry & Partial<SplashPage>
+type ListedSplash = SplashEntry & Partial<SplashPage>
 
-export function createSplashResource(ctx: HttpContext): Resource<Listed> {
+export function createSplashResource(ctx: HttpContext): Resource<ListedSplash> {
   return {
     get words() {
       return { section: '/console/splashes', ...messages.words } as const
@@ -32,7 +32,7 @@ export function createSplashResource(ctx: HttpContext): Resource<Listed> {
     cellsOf: ({ createdAt }, zone) => [{ text: formatMoment(createdAt, zone) }],
     get fields() {
       const fields = createSplashFields()
-      return { make: fields, change: fields }
+      return { create: fields, edit: fields }
     },
     valuesOf: ({ name, title = '', message = '', image, link, seconds }) => ({
       name,

@@ -1,30 +1,31 @@
-// Shows the contrast of the selected colors, judged by the server's limits, and rejects a logo that is
-// too large before it is sent. The texts are in attributes of the elements.
+// Rates the contrast of the selected colors like the server, and rejects a logo that is too large
+// before it is sent. The texts are in attributes of the elements.
 
+/** The weights of red, green and blue in the brightness of a color, by two ITU-R standards. */
 const BT709 = [0.2126, 0.7152, 0.0722]
 const BT601 = [0.299, 0.587, 0.114]
 
 const output = document.querySelector('[data-contrast]')
-const file = document.getElementById('logo')
+const logo = document.getElementById('logo')
 
 for (const name of ['foreground', 'background']) {
   document.getElementById(name)?.addEventListener('input', showContrast)
 }
 showContrast()
 
-file?.addEventListener('change', () => {
-  if (!(file instanceof HTMLInputElement)) return
-  const size = file.files?.[0]?.size ?? 0
-  const { most, large = '' } = file.dataset
-  file.setCustomValidity(size > Number(most) ? large : '')
-  file.reportValidity()
+logo?.addEventListener('change', () => {
+  if (!(logo instanceof HTMLInputElement)) return
+  const size = logo.files?.[0]?.size ?? 0
+  const { maxBytes, textTooLarge = '' } = logo.dataset
+  logo.setCustomValidity(size > Number(maxBytes) ? textTooLarge : '')
+  logo.reportValidity()
 })
 
 function showContrast() {
   if (!(output instanceof HTMLElement)) return
   const foreground = readChannels('foreground')
   const background = readChannels('background')
-  const [dark, light] = [luminance(foreground), luminance(background)]
+  const [dark, light] = [computeLuminance(foreground), computeLuminance(background)]
   const ratio = (Math.max(dark, light) + 0.05) / (Math.min(dark, light) + 0.05)
   const state = dark > light ? 'inverted' : rateContrast(ratio, foreground, background)
   const text = output.dataset[state] ?? ''
@@ -35,6 +36,8 @@ function showContrast() {
 }
 
 /**
+ * Rates a contrast: `low` codes are rejected by the server, `weak` codes may not scan.
+ *
  * @param {number} ratio
  * @param {number[]} foreground
  * @param {number[]} background
@@ -59,11 +62,11 @@ function isReadable(foreground, background) {
 }
 
 /**
- * Relative luminance, 0 to 1 (WCAG 2.2).
+ * Returns the relative luminance of a color from 0 to 1 (WCAG 2.2).
  *
  * @param {number[]} channels
  */
-function luminance(channels) {
+function computeLuminance(channels) {
   const linear = channels.map((channel) => {
     const value = channel / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
@@ -72,6 +75,8 @@ function luminance(channels) {
 }
 
 /**
+ * Returns the weighted sum of a color's channels.
+ *
  * @param {number[]} channels
  * @param {number[]} weights
  */
@@ -79,7 +84,11 @@ function weigh(channels, weights) {
   return channels.reduce((sum, channel, index) => sum + channel * (weights[index] ?? 0), 0)
 }
 
-/** @param {string} id */
+/**
+ * Returns red, green and blue of a color field, each from 0 to 255.
+ *
+ * @param {string} id
+ */
 function readChannels(id) {
   const field = document.getElementById(id)
   const color = field instanceof HTMLInputElement ? field.value : ''

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import { AppError } from '../../../errors.ts'
 
-export type OneExport = ReturnType<typeof createOneExport>
+export type OpenExport = ReturnType<typeof createExportLimiter>
 
 /**
  * Limits each account to one export at a time in any format, because each reads all of its links.
  */
-export function createOneExport() {
+export function createExportLimiter() {
   const exporting = new Set<number>()
 
   /**

@@ -1,11 +1,12 @@
 import type { HttpContext } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { findByShortLink } from '../../../links/link-list.service.ts'
-import { type CodeForm, isOfLink } from './form.ts'
+import { type CodeForm, isForAccountLink } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
 
 /**
- * Requires that a form for a link's code names a link of the account.
+ * Verifies that the short link in a form for a link's code is one of the account's. Accepts all other
+ * forms.
  *
  * @throws AppError `invalid_input` naming `link`
  */
@@ -14,7 +15,7 @@ export async function requireLink(
   accountId: number,
   form: CodeForm,
 ): Promise<void> {
-  if (!isOfLink(form)) return
+  if (!isForAccountLink(form)) return
   const link = await findByShortLink(ctx, ctx.db, accountId, form.values.link?.trim() ?? '')
   if (!link) throw invalid('link', messages.source.notFound)
 }

@@ -5,8 +5,8 @@ import { preventSniffing } from './no-sniffing.ts'
 import { createRateHeaders } from './request/auth.ts'
 
 /**
- * Sets up the common parts of all APIs: rate limit headers, CORS for any origin (callers send a
- * key), and no content sniffing.
+ * Sets up the common parts of all APIs: CORS for any origin (callers send a key), rate limit headers
+ * for preflight requests, no content sniffing, and the count of replies by status.
  */
 export async function setUpApiSurface(app: FastifyInstance, ctx: HttpContext): Promise<void> {
   const { apiReplies } = ctx.counters

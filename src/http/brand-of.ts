@@ -19,7 +19,8 @@ declare module 'fastify' {
 
 /**
  * Adds `brandOf` to the application. It uses the visit's resolved host, or else the host cache. If
- * neither knows the host, for example while the database is unavailable, it uses `NO_BRAND`.
+ * neither knows a host name, for example while the database is unavailable, it uses `NO_BRAND`,
+ * because the name may belong to a branded domain.
  */
 export function decorateBrandOf(app: FastifyInstance, { hosts }: Pick<HttpContext, 'hosts'>): void {
   app.decorateRequest('visitedHost', undefined)

@@ -41,7 +41,7 @@ function loadSerializers(): typeof createSerializers {
 
 /**
  * Loads the compilers. Call this right after startup: an earlier call would slow down startup by
- * 10%, and a later one the first request.
+ * 10%, and a later one would slow down the first request.
  */
 export function loadCompilers(): void {
   loadValidators()

@@ -19,9 +19,7 @@ export type ConnectionLimits = {
   checkIntervalMs?: number
 }
 
-/**
- * Each idle connection takes about 10 kB of memory. Connections beyond this limit are rejected.
- */
+/** The maximum of all connections. Each idle one takes about 10 kB of memory. */
 const MAX_CONNECTIONS = 10_000
 const LOG_INTERVAL_MS = 60_000
 
@@ -35,8 +33,8 @@ export function limitConnections(
   log: Pick<Logger, 'warn'>,
   { perAddress, isShared, stallTimeoutMs = 30_000, checkIntervalMs = 2000 }: ConnectionLimits,
 ): () => void {
-  const open = new Set<Socket>()
-  const counts = new Map<string, number>()
+  const openSockets = new Set<Socket>()
+  const connectionsByBlock = new Map<string, number>()
   let loggedAt = -Infinity
 
   server.maxConnections = MAX_CONNECTIONS
@@ -49,18 +47,18 @@ export function limitConnections(
       logRejectedConnections()
       return
     }
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    openSockets.add(socket)
+    socket.once('close', () => openSockets.delete(socket))
   })
 
   function claimSlot(block: string, socket: Socket): boolean {
-    const current = counts.get(block) ?? 0
+    const current = connectionsByBlock.get(block) ?? 0
     if (current >= perAddress) return false
-    counts.set(block, current + 1)
+    connectionsByBlock.set(block, current + 1)
     socket.once('close', () => {
-      const remaining = (counts.get(block) ?? 1) - 1
-      if (remaining === 0) counts.delete(block)
-      else counts.set(block, remaining)
+      const remaining = (connectionsByBlock.get(block) ?? 1) - 1
+      if (remaining === 0) connectionsByBlock.delete(block)
+      else connectionsByBlock.set(block, remaining)
     })
     return true
   }
@@ -75,10 +73,11 @@ export function limitConnections(
     )
   }
 
-  // A socket's timeout restarts whenever the client accepts data. It is set only for sockets with
-  // unsent data, so that other replies are not slowed down.
+  // After a socket's timeout, Node's HTTP server closes the connection. The timeout restarts whenever
+  // the client accepts data. It is set only for sockets with unsent data, so that other replies are
+  // not slowed down.
   const timer = setInterval(() => {
-    for (const socket of open) {
+    for (const socket of openSockets) {
       if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallTimeoutMs)
     }
   }, checkIntervalMs)

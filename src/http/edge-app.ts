@@ -15,7 +15,10 @@ import { createMetrics, createMetricsRoute } from './site/metrics.ts'
 import { createTlsAskRoute } from './site/tls-ask.ts'
 import { createVisitorPages } from './visitor-pages.ts'
 
-/** Builds the HTTP application of an edge, which serves only visitors. */
+/**
+ * Builds the HTTP application of an edge. It serves visitors, health checks and metrics, and refers
+ * all other requests to the main installation.
+ */
 export async function buildEdgeApp(
   ctx: HttpContext & { postToMain: PostToMain },
   {

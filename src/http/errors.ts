@@ -17,7 +17,7 @@ const codeByStatus: Record<number, ErrorCode> = {
 
 /**
  * Returns the AppError for any thrown value. Logs unexpected errors and returns `internal` for
- * them, so that clients see no details.
+ * them, so that clients see no details. Also logs why the database is unavailable.
  */
 export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   const converted = convertDatabaseError(error)
@@ -36,7 +36,7 @@ export function toAppError(error: unknown, log: FastifyBaseLogger): AppError {
   return new AppError('internal')
 }
 
-/** Returns the headers of an error response. */
+/** Returns the `Retry-After` header of an error response. With status 503, the default is 2 s. */
 export function createErrorHeaders({ status, retryAfter }: AppError): Record<string, string> {
   const seconds = retryAfter ?? (status === 503 ? 2 : undefined)
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
@@ -49,7 +49,7 @@ export function createValidationError(issues: readonly ValidationIssue[]): AppEr
   return new AppError('invalid_input', describeFirstIssue(issues))
 }
 
-/** Describes the first issue, such as `url is required` or `geotarget[0].link must …`. */
+/** Describes the first issue, such as `url is required` or `geotarget[0].link must be a string`. */
 function describeFirstIssue(issues: readonly ValidationIssue[]): string {
   const issue = issues[0]
   if (!issue) return new AppError('invalid_input').message

@@ -7,8 +7,8 @@ export type LogStream = { write(line: string): void }
 
 /**
  * Creates the log: JSON lines at `logLevel`, and one line per request at debug level. Keys,
- * passwords and visitors' addresses are never logged: query strings are omitted, and paths that may
- * contain secrets are masked.
+ * passwords and visitors' IP addresses are never logged: query strings are omitted, and paths that
+ * may contain secrets are masked.
  */
 export function createHttpLog({ logLevel }: Pick<Config, 'logLevel'>, stream?: LogStream): Logger {
   const serializers = {
@@ -43,8 +43,9 @@ export function logOptions(
 }
 
 /**
- * Returns a path without its query. Masks paths of the legacy API, which contain the key, and all
- * paths that resemble them, because a client may use a wrong base URL.
+ * Returns a path for the log: without its query and at most 256 characters long. Masks paths that
+ * contain a key or token. Also masks all paths that resemble those of the legacy API, which contain
+ * the key, because a client may use a wrong base URL.
  */
 export function maskPath(url: string): string {
   const path = url.split('?', 1)[0] ?? ''

@@ -20,7 +20,7 @@ const reasonPhrases: Record<number, string> = {
 /**
  * Creates the handler for requests that Node's parser rejects. It replies in the API's envelope with
  * rate limit headers. The path and key are unknown, so the request counts toward the limit of the
- * caller's IP address.
+ * caller's IP address, unless it timed out.
  */
 export function createClientErrorHandler(access: Access) {
   return function onClientError(error: ParserError, socket: Socket): void {

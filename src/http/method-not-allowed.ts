@@ -8,7 +8,7 @@ const { METHODS } = process.getBuiltinModule('node:http')
 /** Excludes OPTIONS, which CORS handles, and CONNECT, which never reaches a route. */
 const guardedMethods = METHODS.filter((method) => method !== 'OPTIONS' && method !== 'CONNECT')
 
-/** Rejects all methods on `url` except the `allowed` ones with 405 and `Allow`. */
+/** Rejects all methods on `url` except OPTIONS and the `allowed` ones with 405 and `Allow`. */
 export function rejectOtherMethods(app: FastifyInstance, url: string, allowed: string[]): void {
   for (const method of guardedMethods)
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -49,6 +49,7 @@ export function createMethodGuard(app: FastifyInstance) {
       }
     },
 
+    /** @throws AppError `method_not_allowed`, `not_found`, `uri_too_long` */
     rejectUnmatched(request: FastifyRequest, reply: FastifyReply): never {
       const match = pathRouter.find('GET', request.url)
       if (!match) throw new AppError('not_found')

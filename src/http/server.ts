@@ -6,7 +6,7 @@ import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
 import { createClientErrorHandler } from './malformed.ts'
 import { createRangeMatcher } from './request/address-ranges.ts'
-import { readTarget } from './request/request-line.ts'
+import { readRequestTarget } from './request/request-line.ts'
 import { rejectUnrouted } from './unrouted.ts'
 
 const KIB = 1024
@@ -64,7 +64,7 @@ export function createServer(
     trustProxy: config.trustProxy.length > 0 && createRangeMatcher(config.trustProxy),
     ...limits,
     exposeHeadRoutes: false,
-    rewriteUrl: readTarget,
+    rewriteUrl: readRequestTarget,
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {

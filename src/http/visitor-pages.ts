@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { HttpContext } from '../context.ts'
 import type { Snapshot } from '../process/metrics-messages.ts'
 import { registerSharedStatisticsRoute } from './console/analytics/share/public-route.ts'
-import { consolePages } from './console/plugin.ts'
+import { createConsolePages } from './console/plugin.ts'
 import { requireServiceHost } from './html/service-host.ts'
 import { followLanguage } from './localization/language.ts'
 import { type ErrorHandler, setUpPageSurface } from './page-surface.ts'
@@ -32,7 +32,7 @@ export function createAllPages(ctx: HttpContext, { log, collectMetrics }: Depend
     registerVisitRoutes(app, ctx, visit)
     await app.register(createServicePages(ctx, visit))
     if (ctx.config.console) {
-      await app.register(consolePages(ctx, collectMetrics), { prefix: '/console' })
+      await app.register(createConsolePages(ctx, collectMetrics), { prefix: '/console' })
     }
   }
 }

@@ -83,12 +83,15 @@ function decideDestination(
   known: Partial<Visitor> = {},
 ): string | undefined {
   const decision = decide(createLink(settings), createVisitor(known), now)
-  return 'target' in decision ? decision.target : undefined
+  return 'destination' in decision ? decision.destination : undefined
 }
 
 describe('a visit', () => {
   test('of a plain link redirects without using visitor properties', () => {
-    expect(decide(createLink(), createVisitor(), now)).toEqual({ kind: 'redirect', target: url })
+    expect(decide(createLink(), createVisitor(), now)).toEqual({
+      kind: 'redirect',
+      destination: url,
+    })
   })
 
   test('of a disabled link gets the disabled page regardless of other settings', () => {
@@ -104,7 +107,7 @@ describe('a visit', () => {
     })
     expect(decide(createLink({ expiresAt: later }), createVisitor(), now)).toEqual({
       kind: 'redirect',
-      target: url,
+      destination: url,
     })
   })
 
@@ -117,31 +120,35 @@ describe('a visit', () => {
       decide(createLink({ passwordHash: 'x' }), createVisitor(), now, { unlocked: true }),
     ).toEqual({
       kind: 'redirect',
-      target: url,
+      destination: url,
     })
   })
 
   test.each([
-    ['frame', { redirect: 'frame' }, { kind: 'frame', target: url }],
-    ['splash page', { redirect: 'splash', splash }, { kind: 'splash', target: url, splash }],
-    ['plain splash', { redirect: 'splash' }, { kind: 'splash', target: url, splash: null }],
-    ['overlay', { redirect: 'overlay', overlay }, { kind: 'overlay', target: url, overlay }],
-    ['deleted overlay', { redirect: 'overlay' }, { kind: 'redirect', target: url }],
-    ['pixel', { pixels }, { kind: 'pixels', target: url }],
+    ['frame', { redirect: 'frame' }, { kind: 'frame', destination: url }],
+    ['splash page', { redirect: 'splash', splash }, { kind: 'splash', destination: url, splash }],
+    ['plain splash', { redirect: 'splash' }, { kind: 'splash', destination: url, splash: null }],
+    ['overlay', { redirect: 'overlay', overlay }, { kind: 'overlay', destination: url, overlay }],
+    ['deleted overlay', { redirect: 'overlay' }, { kind: 'redirect', destination: url }],
+    ['pixel', { pixels }, { kind: 'pixels', destination: url }],
     [
       'deleted overlay and a pixel',
       { redirect: 'overlay', pixels },
-      { kind: 'pixels', target: url },
+      { kind: 'pixels', destination: url },
     ],
     // Pages load the pixels themselves.
-    ['frame and a pixel', { redirect: 'frame', pixels }, { kind: 'frame', target: url }],
+    ['frame and a pixel', { redirect: 'frame', pixels }, { kind: 'frame', destination: url }],
     [
       'splash and a pixel',
       { redirect: 'splash', pixels },
-      { kind: 'splash', target: url, splash: null },
+      { kind: 'splash', destination: url, splash: null },
     ],
     // Leftovers of a previous link type are ignored.
-    ['direct link that had an overlay', { overlay, splash }, { kind: 'redirect', target: url }],
+    [
+      'direct link that had an overlay',
+      { overlay, splash },
+      { kind: 'redirect', destination: url },
+    ],
   ] satisfies [string, Partial<VisitLink>, object][])(
     'is decided by the properties of the link: %s',
     (_, settings, decision) => {
@@ -158,16 +165,19 @@ describe('a preview bot', () => {
     const settings = { redirect: 'frame', pixels, meta: { ...meta, [name]: 'x' } } as const
     expect(decide(createLink(settings), createVisitor(bot), now)).toEqual({
       kind: 'link-preview',
-      target: url,
+      destination: url,
     })
     expect(decide(createLink(settings), createVisitor(person), now)).toEqual({
       kind: 'frame',
-      target: url,
+      destination: url,
     })
   })
 
   test('gets the same reply as visitors if the link has no meta tags', () => {
-    expect(decide(createLink(), createVisitor(bot), now)).toEqual({ kind: 'redirect', target: url })
+    expect(decide(createLink(), createVisitor(bot), now)).toEqual({
+      kind: 'redirect',
+      destination: url,
+    })
     const empty = { title: '', description: '', image: '' }
     expect(decide(createLink({ meta: empty }), createVisitor(bot), now).kind).toBe('redirect')
   })
@@ -277,7 +287,7 @@ describe('the destination', () => {
   ])('is extended by a parameter: %s to %s', (before, after) => {
     const parameters = [{ name: 'ref', value: 'a b&c' }]
     expect(decideDestination({ url: before, parameters })).toBe(after)
-    const decision = { kind: 'frame', target: after }
+    const decision = { kind: 'frame', destination: after }
     expect(
       decide(createLink({ url: before, parameters, redirect: 'frame' }), createVisitor(), now),
     ).toEqual(decision)
@@ -286,9 +296,9 @@ describe('the destination', () => {
   test('keeps its query and appends the parameters in order', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 12 })
     const parameter = fc.record({ name: word, value: word })
-    const target = webUrl({ withQueryParameters: true, withFragments: true })
+    const destination = webUrl({ withQueryParameters: true, withFragments: true })
     fc.assert(
-      fc.property(target, fc.array(parameter, { maxLength: 5 }), (destination, parameters) => {
+      fc.property(destination, fc.array(parameter, { maxLength: 5 }), (destination, parameters) => {
         const before = new URL(destination)
         const after = new URL(decideDestination({ url: destination, parameters }) ?? '')
         expect(after.search.startsWith(before.search)).toBe(true)

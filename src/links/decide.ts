@@ -18,7 +18,7 @@ export type Visitor = RuleVisitor & {
 }
 
 /** The destination of a visit. For a split link, also the variant. */
-type Target = { target: string; variant?: string | undefined }
+type ChosenDestination = { destination: string; variant?: string | undefined }
 
 export type Decision =
   | { kind: 'disabled' }
@@ -30,12 +30,12 @@ export type Decision =
   | { kind: 'password' }
   /** The stored destination no longer passes validation. */
   | { kind: 'unfollowable' }
-  | ({ kind: 'redirect' } & Target)
-  | ({ kind: 'link-preview' } & Target)
-  | ({ kind: 'pixels' } & Target)
-  | ({ kind: 'frame' } & Target)
-  | ({ kind: 'splash'; splash: SplashPage | null } & Target)
-  | ({ kind: 'overlay'; overlay: Overlay } & Target)
+  | ({ kind: 'redirect' } & ChosenDestination)
+  | ({ kind: 'link-preview' } & ChosenDestination)
+  | ({ kind: 'pixels' } & ChosenDestination)
+  | ({ kind: 'frame' } & ChosenDestination)
+  | ({ kind: 'splash'; splash: SplashPage | null } & ChosenDestination)
+  | ({ kind: 'overlay'; overlay: Overlay } & ChosenDestination)
 
 /**
  * Decides how to respond to a visit to `link`. Pure: the same link, visitor and time result in the
@@ -60,27 +60,29 @@ export function decide(
   if (link.blockedDestinations?.has(chosenUrl)) return { kind: 'blocked' }
   if (link.passwordHash && !unlocked) return { kind: 'password' }
   const validatedHref = chosenUrl === link.url ? link.href : undefined
-  const target = chooseTarget(link, validatedHref ?? toFollowableHref(chosenUrl), visitor)
-  if (target === undefined) return { kind: 'unfollowable' }
-  const destination: Target = variant ? { target, variant: variant.label } : { target }
+  const destination = buildFinalUrl(link, validatedHref ?? toFollowableHref(chosenUrl), visitor)
+  if (destination === undefined) return { kind: 'unfollowable' }
+  const chosen: ChosenDestination = variant
+    ? { destination, variant: variant.label }
+    : { destination }
   const { title, description, image } = link.meta
   if ((title || description || image) && visitor.isLinkPreviewBot()) {
-    return { kind: 'link-preview', ...destination }
+    return { kind: 'link-preview', ...chosen }
   }
   switch (link.redirect) {
     case 'frame':
-      return { kind: 'frame', ...destination }
+      return { kind: 'frame', ...chosen }
     case 'splash':
-      return { kind: 'splash', ...destination, splash: link.splash }
+      return { kind: 'splash', ...chosen, splash: link.splash }
     case 'overlay':
-      if (link.overlay) return { kind: 'overlay', ...destination, overlay: link.overlay }
+      if (link.overlay) return { kind: 'overlay', ...chosen, overlay: link.overlay }
       break
     case 'direct':
       break
     default:
       link.redirect satisfies never
   }
-  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...destination }
+  return { kind: link.pixels.length > 0 ? 'pixels' : 'redirect', ...chosen }
 }
 
 /** Returns the decision for a link that has expired or has no clicks left. */
@@ -94,7 +96,7 @@ export function decideExpired({ lifetime, blockedDestinations }: VisitLink): Dec
  * Returns a destination with the forwarded parts of the request and the link's parameters. Returns
  * undefined without `href`, and if the path must not be forwarded.
  */
-function chooseTarget(
+function buildFinalUrl(
   { forwarding, parameters }: VisitLink,
   href: string | undefined,
   visitor: Visitor,

@@ -67,9 +67,9 @@ describe('a forwarded path', () => {
     fc.assert(
       fc.property(fc.oneof(hostilePath, fc.string()), destination, (path, href) => {
         if (!isForwardablePath(path)) return
-        const target = forwardTo(href, [], forwardAll, { path, query: '' })
-        if (target === undefined) return
-        const url = new URL(target)
+        const forwardedUrl = forwardTo(href, [], forwardAll, { path, query: '' })
+        if (forwardedUrl === undefined) return
+        const url = new URL(forwardedUrl)
         const base = new URL(href)
         expect(url.origin).toBe(base.origin)
         const requiredPrefix = `${base.pathname.replace(/\/$/, '')}/`
@@ -120,8 +120,11 @@ describe('a forwarded path', () => {
     ['@user:1', '/base/@user:1'],
   ])('is added to the destination’s path: %s', (path, pathname) => {
     expect(isForwardablePath(path)).toBe(true)
-    const target = forwardTo('https://example.com/base?a=1#f', [], forwardAll, { path, query: '' })
-    expect(target).toBe(`https://example.com${pathname}?a=1#f`)
+    const forwardedUrl = forwardTo('https://example.com/base?a=1#f', [], forwardAll, {
+      path,
+      query: '',
+    })
+    expect(forwardedUrl).toBe(`https://example.com${pathname}?a=1#f`)
   })
 })
 

@@ -24,7 +24,7 @@ export function deriveAccentColors(hex: string): { light: Accents; dark: Accents
 
 /**
  * Returns the colors of a page with a colored background. `on` is black or white, whichever is
- * easier to read. `strong` has a higher contrast with `on` than the background has.
+ * easier to read. The contrast of `on` with `strong` is at least as high as with the background.
  */
 export function deriveThemeColors(hex: string): {
   background: string

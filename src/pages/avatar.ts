@@ -2,7 +2,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
  * Returns an SVG document: a circle in a color derived from `name` (a username or title), with up
- * to two initials. Only letters and digits of the name are used, so the XML is always well-formed.
+ * to two initials, or `?` if the name has no letters or digits. Other characters are ignored, so the
+ * XML is always well-formed.
  */
 export function avatar(name: string): string {
   return String(avatarSvg(name))

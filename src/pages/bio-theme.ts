@@ -22,8 +22,8 @@ export function themeStyle(theme: BioTheme, color: string): SafeHtml | null {
 }
 
 /**
- * Text and buttons are black or white, whichever has the higher contrast with the color. It is at
- * least 4.5:1.
+ * Returns the style sheet of a page with a colored background. Its text and buttons are black or
+ * white, whichever has the higher contrast with the color. The contrast is at least 4.5:1.
  */
 function colorStyle(color: string): SafeHtml {
   const { background, strong, on, scheme } = deriveThemeColors(color)

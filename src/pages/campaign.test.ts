@@ -16,7 +16,7 @@ test('lists the links by title and short URL', () => {
   expect(document).not.toContain('<nav')
 })
 
-test('says so if there are no links', () => {
+test('shows a message if there are no links', () => {
   const document = campaignPage({ ...defaults, links: [] })
   expect(document).toContain('No links yet.')
   expect(document).not.toContain('<ul')

@@ -5,15 +5,15 @@ import { destinationMessages } from './messages/destination.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
 /**
- * Returns the text of a button that leads to `target`. It is a single element, because a flex
+ * Returns the text of a button that opens `destination`. It is a single element, because a flex
  * container removes the spaces between several elements.
  */
-export function continueText(language: Language, target: string): SafeHtml {
-  const host = html`<bdi>${hostOf(target)}</bdi>`
+export function continueText(language: Language, destination: string): SafeHtml {
+  const host = html`<bdi>${hostOf(destination)}</bdi>`
   return html`<span>${fillHtml(destinationMessages[language].continueTo, { host })}</span>`
 }
 
-/** Renders the button that leads to `target`. Its id for scripts is `onward`. */
-export function continueLink(language: Language, target: string): SafeHtml {
-  return html`<p class="actions"><a class="button full" id="onward" href="${safeHref(target)}">${continueText(language, target)}</a></p>`
+/** Renders the button that opens `destination`. Its id for scripts is `onward`. */
+export function continueLink(language: Language, destination: string): SafeHtml {
+  return html`<p class="actions"><a class="button full" id="onward" href="${safeHref(destination)}">${continueText(language, destination)}</a></p>`
 }

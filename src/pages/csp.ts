@@ -23,10 +23,11 @@ export type Inline = { nonce: string } | { styleHash: string }
 
 /**
  * Returns the `Content-Security-Policy` of a page. It allows only the page's inline style and
- * script (by `nonce` or `styleHash`), images from this site, and the extras. `formAction` replaces
- * the default `'self'`.
+ * script (by `nonce` or `styleHash`), images from this site and from `data:` URLs, forms that post to
+ * this site, and the extras. `formAction` replaces the default `'self'`.
  *
- * Throws a TypeError if a source, nonce or hash could end its directive and start another one.
+ * Throws a TypeError if a nonce or hash is not base64, or if a source is empty or contains whitespace
+ * or a character that ends its directive.
  */
 export function contentSecurityPolicy({
   connectSrc = [],

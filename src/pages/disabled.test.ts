@@ -14,5 +14,5 @@ test('does not say who disabled the link', () => {
 })
 
 test('links to the home page if requested', () => {
-  expect(disabledPage({ ...english, home: true })).toContain('href="/"')
+  expect(disabledPage({ ...english, hasHomeLink: true })).toContain('href="/"')
 })

@@ -1,12 +1,8 @@
 import type { PageContext } from './language.ts'
 import { noticeMessages } from './messages/notice.ts'
-import { noticePage } from './notice.ts'
+import { type Notice, noticePage } from './notice.ts'
 
-export type DisabledPage = PageContext & {
-  home?: boolean
-  /** The URL of the report form. */
-  report?: string
-}
+export type DisabledPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
 
 /**
  * Renders the page of a link that its owner or an admin has disabled, or whose account is

@@ -34,9 +34,9 @@ export const contentPages: Record<string, RenderPage> = {
   error: (context, text) =>
     errorPage({ ...context, status: 400, code: 'invalid_input', message: text }),
   frame: (context, text, url) =>
-    framePage({ ...context, target: url, meta: createMeta(text, url) }),
+    framePage({ ...context, destination: url, meta: createMeta(text, url) }),
   linkPreview: (context, text, url) =>
-    linkPreviewPage({ ...context, shortUrl: url, target: url, meta: createMeta(text, url) }),
+    linkPreviewPage({ ...context, shortUrl: url, destination: url, meta: createMeta(text, url) }),
   contact: createFilledOverlay((text) => ({ type: 'contact', title: text, text, button: text })),
   newsletter: createFilledOverlay((text) => ({
     type: 'newsletter',
@@ -68,20 +68,20 @@ export const contentPages: Record<string, RenderPage> = {
   })),
   password: (context, text, url) =>
     passwordPage({ ...context, action: url, csrf: text, error: 'wrong' }),
-  pixels: (context, _, url) => pixelsPage({ ...context, target: url, pixelUrls: [url] }),
+  pixels: (context, _, url) => pixelsPage({ ...context, destination: url, pixelUrls: [url] }),
   preview: (context, text, url) => {
-    const link = { target: url, title: text, description: text }
-    return previewPage({ ...context, shortUrl: url, date, link, report: url })
+    const link = { destination: url, title: text, description: text }
+    return previewPage({ ...context, shortUrl: url, date, link, reportPath: url })
   },
   report: (context, text, url) => {
     const form = { values: { reason: text, text }, errors: { reason: text, text } }
     return reportPage({ ...context, shortUrl: url, action: url, csrf: text, ...form })
   },
   splash: (context, text, url) =>
-    splashPage({ ...context, target: url, meta: createMeta(text, url), seconds: 5 }),
+    splashPage({ ...context, destination: url, meta: createMeta(text, url), seconds: 5 }),
   customSplash: (context, text, url) => {
     const custom = { title: text, message: text, image: url }
-    return splashPage({ ...context, target: url, custom, seconds: 5 })
+    return splashPage({ ...context, destination: url, custom, seconds: 5 })
   },
 }
 
@@ -106,11 +106,11 @@ const emptyForm: OverlayForm = { action: '/', csrf: '' }
 
 /** All other pages and states that visitors see, with only our own texts where possible. */
 export const otherPages: Record<string, RenderPage> = {
-  home: (context) => homePage({ ...context, registrationOpen: true, console: true }),
-  homeClosed: (context) => homePage({ ...context, registrationOpen: false }),
-  notFound: (context) => notFoundPage({ ...context, home: true }),
-  expired: (context) => expiredPage({ ...context, report: '/a+report' }),
-  disabled: (context) => disabledPage({ ...context, report: '/a+report' }),
+  home: (context) => homePage({ ...context, isRegistrationOpen: true, hasConsole: true }),
+  homeClosed: (context) => homePage({ ...context, isRegistrationOpen: false }),
+  notFound: (context) => notFoundPage({ ...context, hasHomeLink: true }),
+  expired: (context) => expiredPage({ ...context, reportPath: '/a+report' }),
+  disabled: (context) => disabledPage({ ...context, reportPath: '/a+report' }),
   blocked: (context) => blockedPage(context),
   notActive: (context) => notActivePage(context),
   reported: (context) => reportedPage(context),
@@ -119,14 +119,14 @@ export const otherPages: Record<string, RenderPage> = {
   passwordTooMany: (context) => passwordPage({ ...context, error: 'too_many_attempts' }),
   passwordWaits: (context) => passwordPage({ ...context, error: 'link_waits' }),
   passwordBusy: (context) => passwordPage({ ...context, error: 'busy' }),
-  plainSplash: (context, _, url) => splashPage({ ...context, target: url, seconds: 90 }),
+  plainSplash: (context, _, url) => splashPage({ ...context, destination: url, seconds: 90 }),
   splashWithLink: (context, text, url) =>
-    splashPage({ ...context, target: url, custom: { title: text, link: url } }),
-  plainFrame: (context, _, url) => framePage({ ...context, target: url }),
+    splashPage({ ...context, destination: url, custom: { title: text, link: url } }),
+  plainFrame: (context, _, url) => framePage({ ...context, destination: url }),
   protectedPreview: (context, _, url) =>
     previewPage({ ...context, shortUrl: url, date, link: null }),
   longPreview: (context, text, url) => {
-    const link = { target: `${url}?${'5'.repeat(400)}`, title: text }
+    const link = { destination: `${url}?${'5'.repeat(400)}`, title: text }
     return previewPage({ ...context, shortUrl: url, date, link })
   },
   emptyCampaign: (context, text) =>
@@ -160,7 +160,7 @@ function createPlainOverlay(
   form: OverlayForm = emptyForm,
 ): RenderPage {
   return (context, text, url) =>
-    overlayPage({ ...context, target: url, card: createCard(text, url), form })
+    overlayPage({ ...context, destination: url, card: createCard(text, url), form })
 }
 
 function createMeta(text: string, url: string) {
@@ -171,7 +171,7 @@ function createFilledOverlay(createCard: (text: string, url: string) => OverlayC
   return (context: PageContext, text: string, url: string) =>
     overlayPage({
       ...context,
-      target: url,
+      destination: url,
       meta: createMeta(text, url),
       card: createCard(text, url),
       form: {

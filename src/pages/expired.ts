@@ -1,12 +1,8 @@
 import type { PageContext } from './language.ts'
 import { noticeMessages } from './messages/notice.ts'
-import { noticePage } from './notice.ts'
+import { type Notice, noticePage } from './notice.ts'
 
-export type ExpiredPage = PageContext & {
-  home?: boolean
-  /** The URL of the report form. */
-  report?: string
-}
+export type ExpiredPage = PageContext & Pick<Notice, 'hasHomeLink' | 'reportPath'>
 
 /** Renders the page of an expired link. Send it with 410. Needs only the common policy. */
 export function expiredPage(context: ExpiredPage): string {

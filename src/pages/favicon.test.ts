@@ -11,5 +11,5 @@ test('is a standalone SVG document', () => {
 })
 
 test('is referenced by pages', () => {
-  expect(homePage({ ...english, registrationOpen: true })).toContain(`href="${faviconPath}"`)
+  expect(homePage({ ...english, isRegistrationOpen: true })).toContain(`href="${faviconPath}"`)
 })

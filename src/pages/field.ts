@@ -42,7 +42,10 @@ export function emailField(
   })
 }
 
-/** Renders a form field with a label. Associates its hint and error with it. */
+/**
+ * Renders a form field with a label, and associates its hint and error with it. A field named
+ * `username` is not capitalized or spell-checked.
+ */
 export function field({ name, label, type = 'text', value = '', hint, error, ...options }: Field) {
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   const attributes = html`id="${name}" name="${name}"${options.optional ? null : html` required`} autocomplete="${options.autocomplete}"${[
@@ -69,7 +72,7 @@ ${error ? html`<p class="error" id="${name}-error" role="alert">${error}</p>` : 
 </div>`
 }
 
-/** Renders the hidden field with the form token. */
+/** Renders the hidden field with the form token, or nothing without a token. */
 export function csrfField(csrf: string | undefined): SafeHtml | null {
   return csrf ? html`<input type="hidden" name="csrf" value="${csrf}">` : null
 }

@@ -5,7 +5,7 @@ import { framePage, framePolicy } from './frame.ts'
 test('shows the destination in a frame with a title', () => {
   const document = framePage({
     ...english,
-    target: 'https://example.com/?a=1&b="',
+    destination: 'https://example.com/?a=1&b="',
     meta: { title: 'My "page"', description: 'D' },
   })
   expect(document).toContain(
@@ -17,13 +17,13 @@ test('shows the destination in a frame with a title', () => {
 })
 
 test('uses the host as the title if there is none', () => {
-  const document = framePage({ ...english, target: 'https://example.com/x' })
+  const document = framePage({ ...english, destination: 'https://example.com/x' })
   expect(document).toContain('<title>example.com</title>')
   expect(document).toContain('title="example.com"')
 })
 
 test('prevents the destination from navigating the window by itself', () => {
-  const document = framePage({ ...english, target: 'https://example.com/' })
+  const document = framePage({ ...english, destination: 'https://example.com/' })
   const sandbox = /sandbox="([^"]*)"/.exec(document)?.[1]?.split(' ')
   expect(sandbox).toContain('allow-scripts')
   expect(sandbox).toContain('allow-top-navigation-by-user-activation')

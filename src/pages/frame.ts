@@ -9,7 +9,7 @@ import { renderPixelImages } from './pixel-images.ts'
 import { hostOf, safeHref } from './safe-url.ts'
 
 export type FramePage = PageContext & {
-  target: string
+  destination: string
   meta?: Meta
   pixelUrls?: readonly string[]
 }
@@ -29,18 +29,18 @@ export const framePolicy: CspExtras = { frameSrc: ['https:', 'http:'] }
 export function framePage({
   nonce,
   language,
-  target,
+  destination,
   meta = {},
   pixelUrls = [],
 }: FramePage): string {
-  const title = meta.title || hostOf(target)
+  const title = meta.title || hostOf(destination)
   return page({
     title,
     nonce,
     language,
     width: 'bleed',
     head: metaTags({ ...meta, title }),
-    body: html`${targetFrame(language, target, title)}${renderPixelImages(pixelUrls)}`,
+    body: html`${renderDestinationFrame(language, destination, title)}${renderPixelImages(pixelUrls)}`,
   })
 }
 
@@ -49,9 +49,13 @@ export function framePage({
  * from navigating the entire window without a user gesture. It is safe to allow both scripts and
  * same-origin, because a destination is never on our own hosts.
  */
-export function targetFrame(language: Language, target: string, title: string): SafeHtml {
-  const host = html`<bdi>${hostOf(target)}</bdi>`
+export function renderDestinationFrame(
+  language: Language,
+  destination: string,
+  title: string,
+): SafeHtml {
+  const host = html`<bdi>${hostOf(destination)}</bdi>`
   return html`<h1 class="hidden-text">${title}</h1>
-<a class="button skip" href="${safeHref(target)}"><span>${fillHtml(destinationMessages[language].openDirectly, { host })}</span></a>
-<iframe src="${safeHref(target)}" title="${title}" allow="fullscreen" sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts allow-top-navigation-by-user-activation"></iframe>`
+<a class="button skip" href="${safeHref(destination)}"><span>${fillHtml(destinationMessages[language].openDirectly, { host })}</span></a>
+<iframe src="${safeHref(destination)}" title="${title}" allow="fullscreen" sandbox="allow-downloads allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-same-origin allow-scripts allow-top-navigation-by-user-activation"></iframe>`
 }

@@ -6,13 +6,18 @@ import { homeMessages } from './messages/home.ts'
 import { metaTags } from './meta.ts'
 
 export type HomePage = PageContext & {
-  registrationOpen: boolean
+  isRegistrationOpen: boolean
   /** Whether the console exists. */
-  console?: boolean
+  hasConsole?: boolean
 }
 
 /** Renders the service's home page. Needs only the common policy. */
-export function homePage({ nonce, language, registrationOpen, console = false }: HomePage): string {
+export function homePage({
+  nonce,
+  language,
+  isRegistrationOpen,
+  hasConsole = false,
+}: HomePage): string {
   const texts = homeMessages[language]
   return page({
     title: texts.title,
@@ -25,10 +30,10 @@ export function homePage({ nonce, language, registrationOpen, console = false }:
 <h1>${texts.heading}</h1>
 <p class="lead">${texts.lead}</p>
 <p class="actions">
-${registrationOpen ? html`<a class="button" href="/register">${texts.register}</a>` : null}
-${console ? html`<a class="button${registrationOpen ? ' quiet' : ''}" href="/console">${texts.signIn}</a>` : null}
-<a class="button${registrationOpen || console ? ' quiet' : ''}" href="/docs">${texts.documentation}</a>
+${isRegistrationOpen ? html`<a class="button" href="/register">${texts.register}</a>` : null}
+${hasConsole ? html`<a class="button${isRegistrationOpen ? ' quiet' : ''}" href="/console">${texts.signIn}</a>` : null}
+<a class="button${isRegistrationOpen || hasConsole ? ' quiet' : ''}" href="/docs">${texts.documentation}</a>
 </p>
-${registrationOpen ? null : html`<p class="small soft">${texts.closed}</p>`}`,
+${isRegistrationOpen ? null : html`<p class="small soft">${texts.closed}</p>`}`,
   })
 }

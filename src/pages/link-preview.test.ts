@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { linkPreviewPage } from './link-preview.ts'
 
-const defaults = { ...english, shortUrl: 'https://s.example/abc', target: 'https://example.com/x' }
+const defaults = {
+  ...english,
+  shortUrl: 'https://s.example/abc',
+  destination: 'https://example.com/x',
+}
 
 test('shows bots the owner’s texts and the short URL', () => {
   const meta = { title: 'T', description: 'D', image: 'https://i.example/i.jpg' }

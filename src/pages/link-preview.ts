@@ -5,7 +5,7 @@ import { page } from './layout.ts'
 import { type Meta, metaTags, refreshTag } from './meta.ts'
 import { hostOf } from './safe-url.ts'
 
-export type LinkPreviewPage = PageContext & { shortUrl: string; target: string; meta: Meta }
+export type LinkPreviewPage = PageContext & { shortUrl: string; destination: string; meta: Meta }
 
 /**
  * Renders the page that preview bots get instead of a redirect. Its tags contain the owner's title,
@@ -16,18 +16,18 @@ export function linkPreviewPage({
   nonce,
   language,
   shortUrl,
-  target,
+  destination,
   meta,
 }: LinkPreviewPage): string {
-  const title = meta.title || hostOf(target)
+  const title = meta.title || hostOf(destination)
   return page({
     title,
     nonce,
     language,
     head: html`${metaTags({ ...meta, title }, shortUrl)}
-${refreshTag(target)}`,
+${refreshTag(destination)}`,
     body: html`<h1 dir="auto">${title}</h1>
 ${meta.description ? html`<p class="soft text" dir="auto">${meta.description}</p>` : null}
-${continueLink(language, target)}`,
+${continueLink(language, destination)}`,
   })
 }

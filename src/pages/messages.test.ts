@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { contentPages, otherPages } from './every-page.fixture.ts'
+import { findForbiddenWords } from './forbidden-words.fixture.ts'
 import { chooseLanguage, languages } from './language.ts'
-import { findForbiddenWords } from './never-words.fixture.ts'
 import { visibleText } from './visible-text.fixture.ts'
 
 const localizedPages = Object.entries({ ...contentPages, ...otherPages })

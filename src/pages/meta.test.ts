@@ -15,7 +15,7 @@ describe('metaTags', () => {
     expect(tags).toContain('<meta name="twitter:image" content="https://example.com/i.png">')
   })
 
-  test('skips missing and empty values, and images without an http URL', () => {
+  test('skips missing and empty values, and images and URLs that are not http', () => {
     const tags = String(metaTags({ title: '', image: 'javascript:alert(1)' }, '/x'))
     expect(tags).not.toMatch(/title|description|image|og:url/)
     expect(tags).toContain('<meta name="twitter:card" content="summary">')

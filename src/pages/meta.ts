@@ -6,7 +6,7 @@ export type Meta = { title?: string; description?: string; image?: string }
 
 /**
  * Renders a page's description, Open Graph (ogp.me) tags and Twitter Card tags. Skips empty values,
- * and images that are not http or https URLs. `url` is the URL to which a preview links.
+ * and images and URLs that are not http or https. `url` is the URL to which a preview links.
  */
 export function metaTags({ title, description, image }: Meta, url?: string): SafeHtml {
   const imageUrl = image && safeHref(image) !== '#' ? safeHref(image) : undefined
@@ -24,13 +24,13 @@ ${nameTag('twitter:image', imageUrl)}`
 }
 
 /**
- * Renders a redirect to `target` that runs after the page and its images have loaded. Renders
- * nothing unless `target` is an http or https URL. A value that does not start with a quote is read
+ * Renders a redirect to `url` that runs after the page and its images have loaded. Renders
+ * nothing unless `url` is an http or https URL. A value that does not start with a quote is read
  * as a URL to its end (HTML standard). A serialized URL starts with its scheme, so it needs no
  * quotes, and `;` or `'` in it are harmless.
  */
-export function refreshTag(target: string): SafeHtml | null {
-  const href = safeHref(target)
+export function refreshTag(url: string): SafeHtml | null {
+  const href = safeHref(url)
   return href === '#' ? null : html`<meta http-equiv="refresh" content="0;url=${href}">`
 }
 

@@ -1,10 +1,8 @@
 import type { PageContext } from './language.ts'
 import { noticeMessages } from './messages/notice.ts'
-import { noticePage } from './notice.ts'
+import { type Notice, noticePage } from './notice.ts'
 
-export type NotActivePage = PageContext & {
-  home?: boolean
-}
+export type NotActivePage = PageContext & Pick<Notice, 'hasHomeLink'>
 
 /**
  * Renders the page of a link before its start date. Send it with 404. Needs only the common policy.

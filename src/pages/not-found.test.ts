@@ -10,5 +10,5 @@ test('shows the reason and the status', () => {
 })
 
 test('links to the home page if requested', () => {
-  expect(notFoundPage({ ...english, home: true })).toContain('href="/"')
+  expect(notFoundPage({ ...english, hasHomeLink: true })).toContain('href="/"')
 })

@@ -1,10 +1,8 @@
 import type { PageContext } from './language.ts'
 import { noticeMessages } from './messages/notice.ts'
-import { noticePage } from './notice.ts'
+import { type Notice, noticePage } from './notice.ts'
 
-export type NotFoundPage = PageContext & {
-  home?: boolean
-}
+export type NotFoundPage = PageContext & Pick<Notice, 'hasHomeLink'>
 
 /** Renders the page for an unknown short link. Send it with 404. Needs only the common policy. */
 export function notFoundPage(context: NotFoundPage): string {

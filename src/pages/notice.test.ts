@@ -13,5 +13,5 @@ test('shows the status, the title and the message', () => {
 
 test('links to the home page only if requested', () => {
   expect(noticePage(notice)).not.toContain('<a ')
-  expect(noticePage({ ...notice, home: true })).toContain('href="/"')
+  expect(noticePage({ ...notice, hasHomeLink: true })).toContain('href="/"')
 })

@@ -9,9 +9,9 @@ export type Notice = PageContext & {
   title: string
   message: string
   /** Whether to link to `/`, which may not exist on a branded domain. */
-  home?: boolean | undefined
-  /** The URL of the link's report form. */
-  report?: string | undefined
+  hasHomeLink?: boolean | undefined
+  /** The path of the link's report form. */
+  reportPath?: string | undefined
 }
 
 /** Renders a page that explains why a link does not open. */
@@ -21,8 +21,8 @@ export function noticePage({
   status,
   title,
   message,
-  home = false,
-  report,
+  hasHomeLink = false,
+  reportPath,
 }: Notice): string {
   const { home: homeText } = noticeMessages[language]
   return page({
@@ -32,6 +32,6 @@ export function noticePage({
     body: html`<p class="eyebrow">${status}</p>
 <h1>${title}</h1>
 <p class="soft text">${message}</p>
-${home ? html`<p class="actions"><a class="button quiet" href="/">${homeText}</a></p>` : null}${reportLine(language, report)}`,
+${hasHomeLink ? html`<p class="actions"><a class="button quiet" href="/">${homeText}</a></p>` : null}${reportLine(language, reportPath)}`,
   })
 }

@@ -68,7 +68,7 @@ describe('the cards without a form', () => {
     expect(render({ type: 'message', title: 'T', link: 'javascript:x' })).not.toContain('<a')
   })
 
-  test('image is a link described by its title', () => {
+  test('image is described by its title or alternative text, and links to its URL', () => {
     const image = 'https://i.example/i.png'
     const markup = render({ type: 'image', title: 'Sale', image, link: 'https://example.com/' })
     expect(markup).toContain(

@@ -8,7 +8,7 @@ type Messages = (typeof overlayMessages)[Language]
 
 type Common = { title: string; text?: string }
 
-/** The content of an overlay, by the types of the API. */
+/** The content of an overlay. The types are those of the API. */
 export type OverlayCard =
   | (Common & { type: 'contact'; button?: string })
   | (Common & { type: 'newsletter'; button?: string })
@@ -29,9 +29,9 @@ export type OverlayForm = {
 }
 
 /**
- * Renders the content of a card. Its form posts `csrf` and the fields of its type: `name`, `email`
- * and `message` for a contact form, `email` for a newsletter, `choice` (the index of the selected
- * option) for a poll.
+ * Renders the content of a card, or a thank-you note if its form was submitted. The form posts `csrf`
+ * and the fields of its type: `name`, `email` and `message` for a contact form, `email` for a
+ * newsletter, `choice` (the index of the selected option) for a poll.
  */
 export function overlayContent(language: Language, card: OverlayCard, form: OverlayForm): SafeHtml {
   const messages = overlayMessages[language]
@@ -57,9 +57,11 @@ ${text ? html`<p class="soft text" dir="auto">${text}</p>` : null}
 }
 
 function renderThankYou(messages: Messages, { type }: OverlayCard): SafeHtml {
-  const confirmations = { poll: messages.voted, newsletter: messages.subscribed }
-  const confirmation =
-    type === 'poll' || type === 'newsletter' ? confirmations[type] : messages.sent
+  const confirmations: Partial<Record<OverlayCard['type'], string>> = {
+    poll: messages.voted,
+    newsletter: messages.subscribed,
+  }
+  const confirmation = confirmations[type] ?? messages.sent
   return html`<div role="status"><h2>${messages.thanks}</h2><p class="soft">${confirmation}</p></div>`
 }
 
@@ -120,7 +122,7 @@ function linkButton(link: string | undefined, text: string): SafeHtml | null {
   return html`<p class="actions"><a class="button full" href="${safeHref(link)}">${text}</a></p>`
 }
 
-/** Renders the image. The title of the card is its alternative text. */
+/** Renders the image. Its alternative text is `alt` or, if that is empty, the title of the card. */
 function image(card: Extract<OverlayCard, { type: 'image' }>): SafeHtml {
   const picture = html`<img src="${safeHref(card.image)}" alt="${card.alt || card.title}">`
   const hasLink = card.link && safeHref(card.link) !== '#'

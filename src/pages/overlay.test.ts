@@ -4,11 +4,11 @@ import { overlayPage, overlayPolicy } from './overlay.ts'
 
 const message = { type: 'message', title: 'News & more' } as const
 const form = { action: '/abc', csrf: 'token' }
-const target = 'https://example.com/x'
+const destination = 'https://example.com/x'
 
 describe('overlayPage', () => {
   test('shows an open card over the destination that collapses without scripts', () => {
-    const document = overlayPage({ ...english, nonce: 'n0nce', target, card: message, form })
+    const document = overlayPage({ ...english, nonce: 'n0nce', destination, card: message, form })
     expect(document).toContain('<iframe src="https://example.com/x" title="example.com"')
     expect(document).toContain('<details class="cta" open>')
     expect(document).toContain('<span class="closed" dir="auto">News &amp; more</span>')
@@ -18,7 +18,7 @@ describe('overlayPage', () => {
 
   test('uses the meta values of the link', () => {
     const meta = { title: 'My title' }
-    const document = overlayPage({ ...english, target, meta, card: message, form })
+    const document = overlayPage({ ...english, destination, meta, card: message, form })
     expect(document).toContain('<title>My title</title>')
     expect(document).toContain('property="og:title" content="My title"')
   })

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type CspExtras, originsOf } from './csp.ts'
-import { framePolicy, targetFrame } from './frame.ts'
+import { framePolicy, renderDestinationFrame } from './frame.ts'
 import type { PageContext } from './language.ts'
 import { page } from './layout.ts'
 import { overlayMessages } from './messages/overlay.ts'
@@ -11,12 +11,12 @@ import { renderPixelImages } from './pixel-images.ts'
 import { hostOf } from './safe-url.ts'
 
 export type OverlayPage = PageContext & {
-  target: string
+  destination: string
   meta?: Meta
   card: OverlayCard
   form: OverlayForm
   pixelUrls?: readonly string[]
-  /** The content under the card if the destination must not be visible. */
+  /** Replaces the frame if the destination must not be visible. */
   backdrop?: SafeHtml
 }
 
@@ -26,21 +26,21 @@ export function overlayPolicy({ card }: Pick<OverlayPage, 'card'>): CspExtras {
 }
 
 /**
- * Renders the destination in a frame that fills the window, with a call-to-action card on top. The
- * card is a `<details>` element, which collapses to a button without scripts. Needs
+ * Renders the destination in a frame that fills the window, or `backdrop` instead, with a
+ * call-to-action card on top. The card is a `<details>` element, which collapses to a button without scripts. Needs
  * `overlayPolicy`. The limitations of `framePage` apply.
  */
 export function overlayPage({
   nonce,
   language,
-  target,
+  destination,
   meta = {},
   card,
   form,
   pixelUrls = [],
   backdrop,
 }: OverlayPage): string {
-  const title = meta.title || hostOf(target)
+  const title = meta.title || hostOf(destination)
   return page({
     title,
     nonce,
@@ -48,7 +48,7 @@ export function overlayPage({
     width: 'bleed',
     head: html`${metaTags({ ...meta, title })}
 <style nonce="${nonce}">${overlayStyle}</style>`,
-    body: html`${backdrop ?? targetFrame(language, target, title)}
+    body: html`${backdrop ?? renderDestinationFrame(language, destination, title)}
 <details class="cta" open>
 <summary><span class="opened">${overlayMessages[language].close}</span><span class="closed" dir="auto">${card.title}</span></summary>
 <div class="cta-body">

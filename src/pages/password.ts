@@ -7,6 +7,10 @@ import { passwordMessages } from './messages/password.ts'
 import { reportLine } from './report.ts'
 import { safeAction } from './safe-url.ts'
 
+/**
+ * The reason why a password was rejected. `too_many_attempts` limits one visitor, `link_waits` all
+ * visitors of the link. `busy` means that the server could not check the password.
+ */
 export type PasswordError = 'wrong' | 'too_many_attempts' | 'link_waits' | 'busy'
 
 export type PasswordPage = Pick<PageContext, 'language'> & {
@@ -16,8 +20,8 @@ export type PasswordPage = Pick<PageContext, 'language'> & {
   action?: string
   csrf?: string
   error?: PasswordError
-  /** The URL of the report form. */
-  report?: string
+  /** The path of the report form. */
+  reportPath?: string
 }
 
 const messageKeys = {
@@ -45,7 +49,7 @@ export function passwordPage({
   action,
   csrf,
   error,
-  report,
+  reportPath,
 }: PasswordPage): string {
   const messages = passwordMessages[language]
   return page({
@@ -67,6 +71,6 @@ ${field({
 })}
 <button class="button full">${messages.open}</button>
 </form>
-${reportLine(language, report)}`,
+${reportLine(language, reportPath)}`,
   })
 }

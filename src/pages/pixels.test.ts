@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { pixelsPage, pixelsPolicy } from './pixels.ts'
 
-const target = 'https://example.com/x'
+const destination = 'https://example.com/x'
 const pixelUrls = ['https://t.example/p?id=1&e=2', 'javascript:alert(1)', 'https://u.example/p']
 
 test('loads pixels with http URLs and allows only their origins', () => {
-  const document = pixelsPage({ ...english, target, pixelUrls })
+  const document = pixelsPage({ ...english, destination, pixelUrls })
   const sources = [...document.matchAll(/<img class="beacon" src="([^"]*)" alt=""/g)].map(
     (match) => match[1],
   )
@@ -17,7 +17,7 @@ test('loads pixels with http URLs and allows only their origins', () => {
 })
 
 test('redirects with and without scripts, and by a link', () => {
-  const document = pixelsPage({ ...english, nonce: 'n0nce', target, pixelUrls })
+  const document = pixelsPage({ ...english, nonce: 'n0nce', destination, pixelUrls })
   expect(document).toContain('http-equiv="refresh" content="0;url=https://example.com/x"')
   expect(document).toContain('id="onward" href="https://example.com/x"')
   expect(document).toContain('<script nonce="n0nce">')
@@ -25,6 +25,6 @@ test('redirects with and without scripts, and by a link', () => {
 })
 
 test('sends no referrer', () => {
-  const document = pixelsPage({ ...english, target, pixelUrls })
+  const document = pixelsPage({ ...english, destination, pixelUrls })
   expect(document).toContain('<meta name="referrer" content="no-referrer">')
 })

@@ -11,7 +11,7 @@ import { allowPixelImages, renderPixelImages } from './pixel-images.ts'
 import { hostOf } from './safe-url.ts'
 
 export type PixelsPage = PageContext & {
-  target: string
+  destination: string
   /** The URLs of pixels. URLs that are not http or https are skipped. */
   pixelUrls: readonly string[]
 }
@@ -29,18 +29,18 @@ export function pixelsPolicy({ pixelUrls }: Pick<PixelsPage, 'pixelUrls'>): CspE
  * they have loaded or failed, or after 1.5 s if scripts run. Neither the pixels nor the
  * destination receive the short URL. Needs `pixelsPolicy`.
  */
-export function pixelsPage({ nonce, language, target, pixelUrls }: PixelsPage): string {
+export function pixelsPage({ nonce, language, destination, pixelUrls }: PixelsPage): string {
   const messages = destinationMessages[language]
-  const host = hostOf(target)
+  const host = hostOf(destination)
   return page({
     title: fill(messages.redirecting, { host }),
     nonce,
     language,
     head: html`<meta name="referrer" content="no-referrer">
-${refreshTag(target)}`,
+${refreshTag(destination)}`,
     body: html`<h1>${fillHtml(messages.redirecting, { host: hostMark(host) })}</h1>
 <p class="soft">${messages.notRedirected}</p>
-${continueLink(language, target)}
+${continueLink(language, destination)}
 ${renderPixelImages(pixelUrls)}
 <script nonce="${nonce}">
 setTimeout(() => location.replace(document.getElementById('onward').href), 1500)

@@ -9,8 +9,8 @@ const defaults = {
 }
 
 test('shows the destination as text and continues through the short URL', () => {
-  const target = 'https://example.com/?a=1&b=2'
-  const link = { target, title: 'A title', description: 'A text' }
+  const destination = 'https://example.com/?a=1&b=2'
+  const link = { destination, title: 'A title', description: 'A text' }
   const document = previewPage({ ...defaults, link })
   expect(document).toContain('<h1 dir="auto">A title</h1>')
   expect(document).toContain('A text</p>')
@@ -28,8 +28,8 @@ test('hides the destination of a link with a password', () => {
 })
 
 test('makes a long URL scrollable by keyboard', () => {
-  const target = `https://example.com/${'a'.repeat(8000)}`
-  const document = previewPage({ ...defaults, link: { target, title: 'T' } })
+  const destination = `https://example.com/${'a'.repeat(8000)}`
+  const document = previewPage({ ...defaults, link: { destination, title: 'T' } })
   expect(document).toMatch(
     /<div class="address scroll" tabindex="0"[^>]*>https:\/\/example\.com\/a{8000}</,
   )

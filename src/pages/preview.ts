@@ -12,12 +12,12 @@ export type PreviewPage = PageContext & {
   shortUrl: string
   /** When the link was created. */
   date: Date
-  /** The destination, or null to hide it if the link has a password or a click limit. */
-  link: { target: string; title: string; description?: string } | null
+  /** The link's content, or null to hide it if the link has a password or a click limit. */
+  link: { destination: string; title: string; description?: string } | null
   /** Whether the destination is hidden only because of a click limit. */
   isLimited?: boolean
-  /** The URL of the report form. */
-  report?: string
+  /** The path of the report form. */
+  reportPath?: string
 }
 
 /**
@@ -31,7 +31,7 @@ export function previewPage({
   date,
   link,
   isLimited = false,
-  report,
+  reportPath,
 }: PreviewPage): string {
   const messages = previewMessages[language]
   return page({
@@ -46,9 +46,9 @@ ${link ? destinationSection(language, link) : hiddenSection(language, isLimited)
 <dt>${messages.created}</dt><dd><time datetime="${date.toISOString()}">${dateFormat(language).format(date)}</time></dd>
 </dl>
 <p class="actions">
-<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.target ?? shortUrl) : messages.enterPassword}</a>
+<a class="button" href="${safeHref(shortUrl)}" rel="nofollow">${link || isLimited ? continueText(language, link?.destination ?? shortUrl) : messages.enterPassword}</a>
 </p>
-${reportLine(language, report)}`,
+${reportLine(language, reportPath)}`,
   })
 }
 
@@ -65,19 +65,19 @@ function dateFormat(language: Language): Intl.DateTimeFormat {
 
 function destinationSection(
   language: Language,
-  { target, title, description }: NonNullable<PreviewPage['link']>,
+  { destination, title, description }: NonNullable<PreviewPage['link']>,
 ): SafeHtml {
   return html`<h1 dir="auto">${title}</h1>
 ${description ? html`<p class="soft text" dir="auto">${description}</p>` : null}
 <div class="inset">
-<p class="small soft">${previewMessages[language].destination}: <strong>${hostMark(hostOf(target))}</strong></p>
-${urlBox(language, target)}
+<p class="small soft">${previewMessages[language].destination}: <strong>${hostMark(hostOf(destination))}</strong></p>
+${urlBox(language, destination)}
 </div>`
 }
 
 /** Renders a URL. A long URL scrolls in a focusable box. */
-function urlBox(language: Language, target: string): SafeHtml {
-  return target.length > 300
-    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${target}</div>`
-    : html`<p class="address">${target}</p>`
+function urlBox(language: Language, destination: string): SafeHtml {
+  return destination.length > 300
+    ? html`<div class="address scroll" tabindex="0" role="group" aria-label="${previewMessages[language].destinationUrl}">${destination}</div>`
+    : html`<p class="address">${destination}</p>`
 }

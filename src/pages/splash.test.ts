@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { english } from './english.fixture.ts'
 import { splashPage, splashPolicy } from './splash.ts'
 
-const defaults = { ...english, nonce: 'n0nce', target: 'https://www.example.com/a?b=1&c=2' }
+const defaults = { ...english, nonce: 'n0nce', destination: 'https://www.example.com/a?b=1&c=2' }
 
 describe('the default splash page', () => {
   test('shows the host and a button', () => {

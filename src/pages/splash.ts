@@ -15,16 +15,16 @@ import { hostOf, safeHref } from './safe-url.ts'
 export type CustomSplash = { title: string; message?: string; image?: string; link?: string }
 
 export type SplashPage = PageContext & {
-  target: string
+  destination: string
   meta?: Meta
   custom?: CustomSplash
   pixelUrls?: readonly string[]
-  /** The number of seconds until the page redirects. With 0, it waits for the visitor. */
+  /** The number of seconds until the page redirects. Below 1, it waits for the visitor. */
   seconds?: number
   /** Whether the countdown is stopped, because the page is only a preview. */
   isPreview?: boolean
-  /** The URL of the report form. */
-  report?: string
+  /** The path of the report form. */
+  reportPath?: string
 }
 
 /** Returns the policy that `splashPage` needs: the origin of the custom image. */
@@ -39,15 +39,15 @@ export function splashPolicy({ custom }: Pick<SplashPage, 'custom'>): CspExtras 
 export function splashPage({
   nonce,
   language,
-  target,
+  destination,
   meta = {},
   custom,
   pixelUrls = [],
   seconds = 0,
   isPreview = false,
-  report,
+  reportPath,
 }: SplashPage): string {
-  const host = hostOf(target)
+  const host = hostOf(destination)
   const title = custom?.title || fill(destinationMessages[language].leaving, { host })
   const hasCountdown = Number.isFinite(seconds) && seconds >= 1
   return page({
@@ -56,8 +56,8 @@ export function splashPage({
     language,
     head: metaTags({ ...meta, title: meta.title || title }),
     body: html`${custom ? customBody(language, custom) : defaultBody(language, host, meta)}
-${continueLink(language, target)}
-${hasCountdown ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, report)}${renderPixelImages(pixelUrls)}`,
+${continueLink(language, destination)}
+${hasCountdown ? countdown({ nonce, language }, Math.min(Math.floor(seconds), 300), isPreview) : null}${reportLine(language, reportPath)}${renderPixelImages(pixelUrls)}`,
   })
 }
 
@@ -100,13 +100,16 @@ function countdown(
 ${isPreview ? null : countdownScript(nonce)}`
 }
 
-/** Uses the short form of units, which is the same in every grammatical case. */
+/** Returns a format for seconds. The short form of the unit is the same in every grammatical case. */
 function secondsFormat(language: Language): Intl.NumberFormat {
   const format = { style: 'unit', unit: 'second', unitDisplay: 'short' } as const
   return new Intl.NumberFormat(languageTag(language), format)
 }
 
-/** `replace` omits the splash page from the browser's history. */
+/**
+ * Returns the script of the countdown. `location.replace` removes the splash page from the browser's
+ * history.
+ */
 function countdownScript(nonce: string): SafeHtml {
   return html`<script nonce="${nonce}">
 const onward = document.getElementById('onward')

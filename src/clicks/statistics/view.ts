@@ -53,7 +53,7 @@ export type StatisticsView = Omit<PeriodStatistics, 'timeline'> & {
   /** Whether only clicks that pass filters are counted. */
   filtered?: true
   /** The period's clicks that have no raw clicks: imported clicks, and clicks of deleted links. */
-  leftOut?: number
+  unmatchableClicks?: number
   /** Whether some clicks may be assigned to the wrong step, for lack of raw clicks. */
   approximate?: true
 }
@@ -66,7 +66,7 @@ type PeriodCounts = {
   sums: Sums
   links: () => Promise<ReadonlyMap<number, number>>
   linkClicks: (linkIds: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  leftOut?: number
+  unmatchableClicks?: number
   approximate?: true
 }
 
@@ -147,9 +147,9 @@ async function readView(
           ...compared.sums.totals,
         },
       }),
-    ...(current.leftOut !== undefined && {
+    ...(current.unmatchableClicks !== undefined && {
       filtered: true as const,
-      leftOut: current.leftOut,
+      unmatchableClicks: current.unmatchableClicks,
     }),
     ...((current.approximate || compared?.approximate) && { approximate: true as const }),
   }
@@ -191,8 +191,8 @@ async function countFiltered(
   const sums = createRawSums(steps, numberedFilters, (linkId) => !removed.has(linkId))
   await visitRawClicks(db, { ...scope, clicksOfDay: all.clicksOfDay }, sums.add)
   const links = async () => sums.links()
-  const leftOut = Math.max(0, all.totals.clicks - sums.countedBeforeFilters())
-  return { sums, links, linkClicks: links, leftOut }
+  const unmatchableClicks = Math.max(0, all.totals.clicks - sums.countedBeforeFilters())
+  return { sums, links, linkClicks: links, unmatchableClicks }
 }
 
 function requireRawClicks({ clock, config }: Context, field: string, period: Period, zone: string) {

@@ -19,7 +19,7 @@ export function presentLinkEntry(link: LinkEntry) {
   }
 }
 
-/** Returns a link in the form that `GET /api/url/:id` returns. */
+/** Returns the `details` of a link in `GET /api/url/:id`. */
 export function presentLinkDetails(link: Link) {
   return {
     id: link.id,

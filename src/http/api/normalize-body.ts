@@ -15,8 +15,9 @@ export function normalizeBody(mode: Mode) {
 
 /**
  * Returns the fields of `body` that the schema defines. Legacy clients send `null`, `""` or `false`
- * for a field without a value. When creating, these fields are removed. When updating, `null` and
- * `false` keep the stored value, and `""` clears it: the handler receives null.
+ * for a field without a value. These fields are removed, except `false` for a boolean field. When
+ * updating, a missing field keeps its stored value, and `""` clears an optional field: the handler
+ * receives null.
  *
  * @throws AppError `invalid_input` if `body` is not an object
  */

@@ -7,7 +7,7 @@ import {
   listOverlays,
   updateOverlay,
 } from '../../overlays/overlay.service.ts'
-import type { OverlayEntry as Listed } from '../../overlays/overlay.ts'
+import type { OverlayEntry as StoredEntry } from '../../overlays/overlay.ts'
 import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
@@ -29,7 +29,7 @@ import {
 const tags = ['overlays and splash pages']
 const Params = Type.Object({ id: Type.String({ description: 'ID of the overlay.' }) })
 
-const Kind = Type.String({ description: OVERLAY_TYPES.join(', '), maxLength: 20 })
+const OverlayType = Type.String({ description: OVERLAY_TYPES.join(', '), maxLength: 20 })
 const fields = {
   name: Text(200, { description: 'A name for your own reference.' }),
   text: Text(5000, { description: 'The text; its first line is the heading.' }),
@@ -44,7 +44,7 @@ const optionalFields = {
 }
 
 const OverlayCreate = Type.Object(
-  { type: Kind, ...fields, ...optionalFields },
+  { type: OverlayType, ...fields, ...optionalFields },
   {
     examples: [
       { type: 'poll', name: 'Drinks', text: 'Tea or coffee?', options: ['Tea', 'Coffee'] },
@@ -52,14 +52,18 @@ const OverlayCreate = Type.Object(
   },
 )
 const OverlayUpdate = Type.Object(
-  { type: Type.Optional(Kind), ...Type.Partial(Type.Object(fields)).properties, ...optionalFields },
+  {
+    type: Type.Optional(OverlayType),
+    ...Type.Partial(Type.Object(fields)).properties,
+    ...optionalFields,
+  },
   {
     description: 'Absent or null fields keep their values; "" clears a field.',
     examples: [{ name: 'Hot drinks' }],
   },
 )
 
-const entryFields = { id: Id, type: Kind, name: Type.String(), date: Timestamp }
+const entryFields = { id: Id, type: OverlayType, name: Type.String(), date: Timestamp }
 const OverlayEntry = Type.Object(entryFields)
 const OverlayDetails = Type.Object({
   ...entryFields,
@@ -167,6 +171,6 @@ export function registerOverlayRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
   )
 }
 
-function present({ id, type, name, createdAt }: Listed) {
+function present({ id, type, name, createdAt }: StoredEntry) {
   return { id, type, name, date: formatTimestamp(createdAt) }
 }

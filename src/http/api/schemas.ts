@@ -7,7 +7,10 @@ export const Text = (
   options: { minLength?: number; description?: string } = {},
 ) => Type.String({ maxLength, format: 'text', ...options })
 
-/** Returns the schema of an optional field that null clears. Clients may also send `""` or `[]`. */
+/**
+ * Returns the schema of an optional field that an update can clear. Clients send `""`, which
+ * `normalizeBody` replaces with null.
+ */
 export function Clearable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

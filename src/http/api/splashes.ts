@@ -7,7 +7,7 @@ import {
   listSplashes,
   updateSplash,
 } from '../../splash/splash.service.ts'
-import type { SplashEntry as Listed } from '../../splash/splash.ts'
+import type { SplashEntry as StoredEntry } from '../../splash/splash.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
@@ -169,6 +169,6 @@ export function registerSplashRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
   )
 }
 
-function present({ id, name, createdAt }: Listed) {
+function present({ id, name, createdAt }: StoredEntry) {
   return { id, name, date: formatTimestamp(createdAt) }
 }

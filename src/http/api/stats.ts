@@ -214,7 +214,10 @@ function formatTimelineCsv({ timeline, comparison }: ReplyStatistics): string {
   return stringify(rows, { header: true, columns: [...columns, ...comparisonColumns] })
 }
 
-function present({ period, tz }: StatsRequest, { countries, ...statistics }: ReplyStatistics) {
+function present(
+  { period, tz }: StatsRequest,
+  { countries, unmatchableClicks, ...statistics }: ReplyStatistics,
+) {
   const { from, to, interval } = period
   return {
     from: formatDay(from),
@@ -222,6 +225,7 @@ function present({ period, tz }: StatsRequest, { countries, ...statistics }: Rep
     interval,
     tz,
     ...statistics,
+    ...(unmatchableClicks !== undefined && { leftOut: unmatchableClicks }),
     countries: countries.map((country) => ({
       ...country,
       code: findCountryCode(country.label) ?? '',

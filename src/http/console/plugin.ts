@@ -54,7 +54,7 @@ import { webhookRoutes } from './webhooks/routes.ts'
 type CollectMetrics = () => Promise<Snapshot[]>
 
 /** Serves the console, only on the service's own host. */
-export function consolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
+export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
     followLanguage(app)

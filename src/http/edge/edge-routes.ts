@@ -113,7 +113,10 @@ function createRouteOptions(body: object) {
   return { schema: { hide: true, body } }
 }
 
-/** Compresses large replies, because a feed of a million links takes hundreds of megabytes. */
+/**
+ * Compresses large replies if the client accepts gzip, because a feed of a million links takes
+ * hundreds of megabytes.
+ */
 async function compress({ headers }: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const isAccepted = /\bgzip\b/.test(headers['accept-encoding'] ?? '')
   if (!isAccepted || typeof payload !== 'string' || payload.length < MIN_COMPRESSED_LENGTH)

@@ -4,11 +4,14 @@ import { AppError } from '../../errors.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 
-/** The first path segments of the routes that only the main installation serves. */
+// The first path segments of the routes that only the main installation serves.
 const APIS = ['api', 'yourls-api.php', 'openapi.json']
 const PAGES = ['console', 'docs', 'register', 'shared']
 
-/** Responds to requests for the APIs and the console with the URL of the main installation. */
+/**
+ * Creates the plugin that responds to requests for the APIs, the console and other pages of the main
+ * installation with its URL. On branded domains it responds with 404.
+ */
 export function createMainOnlyRoutes({ hosts, counters, config }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     const { message, status } = new AppError('not_on_edge')

@@ -9,12 +9,15 @@ const COOLDOWN_MS = 500
 /** Limited, because the main installation limits the connections per IP address. */
 const MAX_RUNNING = 100
 
-/** Creates the function that relays a visitor's request to the main installation. */
+/** Creates the function that relays a visitor's request to the main installation and sends its reply. */
 export function createRelay(postToMain: PostToMain) {
   let downUntil = 0
   let running = 0
 
-  /** @throws AppError `database_unavailable` if the main installation does not respond */
+  /**
+   * @throws AppError `database_unavailable` if the main installation does not respond, has just
+   *   failed to respond, or still handles too many requests
+   */
   return async function relay(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await sendToMain(toRelayedRequest(request))
     return reply.code(status).headers(headers).send(Buffer.from(body, 'base64'))
@@ -37,13 +40,15 @@ export function createRelay(postToMain: PostToMain) {
 }
 
 function toRelayedRequest({ method, raw, ip, headers, body }: FastifyRequest): RelayedRequest {
-  const fields = Object.entries((body ?? {}) as Record<string, string | string[]>)
-  const form = fields.flatMap(([name, value]) => [value].flat().map((each) => [name, each]))
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, string | string[]>)) {
+    for (const item of [value].flat()) form.append(name, item)
+  }
   return {
     method: method as RelayedRequest['method'],
     url: raw.url ?? '/',
     address: ip,
     headers: selectForwardableHeaders(headers),
-    body: method === 'POST' ? new URLSearchParams(form as [string, string][]).toString() : '',
+    body: method === 'POST' ? form.toString() : '',
   }
 }

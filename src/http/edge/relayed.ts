@@ -18,8 +18,11 @@ export type RelayedReply = {
   body: string
 }
 
-/** Headers that apply to one connection, or that describe the client to the next server. */
-const HOP_HEADERS = [
+/**
+ * Headers that are not relayed: they apply to a single connection, are set anew by the other side,
+ * or could be used to impersonate another client.
+ */
+const UNRELAYED_HEADERS = [
   'connection',
   'keep-alive',
   'proxy-authorization',
@@ -39,12 +42,12 @@ const HOP_HEADERS = [
   'x-real-ip',
 ]
 
-/** Returns the headers of a relayed request or reply, without those of a single connection. */
+/** Returns the headers of a relayed request or reply, without `UNRELAYED_HEADERS`. */
 export function selectForwardableHeaders<Value>(
   headers: Record<string, Value | undefined>,
 ): Record<string, Value> {
   const entries = Object.entries(headers).filter(
-    ([name, value]) => value !== undefined && !HOP_HEADERS.includes(name),
+    ([name, value]) => value !== undefined && !UNRELAYED_HEADERS.includes(name),
   )
   return Object.fromEntries(entries) as Record<string, Value>
 }

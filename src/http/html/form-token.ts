@@ -11,7 +11,8 @@ const HOST_COOKIE = `__Host-${COOKIE}`
 const SECRET_FORMAT = /^[A-Za-z0-9_-]{32}$/
 
 /**
- * Sets a random cookie and returns its hash as the token for a form. Another site can make a browser
+ * Sets a random cookie, or renews the existing one, and returns its hash as the token for a form.
+ * Another site can make a browser
  * post a form, but it cannot read or set the cookie, so it cannot know the token
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html).
  */
@@ -29,7 +30,8 @@ export function issueFormToken(reply: FastifyReply): string {
 }
 
 /**
- * Rejects forms that were not sent from one of the service's pages.
+ * Rejects forms that were not sent from one of the service's pages. `token` is the value of the
+ * form's hidden field.
  *
  * @throws AppError `form_expired`
  */

@@ -5,7 +5,10 @@ import { notFoundPage } from '../../pages/not-found.ts'
 import { toFollowableHref } from '../../target-url.ts'
 import { sendVisitorPage } from './send-page.ts'
 
-/** Sends the 404 page, or redirects to the URL that is configured for it on the branded domain. */
+/**
+ * Sends the 404 page, or redirects to the URL that is configured for it on the branded domain. Counts
+ * the request as a visit with the outcome `not_found`.
+ */
 export function sendNotFound(
   { counters }: Pick<HttpContext, 'counters'>,
   reply: FastifyReply,
@@ -17,6 +20,8 @@ export function sendNotFound(
     host.kind === 'domain' ? toFollowableHref(host.domain.redirect404 ?? '') : undefined
   if (redirectUrl)
     return reply.header('cache-control', 'private, no-store').redirect(redirectUrl, 302)
-  const home = host.kind === 'service'
-  return sendVisitorPage(reply, (context) => notFoundPage({ ...context, home }), { status: 404 })
+  const hasHomeLink = host.kind === 'service'
+  return sendVisitorPage(reply, (context) => notFoundPage({ ...context, hasHomeLink }), {
+    status: 404,
+  })
 }

@@ -3,7 +3,10 @@ import type { OverlayCard } from '../../pages/overlay-card.ts'
 import type { CustomSplash } from '../../pages/splash.ts'
 import type { SplashPage } from '../../splash/splash.ts'
 
-/** Returns an overlay for display on its page. */
+/**
+ * Converts an overlay to the content of its card. The first line of its text becomes the title. An
+ * image overlay without an image becomes a message.
+ */
 export function toOverlayCard(
   overlay: Pick<Overlay, 'type' | 'text' | 'button' | 'link' | 'image' | 'options'>,
 ): OverlayCard {

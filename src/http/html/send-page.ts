@@ -41,8 +41,9 @@ export function sendVisitorPage(
 const varyByLanguage = { vary: 'Accept-Language' }
 
 /**
- * Renders a page without scripts once per language, so that sending it is cheap. Its policy allows
- * the style by hash, because a nonce must not be reused.
+ * Renders a page without scripts once per language and returns a function that sends it, which is
+ * cheap. The policy allows the style by hash, because a nonce must not be reused. On hosts with a
+ * brand, the page is rendered for each request.
  */
 export function prepareVisitorPage(
   render: (context: { language: Language; nonce?: string }) => string,

@@ -23,7 +23,7 @@ export function consoleMessages<const English extends object>(messages: {
   return localize(messages) as Translated<English>
 }
 
-/** Returns the message with a name from a URL, if there is one. */
+/** Returns the message with this name, or undefined if there is none. The name may be user input. */
 export function findMessage(
   messages: Readonly<Record<string, string>>,
   name: string,

@@ -5,7 +5,7 @@ import type { VisitLink } from '../../links/link.ts'
 import type { GuessResult } from '../../links/password-guesses.ts'
 import { passwordPage, passwordPolicy } from '../../pages/password.ts'
 import { prepareVisitorPage, sendVisitorPage } from '../html/send-page.ts'
-import { buildFormAction } from './form-target.ts'
+import { buildFormAction } from './form-action.ts'
 import { handleOverlayForm, hasForm, removeExpiration } from './overlay-answers.ts'
 import { buildReportPath } from './reports.ts'
 import type { Visit } from './visit.ts'
@@ -36,7 +36,7 @@ export async function handleForm(
   const body = (request.body ?? {}) as Record<string, unknown>
   const isAnswer = !('password' in body) && hasForm(link)
   const decision = visit.decideUnlocked(request, isAnswer ? removeExpiration(link) : link)
-  if (!('target' in decision)) return visit.followAsync(request, reply, link)
+  if (!('destination' in decision)) return visit.followAsync(request, reply, link)
   if (isAnswer) return handleOverlayForm(ctx, visit, request, reply, link)
   if (!link.passwordHash && !('password' in body)) {
     reply.header('allow', 'GET, HEAD')
@@ -80,7 +80,7 @@ function sendPasswordError(reply: FastifyReply, link: VisitLink, result: Rejecti
         ...context,
         action: buildFormAction(link, reply.request),
         error: kind,
-        report: buildReportPath(link),
+        reportPath: buildReportPath(link),
       }),
     {
       status: kind === 'wrong' ? 401 : 429,

@@ -9,7 +9,8 @@ import type { Visit } from './visit.ts'
 
 /**
  * Creates the handler for requests that match no route: visits to `/{alias}/any/thing` on links that
- * forward the path. A route for them would hide other routes and slow down other visits.
+ * forward the path. A route for them would hide other routes and slow down other visits. Responds to
+ * all other requests with 404.
  */
 export function createForwardedPathHandler(ctx: HttpContext, visit: Visit) {
   const waitForTurn = limitToOnePerTurn()

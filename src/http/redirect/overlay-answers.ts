@@ -9,9 +9,9 @@ import { fill } from '../../pages/fill.ts'
 import { chooseLanguage, languageTag } from '../../pages/language.ts'
 import { overlayMessages } from '../../pages/messages/overlay.ts'
 import type { OverlayForm } from '../../pages/overlay-card.ts'
-import { buildFormAction } from './form-target.ts'
+import { sendOverlay } from './destination-pages.ts'
+import { buildFormAction } from './form-action.ts'
 import { checkOverlayToken, issueOverlayToken } from './overlay-token.ts'
-import { sendOverlay } from './target-pages.ts'
 import type { Visit } from './visit.ts'
 
 type Errors = NonNullable<OverlayForm['errors']>
@@ -36,7 +36,9 @@ export function removeExpiration(link: VisitLink): VisitLink {
 
 /**
  * Stores a visitor's answer to a link's overlay, and sends the page again with a thank-you note or
- * the errors of the form.
+ * the errors of the form. If the link no longer shows an overlay, handles the request as a visit.
+ *
+ * @throws AppError `form_expired`, `forbidden`, `rate_limited`
  */
 export async function handleOverlayForm(
   ctx: HttpContext,

@@ -31,10 +31,10 @@ export function registerPublicListRoutes(
   app.route({ ...pageRoute, url: '/b/:alias/picture.png', handler: sendPicture })
 
   async function redirectToCampaignLink(request: Params<'slug'>, reply: FastifyReply) {
-    const destination = await drawCampaignLink(ctx, ctx.db, request.params.slug)
-    const link = destination && (await visitLinks.find(destination.domainId, destination.alias))
+    const drawnLink = await drawCampaignLink(ctx, ctx.db, request.params.slug)
+    const link = drawnLink && (await visitLinks.find(drawnLink.domainId, drawnLink.alias))
     if (!link) return sendServiceNotFound(reply)
-    if (destination.domainId === null || isDirectRedirect(link))
+    if (drawnLink.domainId === null || isDirectRedirect(link))
       return visit.followAsync(request, reply, link)
     // On its own domain, the link's forms can post to it, and its click is counted.
     return reply.header('cache-control', 'private, no-store').redirect(link.shortUrl, 302)
@@ -65,7 +65,9 @@ export function registerPublicListRoutes(
     const bio = await findBioByAlias(ctx, ctx.db, request.params.alias)
     if (!bio) return sendServiceNotFound(reply)
     const { title, text, theme, color, pictureHash: hash } = bio
-    const url = `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`
+    const pictureUrl = new URL(
+      `${shortUrlOf(`${config.baseUrl}/b`, bio.alias)}/picture.png?v=${hash}`,
+    )
     const links = bio.links.map(({ title, url, alias }) => ({
       title,
       url,
@@ -81,7 +83,10 @@ export function registerPublicListRoutes(
           theme,
           color,
           links,
-          ...(hash && { picture: new URL(url).pathname + new URL(url).search, pictureUrl: url }),
+          ...(hash && {
+            picture: pictureUrl.pathname + pictureUrl.search,
+            pictureUrl: pictureUrl.href,
+          }),
         }),
       { headers: { 'x-robots-tag': 'all' } },
     )

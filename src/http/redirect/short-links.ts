@@ -60,9 +60,9 @@ export function registerShortLinkRoutes(
   async function sendPreview(request: FastifyRequest, reply: FastifyReply, link: VisitLink) {
     const decision = visit.decideUnlocked(request, link)
     // An inactive link shows the same page as on a visit.
-    if (!('target' in decision)) return visit.followAsync(request, reply, link)
+    if (!('destination' in decision)) return visit.followAsync(request, reply, link)
     const { shortUrl, createdAt } = link
-    const destination = isProtected(link) ? null : presentDestination(link, decision.target)
+    const destination = isProtected(link) ? null : presentDestination(link, decision.destination)
     const isLimited = destination === null && link.passwordHash === null
     return sendVisitorPage(reply, (context) =>
       previewPage({
@@ -71,7 +71,7 @@ export function registerShortLinkRoutes(
         date: createdAt,
         link: destination,
         isLimited,
-        report: buildReportPath(link),
+        reportPath: buildReportPath(link),
       }),
     )
   }
@@ -81,11 +81,11 @@ function removeReportSuffix(path: string): string {
   return path.slice(0, -REPORT_SUFFIX.length)
 }
 
-function presentDestination({ meta }: VisitLink, target: string) {
+function presentDestination({ meta }: VisitLink, url: string) {
   const { description } = meta
   return {
-    target,
-    title: titleOf({ metaTitle: meta.title, url: target }),
+    destination: url,
+    title: titleOf({ metaTitle: meta.title, url }),
     ...(description && { description }),
   }
 }

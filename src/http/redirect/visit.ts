@@ -16,9 +16,9 @@ import { parseReferrerOrigin } from '../../visitors/referrer.ts'
 import { createVisitorHash } from '../../visitors/visitor-hash.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { buildFormAction } from './form-target.ts'
+import { sendDestinationPage } from './destination-pages.ts'
+import { buildFormAction } from './form-action.ts'
 import { buildReportPath } from './reports.ts'
-import { sendTargetPage } from './target-pages.ts'
 import { toVisitor } from './visitor.ts'
 
 export type Visit = ReturnType<typeof createVisit>
@@ -61,7 +61,10 @@ export function createVisit(ctx: HttpContext) {
     return reply
   }
 
-  /** Returns the link for a request's host and alias. Throws AppError `database_unavailable`. */
+  /**
+   * Returns the host of a request and its link with this alias, or null if there is none. Sets
+   * `visitedHost`. Throws AppError `database_unavailable`.
+   */
   async function find(request: FastifyRequest, rawAlias: string) {
     const host = await hosts.resolve(request.headers.host ?? '')
     request.visitedHost = host
@@ -71,8 +74,9 @@ export function createVisit(ctx: HttpContext) {
   }
 
   /**
-   * Replies according to the link's settings, and records the click unless the destination is
-   * another link that records it.
+   * Replies according to the link's settings. Records a click if the reply leads to the destination.
+   * HEAD requests, prefetches and links that forward to another link, which records the click itself,
+   * are not recorded.
    */
   function follow(
     request: FastifyRequest,
@@ -91,7 +95,7 @@ export function createVisit(ctx: HttpContext) {
       }
       onSent?.()
     }
-    const isVisit = 'target' in decision && !link.isForward && request.method !== 'HEAD'
+    const isVisit = 'destination' in decision && !link.isForward && request.method !== 'HEAD'
     if (!isVisit || isPrefetch(request.headers)) {
       send()
       return
@@ -140,13 +144,13 @@ export function createVisit(ctx: HttpContext) {
     switch (decision.kind) {
       case 'redirect':
         counters.visits.redirect += 1
-        redirect(reply, decision.target)
+        redirect(reply, decision.destination)
         return
       case 'disabled':
         counters.visits.disabled += 1
         sendVisitorPage(
           reply,
-          (context) => disabledPage({ ...context, report: buildReportPath(link) }),
+          (context) => disabledPage({ ...context, reportPath: buildReportPath(link) }),
           {
             status: 410,
           },
@@ -169,7 +173,7 @@ export function createVisit(ctx: HttpContext) {
         }
         sendVisitorPage(
           reply,
-          (context) => expiredPage({ ...context, report: buildReportPath(link) }),
+          (context) => expiredPage({ ...context, reportPath: buildReportPath(link) }),
           {
             status: 410,
           },
@@ -183,7 +187,7 @@ export function createVisit(ctx: HttpContext) {
             passwordPage({
               ...context,
               action: buildFormAction(link, reply.request),
-              report: buildReportPath(link),
+              reportPath: buildReportPath(link),
             }),
           { policy: passwordPolicy },
         )
@@ -194,7 +198,7 @@ export function createVisit(ctx: HttpContext) {
       case 'splash':
       case 'overlay':
         counters.visits.page += 1
-        sendTargetPage(ctx, reply, link, decision)
+        sendDestinationPage(ctx, reply, link, decision)
         return
       default:
         decision satisfies never
@@ -204,10 +208,10 @@ export function createVisit(ctx: HttpContext) {
   return { handle, find, followAsync, decideUnlocked }
 }
 
-function redirect(reply: FastifyReply, target: string): void {
+function redirect(reply: FastifyReply, url: string): void {
   // 303 makes browsers follow with GET after a form (RFC 9110, section 15.4.4).
   reply.code(reply.request.method === 'POST' ? 303 : 302)
-  reply.header('location', target)
+  reply.header('location', url)
   reply.header('cache-control', 'private, no-store')
   reply.send()
 }

@@ -24,8 +24,8 @@ describe('trusted proxies', () => {
   })
 
   test('include IPv4 addresses if a range consists of IPv4-mapped addresses', () => {
-    const mapped = createRangeMatcher(['::ffff:10.0.0.0/104'])
-    expect([mapped('10.1.2.3'), mapped('::ffff:10.1.2.3'), mapped('11.0.0.1')]).toEqual([
+    const isInMappedRange = createRangeMatcher(['::ffff:10.0.0.0/104'])
+    expect(['10.1.2.3', '::ffff:10.1.2.3', '11.0.0.1'].map(isInMappedRange)).toEqual([
       true,
       true,
       false,

@@ -3,8 +3,8 @@ import { memo } from '../../concurrency/memo.ts'
 
 /**
  * Creates a function that returns whether an IP address is in one of these CIDR ranges. An
- * IPv4-mapped IPv6 address counts as its IPv4 address. Results are cached, because every visit
- * checks for a trusted proxy and parsing an address is slow.
+ * IPv4-mapped IPv6 address counts as its IPv4 address. Invalid addresses are in no range. Results
+ * are cached, because every visit checks for a trusted proxy and parsing an address is slow.
  */
 export function createRangeMatcher(ranges: readonly string[]): (address: string) => boolean {
   const networks = ranges.map(parseRange)

@@ -17,17 +17,18 @@ declare module 'fastify' {
   }
 }
 
-type Surface = {
+type CallReaders = {
   readKey: (request: FastifyRequest) => string | undefined
   /** Returns the key scope a call requires, or undefined if no route or operation matches. */
   readAccess: (request: FastifyRequest) => CallAccess | undefined
 }
 
 /**
- * Creates the hook that guards an API. One statement reads the key, its scope and its account, and
- * counts the request. The hook also sets the rate limit headers of the reply.
+ * Creates the hook that guards an API. It rejects requests without a valid key, above the rate
+ * limit, outside the scope of the key, or with an ambiguous host, and sets the rate limit headers of
+ * the reply.
  */
-export function createGuard(access: Access, { readKey, readAccess }: Surface) {
+export function createGuard(access: Access, { readKey, readAccess }: CallReaders) {
   return async function guard(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { account, key } = await checkAccess(access, readKey(request), request, reply)
     request.account = account
@@ -44,7 +45,8 @@ export function checkHost({ raw }: FastifyRequest): void {
 }
 
 /**
- * Counts the request and returns its account and key.
+ * Counts the request and returns its account and key, with a single database statement. Sets the rate
+ * limit headers of the reply.
  *
  * @throws AppError `key_required`, `account_suspended`, `rate_limited`, `database_unavailable`
  */

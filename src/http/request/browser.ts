@@ -4,8 +4,8 @@ import { parseUserAgent } from '../../visitors/user-agent.ts'
 const UNKNOWN = 'Unknown'
 
 /**
- * Returns a description of the browser, such as `Firefox on Windows 10`, or undefined if it is
- * unknown.
+ * Returns a description of the browser and its system, such as `Firefox on Windows 10` or only
+ * `Firefox`. Returns undefined if both are unknown.
  */
 export function describeBrowser({ headers }: FastifyRequest): string | undefined {
   const { browser, os } = parseUserAgent(headers['user-agent'] ?? '')

@@ -1,6 +1,6 @@
 /**
- * Returns whether an `If-None-Match` header contains an entity tag, by weak comparison (RFC 9110,
- * section 13.1.2).
+ * Returns whether an `If-None-Match` header contains the strong entity tag `etag`, by weak comparison,
+ * or `*` (RFC 9110, section 13.1.2).
  */
 export function matchesEntityTag(header: string, etag: string): boolean {
   return header

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { KeyReach } from '../../links/key-links.ts'
 
-/** Returns the links that the request's key can access, and the key as the author of changes. */
+/**
+ * Returns the account and domain whose links the request's key can access, and the key as the author
+ * of changes.
+ */
 export function toKeyReach(
   { account, key }: Pick<FastifyRequest, 'account' | 'key'>,
   surface: 'api' | 'legacy-api' | 'yourls-api',

@@ -22,7 +22,7 @@ const BODY = [
 const MAX_BYTES = 65_536
 
 /**
- * `sendUpload` and `sendForm` send a body in chunks of `size` bytes and return the form that the handler
+ * `sendUpload` and `sendForm` send a body in chunks of `chunkBytes` bytes and return the form that the handler
  * received, or the status and error code.
  */
 const test = base
@@ -55,23 +55,23 @@ function createApp(): FastifyInstance {
 }
 
 function createSender(app: FastifyInstance) {
-  return async (body: string, { type = TYPE, size = 1000, length = false } = {}) => {
+  return async (body: string, { type = TYPE, chunkBytes = 1000, sendsLength = false } = {}) => {
     const reply = await app.inject({
       method: 'POST',
       url: '/',
-      payload: Readable.from(splitIntoChunks(body, size)),
+      payload: Readable.from(splitIntoChunks(body, chunkBytes)),
       headers: {
         'content-type': type,
-        ...(length && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...(sendsLength && { 'content-length': String(Buffer.byteLength(body)) }),
       },
     })
     return reply.statusCode === 200 ? reply.json() : `${reply.statusCode} ${reply.body}`
   }
 }
 
-function* splitIntoChunks(text: string, size: number): Generator<Buffer> {
+function* splitIntoChunks(text: string, chunkBytes: number): Generator<Buffer> {
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
 
 function createField(name: string, value: string): string {
@@ -81,8 +81,8 @@ function createField(name: string, value: string): string {
 describe('an upload', () => {
   test.for([1, 2, 3, 7, 64, 10_000])(
     'is complete in chunks of %i bytes',
-    async (size, { sendUpload }) => {
-      expect(await sendUpload(BODY, { size })).toEqual({
+    async (chunkBytes, { sendUpload }) => {
+      expect(await sendUpload(BODY, { chunkBytes })).toEqual({
         fields: { kind: 'csv' },
         name: 'länks.csv',
         content: FILE,
@@ -120,7 +120,7 @@ describe.for(['upload', 'form'] as const)('a multipart body parsed as %s', (pars
   test.for([
     ['no boundary', BODY, { type: 'multipart/form-data' }],
     ['no delimiter', 'x'.repeat(10_000), {}],
-    ['a cut-off file', BODY.slice(0, -20), { size: 16 }],
+    ['a cut-off file', BODY.slice(0, -20), { chunkBytes: 16 }],
     ['endless headers', `--xyz\r\n${'a: b\r\n'.repeat(5000)}`, {}],
     ['a part without a name', BODY.replace(' name="kind"', ''), {}],
     ['65 parts', createForm(65), {}],
@@ -153,10 +153,14 @@ test.for([
 
 describe('a form is rejected as too large', () => {
   test.for([
-    ['by its length', createField('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
-    ['by its file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],
-    ['by its fields together', createField('a', 'c'.repeat(40_000)).repeat(2) + BODY, false],
-  ] as const)('%s', async ([, body, length], { sendForm }) => {
-    expect(await sendForm(body, { length })).toBe('413 body_too_large')
+    ['because of its Content-Length', createField('a', 'c'.repeat(MAX_BYTES)) + BODY, true],
+    ['because of a large file', BODY.replace(FILE, 'c'.repeat(MAX_BYTES + 1)), false],
+    [
+      'because of the total size of its fields',
+      createField('a', 'c'.repeat(40_000)).repeat(2) + BODY,
+      false,
+    ],
+  ] as const)('%s', async ([, body, sendsLength], { sendForm }) => {
+    expect(await sendForm(body, { sendsLength })).toBe('413 body_too_large')
   })
 })

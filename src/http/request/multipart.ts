@@ -2,7 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors.ts'
 
-/** A file read as a stream. */
+/** A file whose content is read as a stream. */
 export type Upload = { name: string; content: AsyncGenerator<Buffer, void> }
 /** A form's fields up to its first file. `file` is undefined if the form has no file. */
 export type UploadForm = Record<string, string | Upload | undefined> & { file?: Upload }
@@ -13,7 +13,7 @@ type Form = Record<string, Value | Value[]>
 type FormOptions = {
   /** Whether repeated names become lists, as in URL-encoded forms. Otherwise the last part wins. */
   repeatsAsLists?: boolean
-  /** The maximum number of parts. */
+  /** The maximum number of parts. Default: 64. */
   parts?: number
 }
 

@@ -8,7 +8,8 @@ type Field = readonly [name: string, value: unknown]
 
 /**
  * Returns the named parameters from a request's query and body. The body can be a parsed multipart
- * form, or the bytes of a URL-encoded form or a JSON object. Ignores bodies of other types.
+ * form, or the bytes of a URL-encoded form or a JSON object. Ignores bodies of other types, and
+ * values that are neither text nor numbers.
  *
  * @throws AppError `malformed_request` if the body does not match its type
  */
@@ -53,9 +54,9 @@ function pick<Name extends string>(
 ): Parameters<Name> {
   const parameters: Parameters<Name> = {}
   for (const [name, value] of fields) {
-    const known = names.find((each) => each === name)
+    const knownName = names.find((candidate) => candidate === name)
     const isText = typeof value === 'string' || typeof value === 'number'
-    if (known && isText) parameters[known] = String(value)
+    if (knownName && isText) parameters[knownName] = String(value)
   }
   return parameters
 }

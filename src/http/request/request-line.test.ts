@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { hasSingleHost, readTarget } from './request-line.ts'
+import { hasSingleHost, readRequestTarget } from './request-line.ts'
 
 test.each([
   ['/a?b=c', '/a?b=c', 'given'],
@@ -16,7 +16,7 @@ test.each([
   ['ftp://other/a', 'ftp://other/a', 'given'],
 ])('the request line %s requests %s from the host %s', (url, target, host) => {
   const request = { url, headers: { host: 'given' } }
-  expect(readTarget(request)).toBe(target)
+  expect(readRequestTarget(request)).toBe(target)
   expect(request.headers.host).toBe(host)
 })
 

@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 
 /**
  * Returns the path and query of a request. If the request line contains an absolute URL, its host
- * replaces the `Host` header (RFC 9112, section 3.2.2). Removes a doubled slash at the start,
- * because legacy integrations append a path that starts with a slash to a base URL that ends in one.
+ * replaces the `Host` header (RFC 9112, section 3.2.2). Removes a doubled slash at the start of an
+ * API path, because legacy integrations append a path that starts with a slash to a base URL that
+ * ends in one. Returns other forms, such as `*`, unchanged.
  */
-export function readTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
+export function readRequestTarget(request: Pick<IncomingMessage, 'url' | 'headers'>): string {
   const { url = '/' } = request
   if (!url.startsWith('/')) return readAbsoluteUrl(request, url)
   return /^\/\/(?:api\/|yourls-api\.php(?:\?|$))/.test(url) ? url.slice(1) : url

@@ -43,8 +43,8 @@ export function createDocsRoutes(ctx: HttpContext) {
         handler: async (_request, reply) =>
           sendPage(reply, (nonce) =>
             gettingStartedPage(
-              { nonce, baseUrl, console, groups: listGroups() },
-              { limit: config.rateLimitPerMinute },
+              { nonce, baseUrl, hasConsole: console, groups: listGroups() },
+              { requestsPerMinute: config.rateLimitPerMinute },
             ),
           ),
       })
@@ -57,7 +57,7 @@ export function createDocsRoutes(ctx: HttpContext) {
         const group = listGroups().find(({ slug }) => slug === params.group)
         if (!group) return sendNotFound(ctx, reply, { kind: 'service' })
         return sendPage(reply, (nonce) =>
-          groupPage({ nonce, baseUrl, console, groups: listGroups() }, group),
+          groupPage({ nonce, baseUrl, hasConsole: console, groups: listGroups() }, group),
         )
       },
     })

@@ -17,19 +17,19 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     'brevis_importer_up',
     'Whether clicks are imported from the journal of this machine',
   )
-  const lag = createGauge(
+  const importerLag = createGauge(
     'brevis_importer_lag_seconds',
     'Age of the oldest click that is not yet in the database',
   )
-  const waiting = createGauge(
+  const importerWaiting = createGauge(
     'brevis_importer_waiting_bytes',
     'Bytes of clicks waiting to be imported',
   )
-  const failing = createGauge(
+  const importerFailing = createGauge(
     'brevis_importer_failing_seconds',
     'Time since imports from the journal of this machine started to fail; 0 if the last one succeeded',
   )
-  const failure = new Gauge({
+  const importerError = new Gauge({
     name: 'brevis_importer_error_info',
     help: 'The error of the last import from the journal of this machine; absent if it succeeded',
     labelNames: ['error'],
@@ -39,7 +39,7 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     'brevis_link_store_links',
     'Links in the link store of this machine',
   )
-  const building = createGauge(
+  const storeBuilding = createGauge(
     'brevis_link_store_building',
     'Whether the link store is still being built',
   )
@@ -52,13 +52,16 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     'Links with destinations that do not work; NaN if the link check is disabled',
   )
   const databaseUp = createGauge('brevis_database_up', 'Whether the database responds')
-  const answerTime = createGauge('brevis_database_answer_seconds', 'Response time of the database')
-  const size = createGauge('brevis_database_size_bytes', 'Size of the database in bytes')
-  const free = createGauge(
+  const databaseResponseTime = createGauge(
+    'brevis_database_answer_seconds',
+    'Response time of the database',
+  )
+  const databaseSize = createGauge('brevis_database_size_bytes', 'Size of the database in bytes')
+  const diskFree = createGauge(
     'brevis_data_disk_free_bytes',
     'Free bytes on the disk of the data folder',
   )
-  const disk = createGauge(
+  const diskSize = createGauge(
     'brevis_data_disk_size_bytes',
     'Size of the disk of the data folder in bytes',
   )
@@ -67,17 +70,17 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
     'brevis_mail_failed',
     'Emails that could not be delivered in the last week',
   )
-  const mailFailure = new Gauge({
+  const mailError = new Gauge({
     name: 'brevis_mail_error_info',
     help: 'The last delivery error of an email; absent if there is none',
     labelNames: ['error'],
     registers,
   })
-  const expected = createGauge(
+  const expectedWorkers = createGauge(
     'brevis_workers_expected',
     'Configured number of processes that serve requests',
   )
-  const build = new Gauge({
+  const buildInfo = new Gauge({
     name: 'brevis_build_info',
     help: 'Versions of Brevis, Node.js and PostgreSQL',
     labelNames: ['version', 'node', 'postgresql'],
@@ -87,28 +90,28 @@ export function createInstallationMetrics(ctx: HttpContext): () => Promise<Snaps
   return async function read(): Promise<Snapshot> {
     const status = await readInstallation(ctx, ctx.db)
     importerUp.set(status.importer ? Number(status.importer.isRunning) : Number.NaN)
-    lag.set((status.importer?.lagMs ?? Number.NaN) / 1000)
-    waiting.set(status.importer?.waitingBytes ?? Number.NaN)
-    failing.set((status.importFailure?.durationMs ?? 0) / 1000)
-    failure.reset()
-    if (status.importFailure) failure.set({ error: status.importFailure.error }, 1)
+    importerLag.set((status.importer?.lagMs ?? Number.NaN) / 1000)
+    importerWaiting.set(status.importer?.waitingBytes ?? Number.NaN)
+    importerFailing.set((status.importFailure?.durationMs ?? 0) / 1000)
+    importerError.reset()
+    if (status.importFailure) importerError.set({ error: status.importFailure.error }, 1)
     storedLinks.set(status.linkStore?.links ?? Number.NaN)
-    building.set(status.linkStore ? Number(status.linkStore.isBuilding) : Number.NaN)
+    storeBuilding.set(status.linkStore ? Number(status.linkStore.isBuilding) : Number.NaN)
     storeLag.set((status.linkStore?.lagMs ?? Number.NaN) / 1000)
     brokenLinks.set(status.brokenLinks ?? Number.NaN)
     databaseUp.set(status.database ? 1 : 0)
-    answerTime.set((status.database?.responseMs ?? Number.NaN) / 1000)
-    size.set(status.database?.bytes ?? Number.NaN)
-    free.set(status.disk?.free ?? Number.NaN)
-    disk.set(status.disk?.size ?? Number.NaN)
+    databaseResponseTime.set((status.database?.responseMs ?? Number.NaN) / 1000)
+    databaseSize.set(status.database?.bytes ?? Number.NaN)
+    diskFree.set(status.disk?.free ?? Number.NaN)
+    diskSize.set(status.disk?.size ?? Number.NaN)
     mailWaiting.set(status.mail?.waiting ?? Number.NaN)
     mailFailed.set(status.mail?.failed ?? Number.NaN)
-    mailFailure.reset()
-    if (status.mail?.lastError) mailFailure.set({ error: status.mail.lastError }, 1)
-    expected.set(config.workers)
-    build.reset()
+    mailError.reset()
+    if (status.mail?.lastError) mailError.set({ error: status.mail.lastError }, 1)
+    expectedWorkers.set(config.workers)
+    buildInfo.reset()
     const postgresql = status.database?.version ?? ''
-    build.set({ version, node: process.versions.node, postgresql }, 1)
+    buildInfo.set({ version, node: process.versions.node, postgresql }, 1)
     return registry.getMetricsAsJSON()
   }
 }

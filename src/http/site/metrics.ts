@@ -64,12 +64,12 @@ export function createMetrics({
   )
   registerGauge('brevis_link_cache_entries', 'Links in memory', () => visitLinks.cache.size)
   const caches = { links: visitLinks.cache, domains: hosts.cache }
-  const lookups = [
+  const lookupMetrics = [
     ['brevis_cache_hits_total', 'hits', 'Lookups served from memory, by cache'],
     ['brevis_cache_store_hits_total', 'storeHits', 'Lookups served from the link store, by cache'],
     ['brevis_cache_misses_total', 'misses', 'Lookups that queried the database, by cache'],
   ] as const
-  for (const [name, outcome, help] of lookups) {
+  for (const [name, outcome, help] of lookupMetrics) {
     new Counter({
       name,
       help,
@@ -142,7 +142,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
 /**
  * Creates the plugin for `/metrics`, which reports all processes together. Only this machine and
- * addresses in `METRICS_ALLOW` have access. Others receive 404.
+ * the IP addresses in `METRICS_ALLOW` have access. Others, and requests to branded domains, receive
+ * 404.
  */
 export function createMetricsRoute(ctx: HttpContext, collect: () => Promise<Snapshot[]>) {
   const { config, hosts } = ctx
@@ -151,7 +152,7 @@ export function createMetricsRoute(ctx: HttpContext, collect: () => Promise<Snap
 
   /**
    * Returns whether a client has access. A forwarded request must come from a trusted proxy that
-   * sends the client's address in `X-Forwarded-For`.
+   * sends the client's IP address in `X-Forwarded-For`.
    */
   function isPermitted({ headers, ip, socket }: FastifyRequest): boolean {
     if (!hosts.isMachine(headers.host ?? '') || !isAllowedAddress(ip)) return false

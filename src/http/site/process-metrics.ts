@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client'
 let registry: Registry | undefined
 
 /**
- * Returns the default metrics of `prom-client`: memory, garbage collection, event loop delay. They
+ * Returns the default metrics of the Prometheus client: memory, garbage collection, event loop delay. They
  * are created only once per process, because their timers and observers are never removed.
  */
 export function getProcessMetrics(): Registry {

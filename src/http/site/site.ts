@@ -41,7 +41,8 @@ export function registerSiteRoutes(app: FastifyInstance, ctx: HttpContext): void
     const { registrationOpen, console } = config
     return sendVisitorPage(
       reply,
-      (context) => homePage({ ...context, registrationOpen, console }),
+      (context) =>
+        homePage({ ...context, isRegistrationOpen: registrationOpen, hasConsole: console }),
       {
         headers: { 'x-robots-tag': 'all' },
       },

@@ -20,7 +20,7 @@ const findExample = (
     ?.text ?? ''
 
 test('the curl example quotes its body for the shell', () => {
-  // A shell function in place of curl prints its arguments.
+  // This shell function replaces curl and prints its arguments.
   const script = `curl() { for word in "$@"; do printf '%s\\n' "$word"; done; }\nKEY=brv_1\n`
   const output = execFileSync('sh', ['-c', script + findExample('curl')], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([

@@ -10,14 +10,14 @@ export type DocsFrame = {
   baseUrl: string
   groups: readonly Group[]
   /** Whether the console exists. */
-  console: boolean
+  hasConsole: boolean
 }
 
 /**
  * Renders a documentation page with `body` inside `<main>`. `slug` is the slug of the page's group.
  */
 export function docsPage(
-  { nonce, groups, console }: DocsFrame,
+  { nonce, groups, hasConsole }: DocsFrame,
   { title, slug, body }: { title: string; slug: string; body: SafeHtml },
 ): string {
   return String(html`<!doctype html>
@@ -36,7 +36,7 @@ export function docsPage(
 <a class="home" href="/">${brandMark} Brevis</a>
 <a href="/docs">API</a>
 <a href="/openapi.json">openapi.json</a>
-${console ? html`<a href="/console">Console</a>` : null}
+${hasConsole ? html`<a href="/console">Console</a>` : null}
 </header>
 <div class="columns">
 <nav aria-label="Subjects"><ul>

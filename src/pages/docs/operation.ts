@@ -54,7 +54,7 @@ function table(title: string, rows: readonly Row[]): SafeHtml | null {
 </table>`
 }
 
-/** Returns the fields of an object, followed by the fields of objects in its lists. */
+/** Returns one row per field of an object. A list of objects is followed by the fields of the objects. */
 function toRows({ properties = {}, required = [] }: Schema, prefix = ''): Row[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${prefix}${name}`

@@ -4,7 +4,10 @@ import type { Group } from './openapi.ts'
 import { operationSection, toAnchor } from './operation.ts'
 
 /** Renders the first page: a first call, rules for all calls, and the list of operations. */
-export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number }): string {
+export function gettingStartedPage(
+  frame: DocsFrame,
+  { requestsPerMinute }: { requestsPerMinute: number },
+): string {
   const { baseUrl, groups } = frame
   return docsPage(frame, {
     title: 'Getting started',
@@ -27,7 +30,7 @@ export function gettingStartedPage(frame: DocsFrame, { limit }: { limit: number 
 <dt>Success</dt><dd>The status is 200 and <code>error</code> is 0. In lists, <code>error</code> is the text <code>"0"</code>, unless the operator has changed this.</dd>
 <dt>Errors</dt><dd>The status is 400 or higher, and the body is <code>{"error": 1, "message": "…"}</code>. The message names the invalid field.</dd>
 <dt>Scopes</dt><dd>A key with the scope <code>full</code> can use all operations, <code>links</code> all except changes to the account and its domains, <code>create</code> only those that create links, and <code>read</code> only those that read. A key bound to a domain can use only the links of that domain. Other requests return 403. Each operation names its scope.</dd>
-<dt>Rate limit</dt><dd>${limit} requests per minute and key. Every response has the headers <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and <code>X-RateLimit-Reset</code> (Unix seconds). Requests beyond the limit return 429 with <code>Retry-After</code>.</dd>
+<dt>Rate limit</dt><dd>${requestsPerMinute} requests per minute and key. Every response has the headers <code>X-RateLimit-Limit</code>, <code>X-RateLimit-Remaining</code> and <code>X-RateLimit-Reset</code> (Unix seconds). Requests beyond the limit return 429 with <code>Retry-After</code>.</dd>
 <dt>Lists</dt><dd>Newest first, in pages selected by <code>limit</code> and <code>page</code>. <code>result</code> is the total number of entries.</dd>
 <dt>Retries</dt><dd>A POST request with an <code>Idempotency-Key</code> can be sent again within a day without repeating its effect.</dd>
 <dt>Times</dt><dd>UTC, <code>YYYY-MM-DD HH:MM:SS</code>.</dd>

@@ -22,7 +22,7 @@ const examplesByName: Readonly<Record<string, unknown>> = {
   language: 'en',
 }
 
-/** Returns a value that matches a schema: its example or, if there is none, a simple value. */
+/** Returns an example value for a schema: its own example or, if there is none, a simple value. */
 export function createSample(schema: Schema, name = ''): unknown {
   const [example] = schema.examples ?? []
   if (example !== undefined) return example

@@ -138,7 +138,7 @@ export function renderNotes(
   isShared = false,
 ): SafeHtml {
   const { state, history, ownZone, to } = pageState
-  const { imported, leftOut = 0, approximate, comparison } = statistics
+  const { imported, unmatchableClicks = 0, approximate, comparison } = statistics
   const { all } = history
   const isRunning = statistics.timeline.length > 0 && state.choice.to >= pageState.calendar.today
   const from = Date.parse(`${comparison?.from}T00:00:00Z`) / 86_400_000
@@ -157,7 +157,7 @@ export function renderNotes(
     imported && !statistics.filtered
       ? pluralize(imported.clicks, messages.imported).replace('{span}', formatSpan(imported))
       : undefined,
-    leftOut > 0 ? pluralize(leftOut, messages.leftOut) : undefined,
+    unmatchableClicks > 0 ? pluralize(unmatchableClicks, messages.leftOut) : undefined,
     approximate ? messages.approximate : undefined,
   ].filter((part) => part !== undefined)
   return html`<div class="notes small soft">${parts.map((part) => html`<p>${part}</p>`)}${isShared ? null : html`<p><a href="${to({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`

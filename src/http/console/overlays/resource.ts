@@ -95,7 +95,7 @@ function createPreview(values: Values): Preview {
       overlayPage({
         nonce,
         language,
-        target: 'https://example.com/',
+        destination: 'https://example.com/',
         card,
         form: { action: '/', csrf: '' },
         backdrop: html`<h1 class="hidden-text">${preview}</h1>

@@ -86,7 +86,7 @@ function createPreview(values: Values): Preview {
       splashPage({
         nonce,
         language,
-        target: 'https://example.com/',
+        destination: 'https://example.com/',
         custom,
         seconds: seconds ?? 0,
         isPreview: true,

@@ -1,6 +1,5 @@
 import { html } from '@remix-run/html-template'
 import { page } from '../../../pages/layout.ts'
-
 import { getLanguage } from '../../localization/language.ts'
 import { registrationMessages as messages } from './messages.ts'
 
@@ -10,12 +9,12 @@ export type ApiKeyPage = {
   key: string
   /** The service's base URL without a trailing slash, for the example call. */
   baseUrl: string
-  /** Whether the visitor is now signed in to the console. */
+  /** Whether the console exists. The new user is then signed in to it. */
   hasConsole?: boolean
 }
 
 /**
- * Renders the page after registration with the API key, the only time it is shown. Send it with
+ * Renders the page after registration with the API key, which is shown only this once. Send it with
  * `Cache-Control: no-store`. Needs only the common policy.
  */
 export function renderApiKeyPage({

@@ -2,7 +2,6 @@ import { html } from '@remix-run/html-template'
 import { csrfField, emailField, field } from '../../../pages/field.ts'
 import { page } from '../../../pages/layout.ts'
 import { timeZoneField } from '../../../pages/time-zone-field.ts'
-
 import { getLanguage } from '../../localization/language.ts'
 import { registrationMessages as messages } from './messages.ts'
 
@@ -11,7 +10,7 @@ export type RegisterPage = {
   csrf: string
   /** The submitted values, without the password, which is never sent back. */
   values?: { email?: string; username?: string }
-  /** Errors by field. `form` is for all others. */
+  /** Errors by field. `form` is for all other errors. */
   errors?: { email?: string; username?: string; password?: string; form?: string }
   /** The identity provider, if there is one. */
   provider?: { name: string; href: string } | undefined

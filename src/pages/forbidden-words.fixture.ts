@@ -1,4 +1,4 @@
-/** Words that pages must not use, each with its replacement. */
+/** The words that pages must not use, each with its replacement. */
 const forbiddenWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:make|makes|made|making)\b/, 'create'],
   [/\b(?:long URL|target|targets|leads? to)\b/, 'destination'],
@@ -21,7 +21,7 @@ const forbiddenWords: readonly (readonly [RegExp, string])[] = [
   [/\b(?:nobody|somebody)\b/, 'no one, someone'],
 ]
 
-/** Returns the forbidden words in a text. */
+/** Describes the first occurrence of each forbidden word in a text, with its replacement and context. */
 export function findForbiddenWords(text: string): string[] {
   return forbiddenWords.flatMap(([pattern, replacement]) => {
     const match = new RegExp(pattern, 'i').exec(text)

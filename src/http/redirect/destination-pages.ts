@@ -12,7 +12,7 @@ import { pixelsPage, pixelsPolicy } from '../../pages/pixels.ts'
 import { splashPage, splashPolicy } from '../../pages/splash.ts'
 import { toCustomSplash, toOverlayCard } from '../html/owner-texts.ts'
 import { sendVisitorPage } from '../html/send-page.ts'
-import { buildFormAction } from './form-target.ts'
+import { buildFormAction } from './form-action.ts'
 import { issueOverlayToken } from './overlay-token.ts'
 import { buildReportPath } from './reports.ts'
 
@@ -22,28 +22,32 @@ type PageDecision = Extract<
 >
 
 /** Sends the page that shows or leads to a link's destination. */
-export function sendTargetPage(
+export function sendDestinationPage(
   ctx: HttpContext,
   reply: FastifyReply,
   link: VisitLink,
   decision: PageDecision,
 ): FastifyReply {
-  const { target } = decision
+  const { destination } = decision
   const meta = presentMeta(link.meta)
   const pixelUrls = ctx.pixelVendors.listPixelUrls(link.pixels)
   switch (decision.kind) {
     case 'link-preview':
       return sendVisitorPage(reply, (context) =>
-        linkPreviewPage({ ...context, shortUrl: link.shortUrl, target, meta }),
+        linkPreviewPage({ ...context, shortUrl: link.shortUrl, destination, meta }),
       )
     case 'pixels':
-      return sendVisitorPage(reply, (context) => pixelsPage({ ...context, target, pixelUrls }), {
-        policy: pixelsPolicy({ pixelUrls }),
-      })
+      return sendVisitorPage(
+        reply,
+        (context) => pixelsPage({ ...context, destination, pixelUrls }),
+        {
+          policy: pixelsPolicy({ pixelUrls }),
+        },
+      )
     case 'frame':
       return sendVisitorPage(
         reply,
-        (context) => framePage({ ...context, target, meta, pixelUrls }),
+        (context) => framePage({ ...context, destination, meta, pixelUrls }),
         {
           policy: allowPixelImages(framePolicy, pixelUrls),
         },
@@ -59,12 +63,12 @@ export function sendTargetPage(
         (context) =>
           splashPage({
             ...context,
-            target,
+            destination,
             meta,
             seconds,
             pixelUrls,
             ...(custom && { custom }),
-            report: buildReportPath(link),
+            reportPath: buildReportPath(link),
           }),
         { policy: allowPixelImages(splashPolicy(custom ? { custom } : {}), pixelUrls) },
       )
@@ -81,13 +85,13 @@ export function sendTargetPage(
 }
 
 /**
- * Sends the page of a link with an overlay: its form, the form's errors or the thank-you note.
- * Pass `pixelUrls` only when the form is first shown, so that pixels fire only once.
+ * Sends the page of a link with an overlay. `form` is the state of its form: empty, with errors or
+ * submitted. Pass `pixelUrls` only when the page is first shown, so that pixels fire only once.
  */
 export function sendOverlay(
   reply: FastifyReply,
   link: VisitLink,
-  { target, overlay }: { target: string; overlay: Overlay },
+  { destination, overlay }: { destination: string; overlay: Overlay },
   form: OverlayForm,
   { status = 200, pixelUrls = [] }: { status?: number; pixelUrls?: readonly string[] } = {},
 ): FastifyReply {
@@ -95,7 +99,7 @@ export function sendOverlay(
   const meta = presentMeta(link.meta)
   return sendVisitorPage(
     reply,
-    (context) => overlayPage({ ...context, target, meta, card, form, pixelUrls }),
+    (context) => overlayPage({ ...context, destination, meta, card, form, pixelUrls }),
     {
       status,
       policy: allowPixelImages(overlayPolicy({ card }), pixelUrls),

@@ -45,7 +45,7 @@ export type ModeratedLinkView = Pick<
   shortUrl: string
   url: string
   /** Every destination that visitors may be sent to, the link's own first. */
-  targets: readonly string[]
+  destinations: readonly string[]
   /** The kind of resource that the link belongs to, if any. */
   resource: 'code' | 'bio' | undefined
   clicks: number
@@ -109,7 +109,7 @@ export async function getAnyLink(
     id: row.id,
     shortUrl: formatShortUrl(ctx, address),
     url: row.url,
-    targets: listDestinations(row),
+    destinations: listDestinations(row),
     resource: RESOURCE_OF_KIND[row.kind],
     status: row.status,
     block: row.blocked_at && { at: row.blocked_at, reason: row.block_reason },

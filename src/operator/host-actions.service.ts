@@ -46,7 +46,7 @@ export function blockHostOfLink(
 ): Promise<BlockedHost> {
   return inTransaction(db, async (tx) => {
     const link = await getAnyLink(ctx, tx, shortUrl)
-    if (!listHosts(link.targets).includes(host)) throw new AppError('link_changed')
+    if (!listHosts(link.destinations).includes(host)) throw new AppError('link_changed')
     const { subdomains = false } = (await findBlockedHost(tx, host)) ?? {}
     const reason = `Destination of ${link.shortUrl}`.slice(0, MAX_REASON)
     return blockHost(ctx, tx, actor, { host, subdomains, reason })

@@ -31,7 +31,8 @@ export async function decideReport(
     const report = await lockReport(ctx, tx, id, blocked)
     // Otherwise, the owner of a link could trick an admin into approving destinations that the
     // admin has not seen.
-    if (verdict.seen !== hashDestinations(report.link.targets)) throw new AppError('link_changed')
+    if (verdict.seen !== hashDestinations(report.link.destinations))
+      throw new AppError('link_changed')
     await applyVerdict(ctx, tx, actor, report, verdict)
     await settleReport(ctx, tx, report, verdict.decision, actor)
     const { link, account } = report
@@ -57,7 +58,7 @@ async function applyVerdict(
     case 'block': {
       if (
         host === undefined ||
-        !listHosts([...link.targets, ...link.formerTargets]).includes(host)
+        !listHosts([...link.destinations, ...link.formerDestinations]).includes(host)
       ) {
         throw invalid('host', 'must be one that the link leads to')
       }

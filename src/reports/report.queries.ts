@@ -173,17 +173,17 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectReports>['executeTakeFirst
 
 function toReport(row: Row, { baseUrl, blocked }: ReportContext): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
-  const targets = listCurrentTargets(row)
-  const unblocked = targets.filter((target) => !blocked.blocksTarget(target))
+  const destinations = listCurrentTargets(row)
+  const unblocked = destinations.filter((target) => !blocked.blocksTarget(target))
   return {
     id: row.id,
     link: {
       id: row.subject_id,
       shortUrl: shortUrlOf(row.origin ?? baseUrl, row.alias),
-      targets,
-      formerTargets: row.destinations.filter((target) => !targets.includes(target)),
+      destinations,
+      formerDestinations: row.destinations.filter((target) => !destinations.includes(target)),
       status: row.status,
-      blocked: blockedShare(targets.length - unblocked.length, targets.length),
+      blocked: blockedShare(destinations.length - unblocked.length, destinations.length),
     },
     account: {
       id: row.account_id,

@@ -35,9 +35,9 @@ export type LinkReport = {
     id: number
     shortUrl: string
     /** All destinations to which visitors may be sent, its own first. */
-    targets: readonly string[]
+    destinations: readonly string[]
     /** Destinations at the time of the report that are no longer current. */
-    formerTargets: readonly string[]
+    formerDestinations: readonly string[]
     /** Null if the link has been deleted. */
     status: LinkStatus | null
     /** How many of its destinations are on blocked hosts. */

@@ -76,7 +76,7 @@ export function resolveAssetPath(name: string): string {
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
 
 /** Serves the styles, scripts and flags of the console. Calls `notFound` for other names. */
-export function assetRoute(
+export function registerAssetRoute(
   app: FastifyInstance,
   notFound: (reply: FastifyReply) => FastifyReply,
 ): void {

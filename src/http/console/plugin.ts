@@ -4,52 +4,52 @@ import type { Snapshot } from '../../process/metrics-messages.ts'
 import { sendNotFound } from '../html/not-found.ts'
 import { requireServiceHost } from '../html/service-host.ts'
 import { followLanguage } from '../localization/language.ts'
-import { accountRoutes, deletedRoute } from './account/routes.ts'
-import { analyticsRoutes } from './analytics/routes.ts'
-import { shareRoutes } from './analytics/share/routes.ts'
-import { assetRoute } from './assets.ts'
-import { bioRoutes } from './bios/routes.ts'
+import { registerAccountRoutes, registerDeletedRoute } from './account/routes.ts'
+import { registerAnalyticsRoutes } from './analytics/routes.ts'
+import { registerShareRoutes } from './analytics/share/routes.ts'
+import { registerAssetRoute } from './assets.ts'
+import { createBioRoutes } from './bios/routes.ts'
 import { createCampaignResource } from './campaigns/resource.ts'
-import { campaignPageRoutes } from './campaigns/routes.ts'
+import { registerCampaignPageRoutes } from './campaigns/routes.ts'
 import { createChannelResource } from './channels/resource.ts'
-import { channelPageRoutes } from './channels/routes.ts'
-import { codeRoutes } from './codes/routes.ts'
-import { domainRoutes } from './domains/routes.ts'
+import { registerChannelPageRoutes } from './channels/routes.ts'
+import { createCodeRoutes } from './codes/routes.ts'
+import { createDomainRoutes } from './domains/routes.ts'
 import { createExportLimiter } from './export/export-limiter.ts'
-import { exportRoutes } from './export/routes.ts'
+import { registerExportRoutes } from './export/routes.ts'
 import { checkSameOrigin, guardConsole } from './guard.ts'
-import { importRoutes } from './import/routes.ts'
-import { keyRoutes } from './keys/routes.ts'
-import { linkDownloadRoutes } from './link/downloads.ts'
-import { historyRoutes } from './link/history/routes.ts'
-import { linkPageRoute } from './link/routes.ts'
-import { linkEditorRoutes } from './link-editor/routes.ts'
-import { linkChangeRoutes } from './links/change-routes.ts'
-import { linkListRoute } from './links/routes.ts'
-import { liveRoute } from './live/routes.ts'
-import { oidcRoutes } from './oidc/routes.ts'
-import { operatorPages } from './operator/plugin.ts'
-import { overlayAnswerRoutes } from './overlays/answer-routes.ts'
+import { registerImportRoutes } from './import/routes.ts'
+import { registerKeyRoutes } from './keys/routes.ts'
+import { registerLinkDownloadRoutes } from './link/downloads.ts'
+import { registerHistoryRoutes } from './link/history/routes.ts'
+import { registerLinkPageRoute } from './link/routes.ts'
+import { createLinkEditorRoutes } from './link-editor/routes.ts'
+import { registerLinkChangeRoutes } from './links/change-routes.ts'
+import { registerLinkListRoute } from './links/routes.ts'
+import { registerLiveRoute } from './live/routes.ts'
+import { registerOidcRoutes } from './oidc/routes.ts'
+import { createOperatorPages } from './operator/plugin.ts'
+import { registerOverlayAnswerRoutes } from './overlays/answer-routes.ts'
 import { createOverlayResource } from './overlays/resource.ts'
-import { overviewRoutes } from './overview/routes.ts'
-import { switchRoutes } from './people/accounts/routes.ts'
-import { forgotPasswordRoutes } from './people/forgot-password/routes.ts'
-import { invitationRoutes } from './people/invitation/routes.ts'
-import { memberRoutes } from './people/members/routes.ts'
-import { settingsRoutes } from './people/settings/routes.ts'
-import { unsubscribeRoutes } from './people/unsubscribe/routes.ts'
+import { registerOverviewRoutes } from './overview/routes.ts'
+import { registerSwitchRoutes } from './people/accounts/routes.ts'
+import { registerForgotPasswordRoutes } from './people/forgot-password/routes.ts'
+import { registerInvitationRoutes } from './people/invitation/routes.ts'
+import { registerMemberRoutes } from './people/members/routes.ts'
+import { registerSettingsRoutes } from './people/settings/routes.ts'
+import { createUnsubscribeRoutes } from './people/unsubscribe/routes.ts'
 import { createPixelResource } from './pixels/resource.ts'
-import { resourceRoutes } from './resources/routes.ts'
-import { searchRoute } from './search/routes.ts'
-import { secondFactorRoutes } from './second-factor/routes.ts'
-import { verifyRoutes } from './second-factor/verify-routes.ts'
+import { registerResourceRoutes } from './resources/routes.ts'
+import { registerSearchRoute } from './search/routes.ts'
+import { registerSecondFactorRoutes } from './second-factor/routes.ts'
+import { registerVerifyRoutes } from './second-factor/verify-routes.ts'
 import { sendConsoleErrorPage } from './shell/error-page.ts'
-import { themeRoute } from './shell/theme-route.ts'
-import { resetPasswordRoutes } from './sign-in/reset-password-routes.ts'
-import { signInRoutes, signOutRoute } from './sign-in/routes.ts'
+import { registerThemeRoute } from './shell/theme-route.ts'
+import { registerResetPasswordRoutes } from './sign-in/reset-password-routes.ts'
+import { registerSignInRoutes, registerSignOutRoute } from './sign-in/routes.ts'
 import { createSplashResource } from './splashes/resource.ts'
-import { trashRoutes } from './trash/routes.ts'
-import { webhookRoutes } from './webhooks/routes.ts'
+import { registerTrashRoutes } from './trash/routes.ts'
+import { registerWebhookRoutes } from './webhooks/routes.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
 
@@ -60,58 +60,58 @@ export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetr
     followLanguage(app)
     app.addHook('onRequest', requireServiceHost(ctx))
     app.addHook('onRequest', async (request) => checkSameOrigin(request))
-    assetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
-    signInRoutes(app, ctx)
-    verifyRoutes(app, ctx)
-    resetPasswordRoutes(app, ctx)
-    forgotPasswordRoutes(app, ctx)
-    invitationRoutes(app, ctx)
-    oidcRoutes(app, ctx)
-    await app.register(unsubscribeRoutes(ctx))
-    deletedRoute(app)
-    await app.register(signedInPages(ctx, collectMetrics))
+    registerAssetRoute(app, (reply) => sendNotFound(ctx, reply, { kind: 'service' }))
+    registerSignInRoutes(app, ctx)
+    registerVerifyRoutes(app, ctx)
+    registerResetPasswordRoutes(app, ctx)
+    registerForgotPasswordRoutes(app, ctx)
+    registerInvitationRoutes(app, ctx)
+    registerOidcRoutes(app, ctx)
+    await app.register(createUnsubscribeRoutes(ctx))
+    registerDeletedRoute(app)
+    await app.register(createSignedInPages(ctx, collectMetrics))
   }
 }
 
 /** Serves the pages for signed-in users. */
-function signedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
+function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, ctx)
-    signOutRoute(app, ctx)
-    themeRoute(app)
-    searchRoute(app, ctx)
-    overviewRoutes(app, ctx)
-    analyticsRoutes(app, ctx)
-    shareRoutes(app, ctx)
+    registerSignOutRoute(app, ctx)
+    registerThemeRoute(app)
+    registerSearchRoute(app, ctx)
+    registerOverviewRoutes(app, ctx)
+    registerAnalyticsRoutes(app, ctx)
+    registerShareRoutes(app, ctx)
     const openExport = createExportLimiter()
-    linkListRoute(app, ctx)
-    linkChangeRoutes(app, ctx, openExport)
-    trashRoutes(app, ctx)
-    linkPageRoute(app, ctx)
-    liveRoute(app, ctx)
-    historyRoutes(app, ctx)
-    linkDownloadRoutes(app, ctx)
-    await app.register(linkEditorRoutes(ctx))
-    importRoutes(app, ctx, openExport)
-    keyRoutes(app, ctx)
-    memberRoutes(app, ctx)
-    switchRoutes(app, ctx)
-    settingsRoutes(app, ctx)
-    webhookRoutes(app, ctx)
-    resourceRoutes(app, createCampaignResource(ctx))
-    campaignPageRoutes(app, ctx)
-    resourceRoutes(app, createChannelResource(ctx))
-    channelPageRoutes(app, ctx)
-    await app.register(bioRoutes(ctx))
-    resourceRoutes(app, createOverlayResource(ctx))
-    resourceRoutes(app, createSplashResource(ctx))
-    await app.register(domainRoutes(ctx))
-    overlayAnswerRoutes(app, ctx)
-    resourceRoutes(app, createPixelResource(ctx))
-    await app.register(codeRoutes(ctx))
-    accountRoutes(app, ctx)
-    secondFactorRoutes(app, ctx)
-    exportRoutes(app, ctx, openExport)
-    await app.register(operatorPages(ctx, collectMetrics), { prefix: '/operator' })
+    registerLinkListRoute(app, ctx)
+    registerLinkChangeRoutes(app, ctx, openExport)
+    registerTrashRoutes(app, ctx)
+    registerLinkPageRoute(app, ctx)
+    registerLiveRoute(app, ctx)
+    registerHistoryRoutes(app, ctx)
+    registerLinkDownloadRoutes(app, ctx)
+    await app.register(createLinkEditorRoutes(ctx))
+    registerImportRoutes(app, ctx, openExport)
+    registerKeyRoutes(app, ctx)
+    registerMemberRoutes(app, ctx)
+    registerSwitchRoutes(app, ctx)
+    registerSettingsRoutes(app, ctx)
+    registerWebhookRoutes(app, ctx)
+    registerResourceRoutes(app, createCampaignResource(ctx))
+    registerCampaignPageRoutes(app, ctx)
+    registerResourceRoutes(app, createChannelResource(ctx))
+    registerChannelPageRoutes(app, ctx)
+    await app.register(createBioRoutes(ctx))
+    registerResourceRoutes(app, createOverlayResource(ctx))
+    registerResourceRoutes(app, createSplashResource(ctx))
+    await app.register(createDomainRoutes(ctx))
+    registerOverlayAnswerRoutes(app, ctx)
+    registerResourceRoutes(app, createPixelResource(ctx))
+    await app.register(createCodeRoutes(ctx))
+    registerAccountRoutes(app, ctx)
+    registerSecondFactorRoutes(app, ctx)
+    registerExportRoutes(app, ctx, openExport)
+    await app.register(createOperatorPages(ctx, collectMetrics), { prefix: '/operator' })
   }
 }

@@ -44,7 +44,7 @@ describe('decodeBase64Text', () => {
     ['both alphabets in one value', 'fn5+Pz8_'],
     ['unused bits that are set', 'YR=='],
     ['unused bits that are set, without padding', 'YWJ'],
-    ['a space in place of a plus', 'fn5 '],
+    ['a space instead of a plus', 'fn5 '],
     ['a line break', 'YWJj\nYWJj'],
     ['a line break at the end', 'YWJj\n'],
     ['a character in neither alphabet', 'YWJj.'],

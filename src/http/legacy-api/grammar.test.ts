@@ -8,11 +8,11 @@ import {
   anyOptions,
   anyUrl,
   base64,
-  encodedTarget,
+  encodedExampleUrl,
   encodings,
+  exampleUrl,
   manySlashes,
   optionNames,
-  target,
   urlSegment,
 } from './paths.fixture.ts'
 
@@ -84,39 +84,39 @@ describe('parsePath', () => {
   test('base64-encoded UTF-8 text never contains the segment password', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.split('')
     // As the first base64 digit, these start UTF-8 characters of every length.
-    const first = 'Agtw4789'.split('')
-    const before = ['', ...alphabet]
-    for (const a of first) for (const b of alphabet) before.push(a + b)
-    for (const a of first)
-      for (const b of alphabet) for (const c of alphabet) before.push(a + b + c)
-    const valid = before
-      .flatMap((start) =>
-        ['', '/A', '/QA', '/gAA', '/wAAA'].map((end) => `${start}/password${end}`),
+    const firstDigits = 'Agtw4789'.split('')
+    const prefixes = ['', ...alphabet]
+    for (const a of firstDigits) for (const b of alphabet) prefixes.push(a + b)
+    for (const a of firstDigits)
+      for (const b of alphabet) for (const c of alphabet) prefixes.push(a + b + c)
+    const valid = prefixes
+      .flatMap((prefix) =>
+        ['', '/A', '/QA', '/gAA', '/wAAA'].map((end) => `${prefix}/password${end}`),
       )
       .filter((value) => isValidText(value.padEnd(Math.ceil(value.length / 4) * 4, 'A')))
     expect(valid).toEqual([])
     // Verifies that the search finds a segment that text can contain.
-    expect(before.some((start) => isValidText(`${start}/url/QA`))).toBe(true)
+    expect(prefixes.some((prefix) => isValidText(`${prefix}/url/QA`))).toBe(true)
   })
 
   test('reads the documented paths', () => {
     expect(
       parsePath(
-        `create/custom_url/sale/password/s3cret/expiry_date/2031-01-02/url/${encodedTarget}.json`,
+        `create/custom_url/sale/password/s3cret/expiry_date/2031-01-02/url/${encodedExampleUrl}.json`,
       ),
     ).toEqual({
       operation: 'create',
       format: 'json',
-      url: target,
+      url: exampleUrl,
       customUrl: 'sale',
       password: 's3cret',
       expiryDate: '2031-01-02',
       baseDomain: undefined,
     })
-    expect(parsePath(`create/url/${encodedTarget}.xml`)).toEqual({
+    expect(parsePath(`create/url/${encodedExampleUrl}.xml`)).toEqual({
       operation: 'create',
       format: 'xml',
-      url: target,
+      url: exampleUrl,
       ...nothingOptional,
     })
     expect(parsePath('list_active_urls.json')).toEqual({
@@ -130,19 +130,21 @@ describe('parsePath', () => {
   })
 
   test('treats only the last extension as the format', () => {
-    expect(parsePath(`create/url/${encodedTarget}/password/p.json.xml`)).toMatchObject({
+    expect(parsePath(`create/url/${encodedExampleUrl}/password/p.json.xml`)).toMatchObject({
       format: 'xml',
       password: 'p.json',
     })
-    expect(parsePath(`create/password/a%2Fb.json%2Furl/url/${encodedTarget}.json`)).toMatchObject({
+    expect(
+      parsePath(`create/password/a%2Fb.json%2Furl/url/${encodedExampleUrl}.json`),
+    ).toMatchObject({
       format: 'json',
       password: 'a/b.json/url',
-      url: target,
+      url: exampleUrl,
     })
   })
 
   test('keeps a plus in plain values and reads a percent-encoded space', () => {
-    expect(parsePath(`create/password/a+b%20c/url/${encodedTarget}.json`)).toMatchObject({
+    expect(parsePath(`create/password/a+b%20c/url/${encodedExampleUrl}.json`)).toMatchObject({
       password: 'a+b c',
     })
   })
@@ -162,7 +164,16 @@ describe('parsePath', () => {
   test('returns a call or throws an AppError for any input', () => {
     const piece = fc.oneof(
       fc.constantFrom('create', 'info', 'url', 'short_url', ...optionNames, '/', '//', '%', '='),
-      fc.constantFrom('.json', '.xml', 'YQ', 'YWJj', encodedTarget, '%2F', '%c3%28', '__proto__'),
+      fc.constantFrom(
+        '.json',
+        '.xml',
+        'YQ',
+        'YWJj',
+        encodedExampleUrl,
+        '%2F',
+        '%c3%28',
+        '__proto__',
+      ),
       fc.string(),
     )
     fc.assert(

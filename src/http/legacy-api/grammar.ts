@@ -28,7 +28,7 @@ const createGrammar: Grammar = {
 const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
 
 /**
- * Parses the path after `/api/v1/<key>/shorturl/`, percent-encoded and without the query: the
+ * Parses `callPath`, the path after `/api/v1/<key>/shorturl/`, percent-encoded and without the query: the
  * operation, `name/value` pairs in any order, and the extension `.json` or `.xml`.
  *
  * A plain value is one segment. The base64 of `url` and `short_url` may contain raw slashes, so the
@@ -39,8 +39,8 @@ const lookupGrammar: Grammar = { encoded: 'short_url', optional: [] }
  *
  * Throws `not_found` for an unknown operation and `invalid_input` for all other errors.
  */
-export function parsePath(rest: string): LegacyCall {
-  const { format, hasExtension, operation, segments } = splitPath(rest)
+export function parsePath(callPath: string): LegacyCall {
+  const { format, hasExtension, operation, segments } = splitPath(callPath)
   switch (operation) {
     case 'create': {
       requireExtension(hasExtension)
@@ -72,8 +72,8 @@ export function parsePath(rest: string): LegacyCall {
 }
 
 /** Returns the operation named in a path, whether or not it exists. */
-export function readOperationName(rest: string): string {
-  return splitPath(rest).operation
+export function readOperationName(callPath: string): string {
+  return splitPath(callPath).operation
 }
 
 /**
@@ -83,11 +83,11 @@ export function readFormat(rawPath: string): LegacyFormat {
   return rawPath.endsWith('.xml') ? 'xml' : 'json'
 }
 
-function splitPath(rest: string) {
-  const format = readFormat(rest)
+function splitPath(callPath: string) {
+  const format = readFormat(callPath)
   const extension = `.${format}`
-  const hasExtension = rest.endsWith(extension)
-  const path = hasExtension ? rest.slice(0, -extension.length) : rest
+  const hasExtension = callPath.endsWith(extension)
+  const path = hasExtension ? callPath.slice(0, -extension.length) : callPath
   const [operation = '', ...segments] = path.split('/')
   return { format, hasExtension, operation, segments }
 }

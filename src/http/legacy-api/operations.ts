@@ -24,8 +24,8 @@ const ACCESS: Readonly<Record<LegacyOperation, CallAccess>> = {
 }
 
 /** Returns the access that a path's operation requires, or undefined if the operation is unknown. */
-export function findOperationAccess(rest: string): CallAccess | undefined {
-  const name = readOperationName(rest)
+export function findOperationAccess(callPath: string): CallAccess | undefined {
+  const name = readOperationName(callPath)
   return Object.hasOwn(ACCESS, name) ? ACCESS[name as LegacyOperation] : undefined
 }
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 
 export const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64')
-export const target = 'https://example.com/a?b=c'
-export const encodedTarget = base64(target)
+export const exampleUrl = 'https://example.com/a?b=c'
+export const encodedExampleUrl = base64(exampleUrl)
 /** The six ways in which clients encode a value in a path. */
 export const encodings: Record<string, (text: string) => string> = {
   'standard, padded': (text) => base64(text),
@@ -55,7 +55,7 @@ const plainValue = fc.oneof(
     'p.xml',
     'x.json/y',
   ),
-  fc.constantFrom('%', '%2F', 'a+b', 'a b', '?x#y', encodedTarget, removePadding(base64('a'))),
+  fc.constantFrom('%', '%2F', 'a+b', 'a b', '?x#y', encodedExampleUrl, removePadding(base64('a'))),
 )
 export const optionNames = ['custom_url', 'password', 'expiry_date', 'base_domain']
 export const anyOptions = fc

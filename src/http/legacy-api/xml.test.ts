@@ -223,7 +223,7 @@ describe('streamXmlList', () => {
     expect(isClosed).toBe(true)
   })
 
-  test('ends with the error of its source', async () => {
+  test('rejects with the error of its source', async () => {
     async function* failing() {
       yield 'https://s.example/a'
       throw new Error('connection lost')

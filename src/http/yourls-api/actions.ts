@@ -14,7 +14,7 @@ import { createShorten } from './shorten.ts'
 /** Pages of the JSON API have the same limit. */
 const MAX_LIMIT = 1000
 
-const CHOICES = new Map<string, Choice>([
+const choiceByFilter = new Map<string, Choice>([
   ['bottom', 'bottom'],
   ['last', 'last'],
   ['rand', 'random'],
@@ -48,8 +48,8 @@ function isAction(name: string): name is Action {
 export function createActions(ctx: HttpContext) {
   const shorten = createShorten(ctx)
 
-  /** Returns the link of a short URL, or of a keyword on the key's domain. */
-  function find({ reach, shorturl = '', shortUrlOf }: Call) {
+  /** Returns the link of a short URL, or of a keyword on the host of the call. */
+  function findLink({ reach, shorturl = '', shortUrlOf }: Call) {
     const parsed = parseShortLink(shorturl)
     const isKeyword = parsed !== undefined && parsed.host === undefined
     const text = isKeyword ? shortUrlOf(parsed.alias) : shorturl
@@ -61,7 +61,7 @@ export function createActions(ctx: HttpContext) {
       limit: Math.min(MAX_LIMIT, parseWholeNumber('limit', limit)),
       offset: parseWholeNumber('start', start),
     }
-    const choice = CHOICES.get(filter) ?? 'top'
+    const choice = choiceByFilter.get(filter) ?? 'top'
     const [{ entries, total }, clicks] = await Promise.all([
       selectLinks(ctx, ctx.db, accountId, { ...page, choice }),
       countClicksOfAccount(ctx.db, accountId),
@@ -72,8 +72,8 @@ export function createActions(ctx: HttpContext) {
   /**
    * Executes an action.
    *
-   * @throws AppError if the action is unknown, a number is invalid, or an error is not specific to
-   * the action
+   * @throws AppError if the action is unknown, if a number is invalid, and for errors that have the
+   *   same reply for all actions
    */
   return async function perform(call: Call): Promise<YourlsReply> {
     const { action = '' } = call
@@ -84,9 +84,9 @@ export function createActions(ctx: HttpContext) {
       case 'shorturl':
         return shorten(call)
       case 'expand':
-        return presentExpanded(call.shorturl ?? '', await find(call))
+        return presentExpanded(call.shorturl ?? '', await findLink(call))
       case 'url-stats':
-        return presentUrlStats(await find(call))
+        return presentUrlStats(await findLink(call))
       case 'stats': {
         const { entries, totals } = await readStats(call)
         return presentStats(entries, totals)

@@ -23,7 +23,7 @@ export type Totals = { links: number; clicks: number }
 const FORMAT_REQUIRED = 'Need either XML or JSON format for stats'
 const NOT_FOUND = 'Error: short URL not found'
 
-/** Returns the reply to `shorturl`. `ip` is the caller's address, which is not stored. */
+/** Returns the reply to `shorturl`. `ip` is the caller's IP address, which is not stored. */
 export function presentCreated(link: PresentableLink, ip: string): YourlsReply {
   const data = {
     status: 'success',
@@ -119,7 +119,7 @@ function presentLink({ createdAt, ...link }: PresentableLink, extra: Data) {
 function presentEntry(link: PresentableLink) {
   const { shortUrl: shorturl, url, createdAt, clicks } = link
   const timestamp = formatTimestamp(createdAt)
-  // The creator's address is not stored, but clients expect the field.
+  // The creator's IP address is not stored, but clients expect the field.
   return { shorturl, url, title: titleOf(link), timestamp, ip: '', clicks: String(clicks) }
 }
 

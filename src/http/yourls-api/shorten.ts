@@ -11,7 +11,7 @@ import type { Call } from './call.ts'
 import { describeError, presentCreated, presentExisting, presentFailure } from './present.ts'
 import type { YourlsReply } from './reply.ts'
 
-/** Creates the action `shorturl`. */
+/** Creates the function that executes the action `shorturl`. */
 export function createShorten(ctx: HttpContext) {
   return async function shorten(call: Call): Promise<YourlsReply> {
     const { reach, domain, keyword = '' } = call
@@ -31,7 +31,8 @@ export function createShorten(ctx: HttpContext) {
   }
 
   /**
-   * Returns the caller's existing link for the same destination, as YOURLS does with unique URLs.
+   * Returns the reply if the keyword is taken. It contains the caller's existing link if that link has
+   * the same destination, as in a YOURLS installation with unique URLs.
    */
   async function presentTaken(call: Call, url: string, keyword: string) {
     const { key, reach, shortUrlOf } = call

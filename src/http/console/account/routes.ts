@@ -30,7 +30,7 @@ const hidden = { schema: { hide: true } }
  * Registers the page of the user's account and its forms: changing the email and the password, ending
  * sessions, leaving the account, and deleting the user or the account.
  */
-export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
@@ -166,7 +166,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** Serves the confirmation after an account's deletion, when the user is already signed out. */
-export function deletedRoute(app: FastifyInstance): void {
+export function registerDeletedRoute(app: FastifyInstance): void {
   app.route({
     ...pageRoute,
     url: '/deleted',

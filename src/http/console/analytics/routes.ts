@@ -21,7 +21,7 @@ const MAX_LABELS = 1000
 type FindSubject = (request: AnalyticsRequest) => Promise<Subject>
 
 /** Registers the statistics of an account and of the links with a tag. */
-export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerAnalyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/analytics',
@@ -32,7 +32,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
       })
     },
   })
-  listRoutes(app, ctx, '/analytics', findSubject)
+  registerListRoutes(app, ctx, '/analytics', findSubject)
 
   async function findSubject({ session, query }: AnalyticsRequest): Promise<Subject> {
     const { account } = session
@@ -49,7 +49,7 @@ export function analyticsRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /** Registers the routes of the lists of a statistics page, as pages and files, and of the timeline as a file. */
-export function listRoutes(
+export function registerListRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   root: string,

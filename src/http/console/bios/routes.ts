@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { resourceRoutes } from '../resources/routes.ts'
+import { registerResourceRoutes } from '../resources/routes.ts'
 import { createBioResource } from './resource.ts'
 
 /** Slightly too large pictures get an error at their field. Much larger bodies are rejected. */
@@ -12,9 +12,9 @@ const BODY_LIMIT = 2 * MAX_LOGO_BYTES
 const MAX_PARTS = 512
 
 /** Returns the plugin with the routes of bio pages. */
-export function bioRoutes(ctx: HttpContext) {
+export function createBioRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
-    resourceRoutes(app, createBioResource(ctx))
+    registerResourceRoutes(app, createBioResource(ctx))
   }
 }

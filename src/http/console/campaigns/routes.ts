@@ -12,7 +12,7 @@ import { shortUrlOf } from '../../../links/short-url.ts'
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { listRoutes } from '../analytics/routes.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { buildItemsHref, clampPage, PER_PAGE } from '../resources/group-paging.ts'
@@ -34,7 +34,7 @@ const hidden = { schema: { hide: true } }
  * Registers the routes of a campaign's page with its URLs, statistics and links, of the lists of its
  * statistics, and of the forms that add and remove links.
  */
-export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerCampaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
@@ -43,7 +43,7 @@ export function campaignPageRoutes(app: FastifyInstance, ctx: HttpContext): void
     handler: async (request: AnalyticsRequest, reply) => sendCampaign(request, reply),
   })
 
-  listRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
+  registerListRoutes(app, ctx, '/campaigns/:id', async ({ session, params }) => {
     const { id, name } = await getCampaign(ctx.db, session.account.id, parsePathId(params.id))
     const linkIds = await getCampaignLinkIds(ctx.db, session.account.id, id)
     return toSubject(session.account.id, { id, name, linkIds })

@@ -15,7 +15,7 @@ import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { listQrCodes } from '../../../qr/qr.service.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { listRoutes } from '../analytics/routes.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import type { GroupItem } from '../resources/group-items.ts'
@@ -42,14 +42,14 @@ const MAX_CHOICES = 200
  * Registers the routes of a channel's page with its statistics and items, of the lists of its
  * statistics, and of the forms that add and remove items.
  */
-export function channelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerChannelPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/channels/:id',
     handler: async (request: AnalyticsRequest, reply) => sendChannel(request, reply),
   })
 
-  listRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
+  registerListRoutes(app, ctx, '/channels/:id', async ({ session, params }) => {
     const { id, name } = await getChannel(ctx.db, session.account.id, parsePathId(params.id))
     const linkIds = await getChannelLinkIds(ctx.db, session.account.id, id)
     return toSubject(session.account.id, { id, name, linkIds })

@@ -6,7 +6,7 @@ import { getQrCode, getQrDetails } from '../../../qr/qr.service.ts'
 import type { QrCode } from '../../../qr/qr.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { type AnalyticsRequest, loadAnalytics } from '../analytics/analytics.ts'
-import { listRoutes } from '../analytics/routes.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
 import { chooseStatus } from '../analytics/section.ts'
 import type { Subject } from '../analytics/subject.ts'
 import { formatMoment } from '../shell/format-day.ts'
@@ -21,7 +21,7 @@ const DEFAULT_SIZE = 600
 const MAX_SIZE = 2000
 
 /** Registers the routes of a code's page, and of the lists of its statistics as pages and files. */
-export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/:id',
@@ -64,7 +64,7 @@ export function codePageRoutes(app: FastifyInstance, ctx: HttpContext): void {
     },
   })
 
-  listRoutes(app, ctx, '/codes/:id', async ({ session, params }) =>
+  registerListRoutes(app, ctx, '/codes/:id', async ({ session, params }) =>
     toSubject(
       session.account.id,
       await getQrCode(ctx, ctx.db, session.account.id, parsePathId(params.id)),

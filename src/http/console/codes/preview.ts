@@ -14,7 +14,7 @@ import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { renderPreviewErrorPage } from '../shell/preview-error.ts'
-import { previewRoute, sendPreview } from '../shell/send-preview.ts'
+import { createPreviewRouteOptions, sendPreview } from '../shell/send-preview.ts'
 import { listCodeFields } from './fields.ts'
 import {
   type CodeForm,
@@ -45,9 +45,9 @@ const PLACEHOLDER_ALIAS = 'console'
  * Registers the routes that preview a code: from the initial or stored values when the form opens,
  * and from the current values while the user edits them.
  */
-export function codePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages, config, readLogo } = ctx
-  const options = previewRoute()
+  const options = createPreviewRouteOptions()
 
   app.route({
     ...pageRoute,

@@ -18,15 +18,15 @@ import { toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { parseForms } from '../../request/multipart.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
-import { deletionRoutes } from '../resources/deletion.ts'
-import { listRoute } from '../resources/list.ts'
+import { registerDeletionRoutes } from '../resources/deletion.ts'
+import { registerListRoute } from '../resources/list.ts'
 import { formatCount } from '../shell/format-count.ts'
 import { formatDate } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { previewPolicy } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
-import { codePageRoutes } from './code-routes.ts'
+import { registerCodePageRoutes } from './code-routes.ts'
 import { renderCodeEditorPage } from './editor-page.ts'
 import {
   type CodeForm,
@@ -38,7 +38,7 @@ import {
   toQrInput,
 } from './form.ts'
 import { codeMessages as messages } from './messages.ts'
-import { codePreviewRoutes } from './preview.ts'
+import { registerCodePreviewRoutes } from './preview.ts'
 import { requireLink } from './require-link.ts'
 
 type CodeRequest = FastifyRequest<{
@@ -65,14 +65,14 @@ const hidden = { schema: { hide: true } }
 type PageQuery = Parameters<typeof listQrCodes>[3]
 
 /** Returns the plugin with the routes of QR codes: list, page, create, edit, delete and preview. */
-export function codeRoutes(ctx: HttpContext) {
+export function createCodeRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT)
-    listRoute(app, createCodeResource(ctx))
-    deletionRoutes(app, createCodeResource(ctx))
-    codePageRoutes(app, ctx)
-    codePreviewRoutes(app, ctx)
-    codeEditorRoutes(app, ctx)
+    registerListRoute(app, createCodeResource(ctx))
+    registerDeletionRoutes(app, createCodeResource(ctx))
+    registerCodePageRoutes(app, ctx)
+    registerCodePreviewRoutes(app, ctx)
+    registerCodeEditorRoutes(app, ctx)
   }
 }
 
@@ -101,7 +101,7 @@ function createCodeResource(ctx: HttpContext) {
   } as const
 }
 
-function codeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/codes/new',

@@ -15,7 +15,7 @@ import { renderDomainPage } from './page.ts'
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** Registers the routes of the form for the brand of a domain's visitor pages. */
-export function domainBrandRoutes(ctx: HttpContext) {
+export function createDomainBrandRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     // A slightly too large logo is reported next to its field. Much larger bodies are rejected.
     await parseForms(app, 2 * MAX_LOGO_BYTES)

@@ -7,10 +7,10 @@ import { getCheckedDomain } from '../../../domains/dns-state.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
 import { AppError } from '../../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
-import { resourceRoutes } from '../resources/routes.ts'
+import { registerResourceRoutes } from '../resources/routes.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { sendConsolePage } from '../shell/send.ts'
-import { domainBrandRoutes } from './brand.ts'
+import { createDomainBrandRoutes } from './brand.ts'
 import { describeAdvice, renderDomainPage } from './page.ts'
 import { createDomainResource } from './resource.ts'
 import { describeState } from './state.ts'
@@ -21,16 +21,16 @@ type DomainRequest = FastifyRequest<{ Params: { id: string } }>
  * Registers the pages of branded domains: their forms, and a page with the DNS record, the state
  * and the brand of each.
  */
-export function domainRoutes(ctx: HttpContext) {
+export function createDomainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    resourceRoutes(app, createDomainResource(ctx))
-    domainPageRoutes(app, ctx)
-    await app.register(domainBrandRoutes(ctx))
+    registerResourceRoutes(app, createDomainResource(ctx))
+    registerDomainPageRoutes(app, ctx)
+    await app.register(createDomainBrandRoutes(ctx))
   }
 }
 
 /** Shows the last known state of a domain without waiting, and checks it on request. */
-function domainPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
+function registerDomainPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
 
   // Requested by the script of a page with an outdated state.

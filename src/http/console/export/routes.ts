@@ -12,7 +12,11 @@ const types = {
 } as const
 
 /** Exports all links of the account as a file, streamed from the database. */
-export function exportRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OpenExport): void {
+export function registerExportRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  openExport: OpenExport,
+): void {
   const { clock } = ctx
   for (const format of ['jsonl', 'csv'] as const) {
     app.get(

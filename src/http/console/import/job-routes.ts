@@ -37,12 +37,12 @@ const APIS = SOURCES.filter((source) => source !== 'csv' && source !== 'jsonl')
 const hidden = { schema: { hide: true } }
 
 /** Registers the routes of background imports: create, show, start, retry and cancel. */
-export function importJobRoutes(
+export function registerImportJobRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   sendFormError: SendFormError,
 ): void {
-  void app.register(uploadRoute(ctx, addImport))
+  void app.register(createUploadRoute(ctx, addImport))
 
   app.post('/import/api', hidden, async (request, reply) => {
     const names = ['source', 'address', 'token', 'onTaken', 'domain'] as const
@@ -121,7 +121,7 @@ export function importJobRoutes(
 }
 
 /** Receives the file of an import. */
-function uploadRoute(
+function createUploadRoute(
   ctx: HttpContext,
   addImport: (
     reply: FastifyReply,

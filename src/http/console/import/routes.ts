@@ -11,7 +11,7 @@ import type { OpenExport } from '../export/export-limiter.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { sendConsolePage } from '../shell/send.ts'
-import { importJobRoutes } from './job-routes.ts'
+import { registerImportJobRoutes } from './job-routes.ts'
 import { type ImportForm, type ImportResult, renderImportPage } from './page.ts'
 import { importPasted } from './paste.ts'
 
@@ -21,8 +21,12 @@ type ReportRequest = FastifyRequest<{ Params: { id: string } }>
 const MAX_LISTED = 10
 
 /** Imports pasted rows and exports links as a file. */
-export function importRoutes(app: FastifyInstance, ctx: HttpContext, openExport: OpenExport): void {
-  importJobRoutes(app, ctx, (reply, form, text) =>
+export function registerImportRoutes(
+  app: FastifyInstance,
+  ctx: HttpContext,
+  openExport: OpenExport,
+): void {
+  registerImportJobRoutes(app, ctx, (reply, form, text) =>
     send(reply, { errors: { [form]: text } }, undefined, 422),
   )
 

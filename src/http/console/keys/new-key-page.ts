@@ -7,7 +7,7 @@ import { type KeyView, type Recipes, renderRecipes } from './recipes.ts'
 
 type NewKey = Omit<Recipes, 'key'> & { key: KeyView & { name: string | null } }
 
-/** Renders the page of a new key, the only time it is shown. `baseUrl` has no trailing slash. */
+/** Renders the page of a new key, which is shown only this once. `baseUrl` has no trailing slash. */
 export function renderNewKeyPage(frame: Frame, { key, ...service }: NewKey): string {
   const { name, scope, domain } = key
   const { newKey: messages } = keyMessages

@@ -45,7 +45,7 @@ const hidden = { schema: { hide: true } }
  * Registers the routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
  * change the account's password, so creating one requires the current password.
  */
-export function keyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, clock } = ctx
   const service = { baseUrl: config.baseUrl, hasYourlsApi: config.yourlsApi }
 

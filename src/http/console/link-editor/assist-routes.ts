@@ -22,7 +22,7 @@ const CODE_SIZE = 320
 const PLACEHOLDER_ALIAS = 'console'
 
 /** Registers the routes that the form's scripts request while the user types. */
-export function assistRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerAssistRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { baseUrl } = ctx.config
 
   app.route({

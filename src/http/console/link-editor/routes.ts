@@ -21,7 +21,7 @@ import { createActingContext } from '../shell/acting.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import { assistRoutes } from './assist-routes.ts'
+import { registerAssistRoutes } from './assist-routes.ts'
 import { loadLinkChoices } from './choices.ts'
 import { EMPTY_LINK_FORM, type FilledForm, getInputText, type LinkForm } from './form.ts'
 import { ROW_LISTS } from './form-fields.ts'
@@ -57,14 +57,14 @@ const BODY_LIMIT = 3 * 256 * 1024 + 2 * MAX_SHARE_IMAGE_BYTES
 const MAX_PARTS = 4000
 
 /** Registers the routes of the form for creating and editing links. */
-export function linkEditorRoutes(ctx: HttpContext) {
+export function createLinkEditorRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     await parseForms(app, BODY_LIMIT, { repeatsAsLists: true, parts: MAX_PARTS })
-    editorRoutes(app, ctx)
+    registerEditorRoutes(app, ctx)
   }
 }
 
-function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+function registerEditorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
 
   app.route({
@@ -112,7 +112,7 @@ function editorRoutes(app: FastifyInstance, ctx: HttpContext): void {
     })
   })
 
-  assistRoutes(app, ctx)
+  registerAssistRoutes(app, ctx)
 
   /** Returns the form of a copy of a link, without its alias and password. */
   async function createCopy(accountId: number, from: string): Promise<LinkForm> {

@@ -3,15 +3,17 @@ import type { HttpContext } from '../../../context.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
 import type { AnalyticsRequest } from '../analytics/analytics.ts'
-import { listRoutes } from '../analytics/routes.ts'
+import { registerListRoutes } from '../analytics/routes.ts'
 import { parseStyle, readStyle } from './code-form.ts'
 import { readLink, toLinkSubject } from './routes.ts'
 
 /** Registers the routes of a link's statistics as pages and files, and of its QR code as a file. */
-export function linkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerLinkDownloadRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { codeImages } = ctx
 
-  listRoutes(app, ctx, '/links/:id', async (request) => toLinkSubject(await readLink(ctx, request)))
+  registerListRoutes(app, ctx, '/links/:id', async (request) =>
+    toLinkSubject(await readLink(ctx, request)),
+  )
 
   for (const [format, type] of [
     ['png', 'image/png'],

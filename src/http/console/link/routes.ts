@@ -37,7 +37,7 @@ export function toLinkSubject({ id, accountId, shortUrl, createdAt }: Link): Sub
 }
 
 /** Serves the page of one link. */
-export function linkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerLinkPageRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
   app.route({ ...pageRoute, url: '/links/:id', handler: sendLink })
 

@@ -33,7 +33,7 @@ const MAX_NAMES = 100
 const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', 'count'] as const
 
 /** Registers the routes of the bulk actions of the list and the actions of a single link. */
-export function linkChangeRoutes(
+export function registerLinkChangeRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   openExport: OpenExport,

@@ -29,7 +29,7 @@ const MAX_TAG_CHOICES = 200
 const CHOICES_PAGE = { limit: 200, offset: 0 }
 
 /** Lists the account's links that match the search and the filters. */
-export function linkListRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerLinkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/links',

@@ -33,7 +33,7 @@ const headers = {
  * not accept events gets the first one only.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
-export function liveRoute(app: FastifyInstance, ctx: HttpContext): void {
+export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, live } = ctx
   // Otherwise open feeds would keep the server from closing.
   app.addHook('preClose', async () => live.close())

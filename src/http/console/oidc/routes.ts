@@ -27,7 +27,7 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 const MAX_ATTEMPTS_PER_MINUTE = 60
 
 /** Registers the routes for signing in with the identity provider, if one is configured. */
-export function oidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, provider } = ctx
   if (provider) signInRoutes(provider)
 

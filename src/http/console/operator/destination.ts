@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { formatCount } from '../shell/format-count.ts'
 import { operatorMessages as messages } from './messages.ts'
 
-/** The maximum number of URLs to show. Further ones are only counted. */
+/** The maximum number of URLs to show. The others are only counted. */
 const MAX_FULL_URLS = 5
 const MAX_URL_LENGTH = 300
 
@@ -11,10 +11,10 @@ const MAX_URL_LENGTH = 300
  * several.
  */
 export function renderDestinationText(
-  targets: readonly string[],
+  destinations: readonly string[],
   hosts: readonly string[],
 ): SafeHtml {
-  const [defaultDestination = '', ...others] = targets
+  const [defaultDestination = '', ...others] = destinations
   return html`<dt>${messages.destination}</dt><dd class="address">${truncateUrl(defaultDestination)}</dd>
 ${renderDestinationList(messages.otherDestinations, others)}
 ${hosts.length > 1 ? html`<dt>${messages.hosts(formatCount(hosts.length))}</dt><dd class="address">${hosts.join(', ')}</dd>` : null}`

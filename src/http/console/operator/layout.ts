@@ -18,7 +18,7 @@ export type OperatorSection = (typeof sections)[number]['path']
 type OperatorPage = {
   title: string
   /** The current admin page. */
-  updatedAt: OperatorSection
+  currentSection: OperatorSection
   /** Additional styles and scripts. */
   files?: readonly string[]
   body: SafeHtml
@@ -27,13 +27,13 @@ type OperatorPage = {
 /** Renders an admin page with the admin navigation. */
 export function renderOperatorPage(
   frame: Frame,
-  { title, updatedAt: at, files = [], body }: OperatorPage,
+  { title, currentSection, files = [], body }: OperatorPage,
 ): string {
   return renderConsolePage(frame, {
     title,
     section: '/console/operator',
     files: ['links.css', 'operator.css', ...files],
-    body: html`<nav class="sections" aria-label="${messages.navigation}">${sections.map(({ path, key }) => html`<a href="${path}"${path === at ? html` aria-current="page"` : null}>${messages.sections[key]}</a>`)}</nav>
+    body: html`<nav class="sections" aria-label="${messages.navigation}">${sections.map(({ path, key }) => html`<a href="${path}"${path === currentSection ? html` aria-current="page"` : null}>${messages.sections[key]}</a>`)}</nav>
 ${body}`,
   })
 }

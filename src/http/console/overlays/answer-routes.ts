@@ -19,7 +19,7 @@ const MAX_ANSWERS = 100
 const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
 /** Registers the routes of visitors' responses to an overlay, as a page and as a file. */
-export function overlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/overlays/:id',

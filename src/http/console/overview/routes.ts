@@ -19,7 +19,7 @@ const DAYS = 30
 const LIST_LENGTH = 5
 
 /** Registers the routes of the overview, with the form that creates a link. */
-export function overviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
   app.route({

@@ -15,7 +15,7 @@ type ResourceRequest = FastifyRequest<{ Params: { id: string } }>
  * Registers the routes of the page that confirms the deletion of a resource, and of the deletion. If
  * the resource cannot be deleted, the page shows the reason.
  */
-export function deletionRoutes<Entry extends { id: number }>(
+export function registerDeletionRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Pick<Resource<Entry>, 'words' | 'nameOf' | 'get' | 'remove'>,
 ): void {

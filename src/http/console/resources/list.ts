@@ -14,7 +14,7 @@ type ListedResource<Entry extends { id: number }> = Pick<
 const PER_PAGE = 25
 
 /** Registers the route of the list of one kind of resource. */
-export function listRoute<Entry extends { id: number }>(
+export function registerListRoute<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: ListedResource<Entry>,
 ): void {

@@ -5,12 +5,12 @@ import { pageRoute } from '../../html/page-route.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
-import { previewPolicy, previewRoute, sendPreview } from '../shell/send-preview.ts'
+import { createPreviewRouteOptions, previewPolicy, sendPreview } from '../shell/send-preview.ts'
 import { setToast } from '../shell/toast.ts'
-import { deletionRoutes } from './deletion.ts'
+import { registerDeletionRoutes } from './deletion.ts'
 import { renderResourceFormPage } from './form.ts'
 import type { FormField } from './form-field.ts'
-import { listRoute } from './list.ts'
+import { registerListRoute } from './list.ts'
 import type { FormInput, Resource, Rows, Values } from './resource.ts'
 import { arrangeRows, readArrangement, readRows } from './rows.ts'
 
@@ -28,16 +28,16 @@ type FormState<Entry> = FormInput & {
 const formRoute = { schema: { hide: true }, bodyLimit: 3 * 256 * 1024 }
 
 /** Registers the routes of one kind of resource: list, create, edit, delete and preview. */
-export function resourceRoutes<Entry extends { id: number }>(
+export function registerResourceRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
   const { section } = resource.words
   const path = section.slice('/console'.length)
 
-  listRoute(app, resource)
-  deletionRoutes(app, resource)
-  resourcePreviewRoutes(app, resource)
+  registerListRoute(app, resource)
+  registerDeletionRoutes(app, resource)
+  registerResourcePreviewRoutes(app, resource)
 
   app.route({
     ...pageRoute,
@@ -134,7 +134,7 @@ export function resourceRoutes<Entry extends { id: number }>(
  * Registers the routes that preview a resource: from the initial or stored values when the form
  * opens, and from the current values while the user edits them.
  */
-function resourcePreviewRoutes<Entry extends { id: number }>(
+function registerResourcePreviewRoutes<Entry extends { id: number }>(
   app: FastifyInstance,
   resource: Resource<Entry>,
 ): void {
@@ -142,7 +142,7 @@ function resourcePreviewRoutes<Entry extends { id: number }>(
   if (!preview) return
   const readPreview = preview.read
   const path = resource.words.section.slice('/console'.length)
-  const options = previewRoute((errorField) => {
+  const options = createPreviewRouteOptions((errorField) => {
     const [name = '', index] = errorField.split(/[.[\]]+/)
     const field = resource.fields.create.find((each) => each.name === name)
     return field?.type === 'rows' && index ? field.texts.row(Number(index) + 1) : field?.label

@@ -6,15 +6,16 @@ import { searchMessages as messages } from './messages.ts'
 export type FoundLink = { id: number; title: string; shortUrl: string }
 
 export type SearchPage = {
+  /** The search text. */
   query: string
   links: readonly FoundLink[]
   /** The URL of the full list, if there are more matching links. */
-  allLinks: string | undefined
+  allLinksUrl: string | undefined
   sections: readonly { name: string; path: string }[]
 }
 
 /** Renders the search results. `palette.js` shows them as a dialog on any page. */
-export function renderSearchPage(frame: Frame, found: SearchPage): string {
+export function renderSearchPage(frame: Frame, results: SearchPage): string {
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/search',
@@ -22,15 +23,15 @@ export function renderSearchPage(frame: Frame, found: SearchPage): string {
 <div class="palette" data-search>
 <form method="get" action="/console/search" role="search">
 <label class="hidden-text" for="search">${messages.label}</label>
-<input type="search" id="search" name="q" value="${found.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${messages.placeholder}">
+<input type="search" id="search" name="q" value="${results.query}" maxlength="500" autocomplete="off" dir="auto" autofocus placeholder="${messages.placeholder}">
 <button class="button small">${messages.submit}</button>
 </form>
-<div data-results>${renderResults(found)}</div>
+<div data-results>${renderResults(results)}</div>
 </div>`,
   })
 }
 
-function renderResults({ query, links, allLinks, sections }: SearchPage): SafeHtml {
+function renderResults({ query, links, allLinksUrl, sections }: SearchPage): SafeHtml {
   if (links.length === 0 && sections.length === 0) {
     return html`<p class="results-empty"><strong>${messages.empty}</strong> <span class="soft">${messages.emptyText}</span></p>`
   }
@@ -38,7 +39,7 @@ function renderResults({ query, links, allLinks, sections }: SearchPage): SafeHt
     links.length > 0
       ? html`<h2 class="eyebrow">${messages.links}</h2>
 <ul class="results">${links.map(renderLinkItem)}${
-          allLinks ? html`<li><a href="${allLinks}">${messages.allLinks}</a></li>` : null
+          allLinksUrl ? html`<li><a href="${allLinksUrl}">${messages.allLinks}</a></li>` : null
         }</ul>`
       : null
   }${

@@ -12,8 +12,8 @@ type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
 
 const MAX_LINKS = 8
 
-/** Searches links and sections of the console. */
-export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the search for links and sections of the console. */
+export function registerSearchRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/search',
@@ -28,7 +28,7 @@ export function searchRoute(app: FastifyInstance, ctx: HttpContext): void {
             title: titleOf(link),
             shortUrl: link.shortUrl,
           })),
-          allLinks:
+          allLinksUrl:
             total > entries.length
               ? `/console/links?${new URLSearchParams({ ...(text && { q: text }) })}`
               : undefined,

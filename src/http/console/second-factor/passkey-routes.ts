@@ -21,7 +21,7 @@ type PasskeyRequest = FastifyRequest<{ Params: { id: string } }>
 const hidden = { schema: { hide: true } }
 
 /** Registers the routes of the signed-in user's passkeys. */
-export function passkeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 
   app.post('/account/second-factor/passkeys', hidden, async (request, reply) => {

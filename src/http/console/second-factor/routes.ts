@@ -16,7 +16,7 @@ import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
-import { passkeyRoutes } from './passkey-routes.ts'
+import { registerPasskeyRoutes } from './passkey-routes.ts'
 import { attempt, sendSettings } from './settings.ts'
 import { renderRecoveryCodesPage, renderSetupPage } from './setup-page.ts'
 
@@ -25,9 +25,9 @@ type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 const hidden = { schema: { hide: true } }
 
 /** Registers the routes of the signed-in user's second factor, for every role. */
-export function secondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerSecondFactorRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
-  passkeyRoutes(app, ctx)
+  registerPasskeyRoutes(app, ctx)
 
   app.route({
     ...pageRoute,

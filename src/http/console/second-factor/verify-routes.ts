@@ -30,7 +30,7 @@ const hidden = { schema: { hide: true } }
 const FIELDS = ['code', 'credential']
 
 /** Registers the routes of the second step of signing in, and of signing in with a passkey. */
-export function verifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 
   app.route({

@@ -22,7 +22,9 @@ const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"],
 const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
 
 /** Returns the options of a preview route, which shows errors inside the frame. */
-export function previewRoute(findLabel: (field: string) => string | undefined = () => undefined) {
+export function createPreviewRouteOptions(
+  findLabel: (field: string) => string | undefined = () => undefined,
+) {
   return {
     schema: { hide: true },
     config: { preview: true },

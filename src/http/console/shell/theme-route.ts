@@ -6,7 +6,7 @@ import { parseTheme, THEME_COOKIE } from './theme.ts'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
 /** Stores the theme in a cookie and redirects back to the page. */
-export function themeRoute(app: FastifyInstance): void {
+export function registerThemeRoute(app: FastifyInstance): void {
   app.post('/theme', { schema: { hide: true } }, async (request, reply) => {
     const { theme } = readFields(request.body, ['theme'])
     reply.setCookie(THEME_COOKIE, parseTheme(theme), {

@@ -15,8 +15,8 @@ export type SignInPage = {
   email?: string
   errors?: { password?: string; form?: string }
   isRegistrationOpen: boolean
-  /** Whether reset links can be mailed. */
-  sendsMail: boolean
+  /** Whether the service can email reset links. */
+  canSendMail: boolean
   /** Whether browsers offer passkeys for this service. */
   hasPasskeys: boolean
   /** Whether sign-in with a password is allowed. */
@@ -25,7 +25,10 @@ export type SignInPage = {
   provider: string | undefined
 }
 
-/** Renders the sign-in form. Posts `csrf`, `next`, `email` and `password`. */
+/**
+ * Renders the sign-in page: a link to the identity provider, the password form, and a button for
+ * passkeys, as far as they are available. The form posts `csrf`, `next`, `email` and `password`.
+ */
 export function renderSignInPage(input: SignInPage): string {
   const { nonce, next, errors = {}, allowsPasswords, provider } = input
   return renderPlainPage({
@@ -44,13 +47,21 @@ function renderProviderLink(
   allowsPasswords: boolean,
 ): SafeHtml {
   const query = next ? `?${new URLSearchParams({ next })}` : ''
-  const style = allowsPasswords ? 'button quiet full' : 'button full'
-  return html`<p><a class="${style}" href="/console/oidc/start${query}">${oidcMessages.continueWith(name)}</a></p>
+  const className = allowsPasswords ? 'button quiet full' : 'button full'
+  return html`<p><a class="${className}" href="/console/oidc/start${query}">${oidcMessages.continueWith(name)}</a></p>
 `
 }
 
 function renderPasswordForm(input: SignInPage): SafeHtml {
-  const { csrf, next, email = '', errors = {}, isRegistrationOpen, sendsMail, hasPasskeys } = input
+  const {
+    csrf,
+    next,
+    email = '',
+    errors = {},
+    isRegistrationOpen,
+    canSendMail,
+    hasPasskeys,
+  } = input
   return html`<form method="post" action="/console/sign-in">
 ${csrfField(csrf)}
 ${next ? html`<input type="hidden" name="next" value="${next}">` : null}
@@ -75,7 +86,9 @@ ${field({
 </form>
 ${hasPasskeys ? renderPasskeyButton(csrf, next) : null}
 <p class="small soft">${
-    sendsMail ? html`<a href="/console/forgot-password">${messages.forgot}</a>` : messages.askAdmin
+    canSendMail
+      ? html`<a href="/console/forgot-password">${messages.forgot}</a>`
+      : messages.askAdmin
   }</p>
 ${isRegistrationOpen ? html`<p class="small soft">${messages.noAccount} <a href="/register">${messages.register}</a></p>` : null}`
 }

@@ -50,7 +50,7 @@ ${field({
 }
 
 /** Renders the page of an unusable reset link. `text` is the reason. */
-export function renderResetRefusedPage({ nonce, text }: { nonce: string; text: string }): string {
+export function renderResetRejectedPage({ nonce, text }: { nonce: string; text: string }): string {
   return renderPlainPage({
     title: messages.title,
     nonce,

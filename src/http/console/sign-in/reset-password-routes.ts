@@ -11,7 +11,7 @@ import { describeBrowser } from '../../request/browser.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
-import { renderResetPasswordPage, renderResetRefusedPage } from './reset-password-page.ts'
+import { renderResetPasswordPage, renderResetRejectedPage } from './reset-password-page.ts'
 
 type ResetRequest = FastifyRequest<{ Params: { token: string } }>
 type Errors = { newPassword?: string; form?: string }
@@ -23,10 +23,10 @@ type Errors = { newPassword?: string; form?: string }
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
 /**
- * Registers the routes of a reset link. There is no rate limit: the token cannot be guessed, and password
- * guessing must not block this recovery.
+ * Registers the routes of a reset link if sign-in with a password is allowed. There is no rate limit:
+ * the token cannot be guessed, and attackers who guess passwords must not block this recovery.
  */
-export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerResetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.passwordSignIn) return
 
   app.route({
@@ -44,15 +44,18 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
         checkFormToken(request, csrf)
         const account = await resetPassword(ctx, ctx.db, request.params.token, newPassword)
         const origin = { address: request.ip, browser: describeBrowser(request) }
-        const begun = await signInTrusted(ctx, ctx.db, account, origin)
-        return await continueSignIn(ctx, reply, begun)
+        const result = await signInTrusted(ctx, ctx.db, account, origin)
+        return await continueSignIn(ctx, reply, result)
       } catch (error) {
         const rejection = toAppError(error, request.log)
         if (rejection.status >= 500) throw rejection
-        const isWrong = rejection.field === 'password'
-        const at = isWrong ? 'newPassword' : 'form'
-        const errors = { [at]: describeFormError(at, rejection) }
-        return sendForm(request, reply, { errors, status: isWrong ? 422 : rejection.status })
+        const isPasswordInvalid = rejection.field === 'password'
+        const errorField = isPasswordInvalid ? 'newPassword' : 'form'
+        const errors = { [errorField]: describeFormError(errorField, rejection) }
+        return sendForm(request, reply, {
+          errors,
+          status: isPasswordInvalid ? 422 : rejection.status,
+        })
       }
     },
   )
@@ -63,8 +66,8 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
     { errors = {}, status = 200 }: { errors?: Errors; status?: number } = {},
   ): Promise<FastifyReply> {
     const account = await findPasswordReset(ctx, ctx.db, params.token)
-    if (!account) return refuse(reply, new AppError('reset_link_invalid'))
-    if (account.suspended) return refuse(reply, new AppError('account_suspended'))
+    if (!account) return sendRejection(reply, new AppError('reset_link_invalid'))
+    if (account.suspended) return sendRejection(reply, new AppError('account_suspended'))
     const csrf = issueFormToken(reply)
     const { email } = account
     return sendSignedOutPage(
@@ -78,10 +81,10 @@ export function resetPasswordRoutes(app: FastifyInstance, ctx: HttpContext): voi
   }
 }
 
-function refuse(reply: FastifyReply, rejection: AppError): FastifyReply {
+function sendRejection(reply: FastifyReply, rejection: AppError): FastifyReply {
   return sendSignedOutPage(
     reply,
-    (nonce) => renderResetRefusedPage({ nonce, text: describeError(rejection) }),
+    (nonce) => renderResetRejectedPage({ nonce, text: describeError(rejection) }),
     {
       status: rejection.status,
       headers: { ...HEADERS, ...createErrorHeaders(rejection) },

@@ -19,7 +19,7 @@ type Rejection = Extract<SignInResult, { rejection: string }>
 const HOME = '/console'
 
 /** Registers the routes of the sign-in page. */
-export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerSignInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.route({
     ...pageRoute,
@@ -54,11 +54,15 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
       address: request.ip,
       browser: describeBrowser(request),
     })
-    if (result.rejection) return refuse(reply, form, result)
+    if (result.rejection) return sendRejection(reply, form, result)
     return continueSignIn(ctx, reply, result, form.next)
   })
 
-  function refuse(reply: FastifyReply, form: SignInForm, { rejection, retryAfter }: Rejection) {
+  function sendRejection(
+    reply: FastifyReply,
+    form: SignInForm,
+    { rejection, retryAfter }: Rejection,
+  ) {
     switch (rejection) {
       case 'wrong': {
         const password = signInMessages.wrong
@@ -82,8 +86,8 @@ export function signInRoutes(app: FastifyInstance, ctx: HttpContext): void {
   }
 }
 
-/** Signs the user out. */
-export function signOutRoute(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the route that signs the user out. */
+export function registerSignOutRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   app.post('/sign-out', { schema: { hide: true } }, async (request, reply) => {
     await endSession(ctx.db, readSessionToken(config, request) ?? '')

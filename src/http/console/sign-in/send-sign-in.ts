@@ -5,7 +5,7 @@ import { issueFormToken } from '../../html/form-token.ts'
 import { sendSignedOutPage } from '../shell/send.ts'
 import { renderSignInPage, type SignInPage } from './page.ts'
 
-type Settled =
+type ConfiguredProperty =
   | 'nonce'
   | 'csrf'
   | 'isRegistrationOpen'
@@ -14,27 +14,31 @@ type Settled =
   | 'allowsPasswords'
   | 'provider'
 
-/** The values of the sign-in page that do not come from the settings. */
-export type SignInForm = Partial<Omit<SignInPage, Settled>>
+/** The properties of the sign-in page that depend on the request. */
+export type SignInForm = Partial<Omit<SignInPage, ConfiguredProperty>>
 
 /** Sends the sign-in page with the methods that the settings allow. */
 export function sendSignIn(
   ctx: HttpContext,
   reply: FastifyReply,
   form: SignInForm,
-  more: { status?: number; headers?: Record<string, string> } = {},
+  options: { status?: number; headers?: Record<string, string> } = {},
 ): FastifyReply {
   const { config, provider } = ctx
   const csrf = issueFormToken(reply)
   const { registrationOpen: isRegistrationOpen, passwordSignIn: allowsPasswords } = config
-  const sendsMail = config.mail !== undefined
-  const settled = {
+  const canSendMail = config.mail !== undefined
+  const configured = {
     csrf,
     isRegistrationOpen,
-    sendsMail,
+    canSendMail,
     allowsPasswords,
     provider: provider?.name,
     hasPasskeys: allowsPasswords && hasPasskeys(ctx),
   }
-  return sendSignedOutPage(reply, (nonce) => renderSignInPage({ ...form, ...settled, nonce }), more)
+  return sendSignedOutPage(
+    reply,
+    (nonce) => renderSignInPage({ ...form, ...configured, nonce }),
+    options,
+  )
 }

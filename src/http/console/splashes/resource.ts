@@ -96,14 +96,15 @@ function createPreview(values: Values): Preview {
 }
 
 function toSplashInput({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
-  const given = seconds.trim()
-  if (!/^\d{0,9}$/.test(given)) throw invalid('seconds', 'must be a whole number from 0 to 300')
+  const secondsText = seconds.trim()
+  if (!/^\d{0,9}$/.test(secondsText))
+    throw invalid('seconds', 'must be a whole number from 0 to 300')
   return {
     name,
     title,
     message,
     image: image?.trim() || null,
     link: link?.trim() || null,
-    seconds: given === '' ? null : Number(given),
+    seconds: secondsText === '' ? null : Number(secondsText),
   }
 }

@@ -1,4 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
+
 /** Messages for the trash. */
 export const trashMessages = consoleMessages({
   en: {

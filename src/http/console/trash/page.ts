@@ -84,10 +84,10 @@ function renderRow({ id, shortUrl, url, title, clicks, deleted, daysLeft }: Tras
 
 function renderPager({ page, lastPage }: TrashPage): SafeHtml | null {
   if (lastPage <= 1) return null
-  const renderLink = (to: number, rel: string, text: string) =>
-    html`<a class="button quiet small" rel="${rel}" href="${PATH}?page=${to}">${text}</a>`
-  const place = { page: formatCount(page), pages: formatCount(lastPage) }
-  return html`<nav class="pager" aria-label="${messages.pages}">${page > 1 ? renderLink(page - 1, 'prev', messages.previous) : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, place)}</span>${page < lastPage ? renderLink(page + 1, 'next', messages.next) : html`<span></span>`}</nav>`
+  const renderLink = (number: number, rel: string, text: string) =>
+    html`<a class="button quiet small" rel="${rel}" href="${PATH}?page=${number}">${text}</a>`
+  const position = { page: formatCount(page), pages: formatCount(lastPage) }
+  return html`<nav class="pager" aria-label="${messages.pages}">${page > 1 ? renderLink(page - 1, 'prev', messages.previous) : html`<span></span>`}<span class="small soft">${fill(messages.pageOf, position)}</span>${page < lastPage ? renderLink(page + 1, 'next', messages.next) : html`<span></span>`}</nav>`
 }
 
 function renderEmptyState(): SafeHtml {
@@ -97,12 +97,12 @@ function renderEmptyState(): SafeHtml {
 }
 
 /**
- * Renders the confirmation for deleting links permanently: those with these ids, or the whole
+ * Renders the confirmation for permanently deleting the links with these IDs, or all links in the
  * trash.
  */
 export function renderDeleteForeverPage(
   frame: Frame,
-  { count, ids, all }: { count: number; ids: readonly number[]; all: boolean },
+  { count, ids, isWholeTrash }: { count: number; ids: readonly number[]; isWholeTrash: boolean },
 ): string {
   const title = pluralize(count, messages.askTitle)
   return renderConsolePage(frame, {
@@ -113,7 +113,7 @@ export function renderDeleteForeverPage(
 <p class="lead">${messages.askText}</p>
 <form method="post" action="${PATH}/change">${csrfField(frame.csrf)}
 <input type="hidden" name="sure" value="yes">
-${all ? html`<input type="hidden" name="all" value="yes">` : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}
+${isWholeTrash ? html`<input type="hidden" name="all" value="yes">` : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}
 <p class="actions"><button class="button danger" name="action" value="forever">${pluralize(count, messages.askButton)}</button>
 <a class="button quiet" href="${PATH}">${messages.cancel}</a></p>
 </form>`,

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 const hidden = { schema: { hide: true } }
 
 /** Registers the routes of the trash of deleted links. */
-export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/links/trash',
@@ -45,17 +45,17 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const form = readFields(request.body, ['action', 'sure', 'all'])
     const accountId = request.session.account.id
     try {
-      const all = form.all === 'yes'
-      const ids = all ? [] : readSelectedIds(request.body)
+      const isWholeTrash = form.all === 'yes'
+      const ids = isWholeTrash ? [] : readSelectedIds(request.body)
       if (form.action === 'restore') return await restore(request, reply, ids)
       if (form.action !== 'forever') throw new AppError('malformed_request')
       if (form.sure !== 'yes') {
-        const count = all ? await countTrash(ctx.db, accountId) : ids.length
+        const count = isWholeTrash ? await countTrash(ctx.db, accountId) : ids.length
         return await sendConsolePage(reply, (frame) =>
-          renderDeleteForeverPage(frame, { count, ids, all }),
+          renderDeleteForeverPage(frame, { count, ids, isWholeTrash }),
         )
       }
-      const count = all
+      const count = isWholeTrash
         ? await emptyOwnTrash(ctx, ctx.db, accountId)
         : await deletePermanently(ctx, ctx.db, accountId, ids)
       return await reply.redirect(`${PATH}?done=deleted.${count}`, 303)
@@ -75,9 +75,9 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return reply.redirect(`/console/links?done=restored.${restored.length}`, 303)
   }
 
-  type PageState = { page: number; notice?: string | undefined; error?: string }
+  type TrashState = { page: number; notice?: string | undefined; error?: string }
 
-  async function sendTrash(reply: FastifyReply, { page, ...told }: PageState, status = 200) {
+  async function sendTrash(reply: FastifyReply, { page, notice, error }: TrashState, status = 200) {
     const { account, user } = reply.request.session
     const offset = (page - 1) * PER_PAGE
     const { entries, total } = await listTrash(ctx, ctx.db, account.id, { limit: PER_PAGE, offset })
@@ -89,15 +89,18 @@ export function trashRoutes(app: FastifyInstance, ctx: HttpContext): void {
       deleted: { iso: deletedAt.toISOString(), text: formatMoment(deletedAt, user.timeZone) },
       daysLeft: countDaysLeft(deletedAt, now),
     }))
-    const shown = { rows, total, page, lastPage, ...told }
-    return sendConsolePage(reply, (frame) => renderTrashPage(frame, shown), { status })
+    const trashPage = { rows, total, page, lastPage, notice, error }
+    return sendConsolePage(reply, (frame) => renderTrashPage(frame, trashPage), { status })
   }
 }
 
-/** The clocks of the database and this process may differ slightly. */
+/**
+ * Returns the number of days until a link is deleted permanently, from 0 to `TRASH_DAYS`, even if the
+ * clocks of the database and this process differ slightly.
+ */
 function countDaysLeft(deletedAt: Date, now: number): number {
-  const passed = Math.floor((now - deletedAt.getTime()) / DAY_MS)
-  return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - passed))
+  const daysPassed = Math.floor((now - deletedAt.getTime()) / DAY_MS)
+  return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - daysPassed))
 }
 
 const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']

@@ -6,7 +6,7 @@ import { webhookMessages as messages } from './messages.ts'
 export type ListedWebhook = { id: number; url: string; events: readonly string[]; state: string }
 
 /** An event and whether it is selected. */
-export type EventChoice = { type: string; label: string; isChosen: boolean }
+export type EventChoice = { type: string; label: string; isSelected: boolean }
 
 /** The values and errors of the form for a new endpoint. */
 export type WebhookForm = {
@@ -66,8 +66,8 @@ ${
   })
 }
 
-function renderEventChoice({ type, label, isChosen }: EventChoice): SafeHtml {
-  return html`<label class="check"><input type="checkbox" name="${type}" value="on"${isChosen ? html` checked` : null}> <span>${label} <code class="soft">${type}</code></span></label>`
+function renderEventChoice({ type, label, isSelected }: EventChoice): SafeHtml {
+  return html`<label class="check"><input type="checkbox" name="${type}" value="on"${isSelected ? html` checked` : null}> <span>${label} <code class="soft">${type}</code></span></label>`
 }
 
 function renderRow({ id, url, events, state }: ListedWebhook): SafeHtml {

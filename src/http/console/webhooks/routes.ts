@@ -31,14 +31,17 @@ type DeliveryRequest = FastifyRequest<{ Params: { id: string; delivery: string }
 
 const hidden = { schema: { hide: true } }
 
-/** Registers the routes of webhooks: an account's endpoints, a form for a new endpoint, and the delivery log. */
-export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/**
+ * Registers the routes of webhooks: an account's endpoints, a form for a new endpoint, and the
+ * delivery log.
+ */
+export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
   app.route({ ...pageRoute, url: '/webhooks', handler: async (_request, reply) => sendList(reply) })
 
   app.post('/webhooks', hidden, async (request, reply) => {
-    const { url, ...chosen } = readFields(request.body, ['url', ...EVENT_TYPES])
-    const events = EVENT_TYPES.filter((type) => chosen[type] !== '')
+    const { url, ...selectedEvents } = readFields(request.body, ['url', ...EVENT_TYPES])
+    const events = EVENT_TYPES.filter((type) => selectedEvents[type] !== '')
     try {
       const id = await addWebhook(ctx, ctx.db, request.session.account.id, { url, events })
       return reply.redirect(`/console/webhooks/${id}`, 303)
@@ -46,8 +49,8 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
-      const at = field === 'url' || field === 'events' ? field : 'form'
-      const form = { url, errors: { [at]: describeFormError(at, rejection) } }
+      const errorField = field === 'url' || field === 'events' ? field : 'form'
+      const form = { url, errors: { [errorField]: describeFormError(errorField, rejection) } }
       return sendList(reply, form, events, field === undefined ? rejection.status : 422)
     }
   })
@@ -65,19 +68,17 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       )
       const { url, secret, events, disabled, dropped } = endpoint
       const until = endpoint.oldSecretUntil
-      const oldUntil = until && until > clock() ? formatMoment(until, timeZone) : undefined
-      const shown = {
-        id,
-        url,
-        secret,
-        oldUntil,
-        events,
-        state: describeState(endpoint, timeZone),
-        deliveries,
-      }
+      const previousSecretUntil =
+        until && until > clock() ? formatMoment(until, timeZone) : undefined
       return sendConsolePage(reply, (frame) =>
         renderWebhookPage(frame, {
-          ...shown,
+          id,
+          url,
+          secret,
+          previousSecretUntil,
+          events,
+          state: describeState(endpoint, timeZone),
+          deliveries,
           isDisabled: disabled !== null,
           dropped: dropped ? describeDropped(dropped, timeZone) : undefined,
         }),
@@ -115,7 +116,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
   async function sendList(
     reply: FastifyReply,
     form: WebhookForm = {},
-    chosen: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
+    selectedEvents: readonly string[] = ['link.created', 'link.updated', 'link.deleted'],
     status = 200,
   ): Promise<FastifyReply> {
     const { account, user } = reply.request.session
@@ -126,7 +127,7 @@ export function webhookRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return { id, url, events, state: describeState(endpoint, timeZone) }
     })
     const events = EVENT_TYPES.map((type) => {
-      return { type, label: messages.eventTypes[type], isChosen: chosen.includes(type) }
+      return { type, label: messages.eventTypes[type], isSelected: selectedEvents.includes(type) }
     })
     return sendConsolePage(
       reply,

@@ -14,24 +14,25 @@ export type DeliveryView = {
   isWaiting: boolean
 }
 
-type PageState = {
+type WebhookView = {
   id: number
   url: string
   secret: string
-  /** The time until which the previous secret also signs. */
-  oldUntil: string | undefined
+  /** The time until which messages are also signed with the previous secret, as text. */
+  previousSecretUntil: string | undefined
   events: readonly string[]
   state: string
   /** Whether deliveries are stopped. */
   isDisabled: boolean
   deliveries: readonly DeliveryView[]
-  /** When messages were dropped, as text, if any were. */
+  /** The note on dropped messages, if there are any. */
   dropped: string | undefined
 }
 
-/** Renders an endpoint with its secret and delivery log. Times are UTC. */
-export function renderWebhookPage(frame: Frame, endpoint: PageState): string {
-  const { id, url, secret, oldUntil, events, state, isDisabled, deliveries, dropped } = endpoint
+/** Renders an endpoint with its secret and delivery log. */
+export function renderWebhookPage(frame: Frame, endpoint: WebhookView): string {
+  const { id, url, secret, previousSecretUntil, events, state, isDisabled, deliveries, dropped } =
+    endpoint
   const path = `/console/webhooks/${id}`
   const { deliveries: log } = messages
   return renderConsolePage(frame, {
@@ -45,7 +46,7 @@ export function renderWebhookPage(frame: Frame, endpoint: PageState): string {
 <p>${isDisabled ? html`<strong>${state}</strong>` : state}</p>
 <p>${messages.events(events.join(', '))}</p>
 <p>${messages.secret} ${renderCopyable({ id: 'secret', text: secret })}</p>
-${oldUntil ? html`<p>${messages.oldSecret(oldUntil)}</p>` : null}
+${previousSecretUntil ? html`<p>${messages.oldSecret(previousSecretUntil)}</p>` : null}
 <p class="small soft">${messages.rules}</p>
 <div class="actions">${isDisabled ? renderButton(frame, `${path}/enable`, messages.enable) : renderButton(frame, `${path}/test`, messages.test)}
 ${renderButton(frame, `${path}/rotate`, messages.rotate)}</div>
@@ -81,16 +82,18 @@ function renderRow(
   { id, type, created, attempts, result, isWaiting }: DeliveryView,
 ): SafeHtml {
   const { deliveries: log } = messages
+  const isFirstAttemptPending = isWaiting && attempts === 0
+  const canResend = !isDisabled && !isFirstAttemptPending
   return html`<tr>
 <th scope="row" class="whole">${type}<br><span class="small soft">${`msg_${id}`}</span></th>
 <td data-label="${log.created}">${created}</td>
 <td data-label="${log.attempts}">${attempts}</td>
 <td data-label="${log.result}">${result}</td>
-<td class="whole">${isWaiting && attempts === 0 ? null : isDisabled ? null : renderButton(frame, `${path}/deliveries/${id}`, log.resend, type)}</td>
+<td class="whole">${canResend ? renderButton(frame, `${path}/deliveries/${id}`, log.resend, type) : null}</td>
 </tr>`
 }
 
-function renderButton({ csrf }: Frame, action: string, text: string, which = ''): SafeHtml {
-  const what = which && html`<span class="hidden-text"> ${which}</span>`
-  return html`<form class="in-row" method="post" action="${action}">${csrfField(csrf)}<button class="button quiet small">${text}${what}</button></form>`
+function renderButton({ csrf }: Frame, action: string, text: string, subject = ''): SafeHtml {
+  const hiddenSubject = subject && html`<span class="hidden-text"> ${subject}</span>`
+  return html`<form class="in-row" method="post" action="${action}">${csrfField(csrf)}<button class="button quiet small">${text}${hiddenSubject}</button></form>`
 }

@@ -13,7 +13,7 @@ import type { AnalyticsRequest } from '../analytics.ts'
 const undocumented = { schema: { hide: true } }
 
 /** Registers the routes that create and revoke public pages with statistics. */
-export function shareRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerShareRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
   for (const kind of ['link', 'campaign'] as const) {
     app.post(`/${kind}s/:id/share`, undocumented, async (request: AnalyticsRequest, reply) => {

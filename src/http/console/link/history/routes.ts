@@ -31,7 +31,7 @@ type RestoreRequest = FastifyRequest<{ Params: { id: string; version: string } }
 const PER_PAGE = 50
 
 /** Registers the routes of the history of a link and of the form that restores a version. */
-export function historyRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerHistoryRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/links/:id/history',

@@ -6,9 +6,9 @@ import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { type LineView, renderLogTable } from '../log/page.ts'
 import { operatorMessages } from '../messages.ts'
+import type { AccountState } from './account-texts.ts'
 import { type MemberForm, type MemberView, renderMembersPanel } from './members-panel.ts'
 import { accountMessages as messages } from './messages.ts'
-import type { AccountState } from './words.ts'
 
 export type KeyView = {
   name: string | null
@@ -63,14 +63,14 @@ export function renderAccountPage(frame: Frame, account: AccountView): string {
   const { fieldError, confirmation } = form
   return renderOperatorPage(frame, {
     title: messages.title(username),
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.list}</a></p>
 <h1>${username}${hasAdmin ? html` <span class="badge">${messages.admin}</span>` : null}</h1>
 ${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
 ${renderDetails(account)}
 ${state === 'deleting' ? null : renderChangeForms(frame, account)}
-${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, isOpen: state === 'active' })}
+${renderMembersPanel(frame, { accountId: id, members, form: form.member ?? {}, canAddMembers: state === 'active' })}
 ${renderKeysPanel(account)}
 ${renderLogPanel(account)}
 ${state === 'deleting' || isOwn ? null : renderDeletionPanel(frame, account)}`,

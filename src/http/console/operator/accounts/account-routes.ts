@@ -31,12 +31,12 @@ import { readText } from '../query.ts'
 import { userMessages } from '../users/messages.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type AccountForm, renderAccountPage } from './account-page.ts'
+import { describeKeyState, describePlan, getAccountState } from './account-texts.ts'
 import { accountMessages } from './messages.ts'
-import { describeKeyState, describePlan, getAccountState } from './words.ts'
 
 type AccountRequest = FastifyRequest<{ Params: { id: string } }>
 
-const HOME = '/console/operator/accounts'
+const PATH = '/console/operator/accounts'
 /** The maximum number of keys and of log lines on the page. */
 const MAX_KEYS = 50
 const MAX_LINES = 5
@@ -57,8 +57,8 @@ const MEMBER_FIELDS: ReadonlyMap<string, string> = new Map([
 
 const undocumented = { schema: { hide: true } }
 
-/** Shows one account to admins, with their actions. */
-export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the routes of an account's page for admins, and of the admins' actions on it. */
+export function registerAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
   app.route({
@@ -74,14 +74,14 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { reason } = readFields(request.body, ['reason'])
     return attempt(request, reply, { reason }, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: true, reason })
-      return `${HOME}/${id}?done=suspended`
+      return `${PATH}/${id}?done=suspended`
     })
   })
 
   app.post('/accounts/:id/resume', undocumented, async (request: AccountRequest, reply) =>
     attempt(request, reply, {}, async (actor, id) => {
       await suspendAccount(ctx, ctx.db, actor, id, { suspended: false })
-      return `${HOME}/${id}?done=resumed`
+      return `${PATH}/${id}?done=resumed`
     }),
   )
 
@@ -90,12 +90,12 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return attempt(request, reply, { plan, expires }, async (actor, id) => {
       const account = await getOperatorAccount(ctx.db, id)
       if (plan === account.plan && expires === findExpirationField(account)) {
-        return `${HOME}/${id}?done=nothing`
+        return `${PATH}/${id}?done=nothing`
       }
       const expiresAt = expires === '' ? null : parseExpiry('expires', expires, clock())
       const change = { plan: checkPlan(plan), expiresAt: expiresAt }
       await changePlan(ctx, ctx.db, actor, id, change)
-      return `${HOME}/${id}?done=plan`
+      return `${PATH}/${id}?done=plan`
     })
   })
 
@@ -111,8 +111,8 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const input = { email: fields.email, role }
       const added = await addMember(ctx, ctx.db, actor, account, input)
       return sendUserLink(ctx, reply, added, {
-        section: HOME,
-        next: `${HOME}/${id}`,
+        section: PATH,
+        next: `${PATH}/${id}`,
         done: { mailed: 'invited', known: 'added' },
       })
     } catch (error) {
@@ -141,7 +141,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       }
       await confirmPassword(ctx, request, deletionPassword)
       await deleteAccount(ctx, ctx.db, actor, id)
-      return `${HOME}?done=deleted`
+      return `${PATH}?done=deleted`
     })
   })
 
@@ -158,10 +158,10 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      const at = FIELDS.get(rejection.field ?? '') ?? 'form'
-      const text = describeFormError(at, rejection)
-      const form = { ...(input && { input }), fieldError: { field: at, text } }
-      return sendAccount(reply, id, form, at === 'form' ? rejection : undefined)
+      const fieldName = FIELDS.get(rejection.field ?? '') ?? 'form'
+      const text = describeFormError(fieldName, rejection)
+      const form = { ...(input && { input }), fieldError: { field: fieldName, text } }
+      return sendAccount(reply, id, form, fieldName === 'form' ? rejection : undefined)
     }
   }
 
@@ -181,7 +181,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
     ])
     const now = clock()
     const zone = reply.request.session.user.timeZone
-    const shownKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
+    const recentKeys = allKeys.slice(-MAX_KEYS).map((key) => ({
       name: key.name,
       prefix: key.prefix,
       scope: getScopeName(key.scope),
@@ -208,7 +208,7 @@ export function accountRoutes(app: FastifyInstance, ctx: HttpContext): void {
         since: formatDay(since, now, zone),
       })),
       registered: formatMoment(registeredAt, zone),
-      keys: shownKeys.reverse(),
+      keys: recentKeys.reverse(),
       log: lines.map((line) => presentLine(line, zone)),
     }
     return sendConsolePage(reply, (frame) => renderAccountPage(frame, view), {

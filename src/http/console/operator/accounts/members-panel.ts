@@ -5,7 +5,7 @@ import { renderRoleOptions } from '../../people/members/form.ts'
 import { roleNames } from '../../people/members/messages.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
-import { renderAdminBadge, USERS } from '../users/list-page.ts'
+import { renderAdminBadge, USERS_PATH } from '../users/list-page.ts'
 import { userMessages as messages } from '../users/messages.ts'
 
 export type MemberView = { id: number; email: string; role: Role; since: string; admin: boolean }
@@ -21,7 +21,7 @@ type MembersPanel = {
   members: readonly MemberView[]
   form: MemberForm
   /** Whether members can be added. */
-  isOpen: boolean
+  canAddMembers: boolean
 }
 
 /** Renders the members of an account for admins, and the form that adds one. */
@@ -33,13 +33,13 @@ export function renderMembersPanel(frame: Frame, { members, ...panel }: MembersP
 <thead><tr><th scope="col">${email}</th><th scope="col">${role}</th><th scope="col">${created}</th></tr></thead>
 <tbody>${members.map(
     (member) => html`<tr>
-<th scope="row"><a href="${USERS}/${member.id}">${member.email}</a>${renderAdminBadge(member)}</th>
+<th scope="row"><a href="${USERS_PATH}/${member.id}">${member.email}</a>${renderAdminBadge(member)}</th>
 <td data-label="${role}">${roleNames[member.role]}</td>
 <td data-label="${created}">${member.since}</td>
 </tr>`,
   )}</tbody>
 </table>
-${panel.isOpen ? renderMemberForm(frame, panel) : null}
+${panel.canAddMembers ? renderMemberForm(frame, panel) : null}
 </section>`
 }
 

@@ -17,10 +17,10 @@ export function renderNewAccountPage(
   frame: Frame,
   { values, errors = {} }: NewAccountForm,
 ): string {
-  const chosen = values?.plan ?? 'free'
+  const selectedPlan = values?.plan ?? 'free'
   return renderOperatorPage(frame, {
     title: messages.newAccount,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${accountMessages.list}</a></p>
 <h1>${messages.newAccount}</h1>
 <p class="soft">${messages.newAccountText}</p>
@@ -36,7 +36,7 @@ ${field({
   hint: messages.usernameHint,
   ...(errors.username && { error: errors.username, autofocus: true }),
 })}
-<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((plan) => html`<option value="${plan}"${plan === chosen ? html` selected` : null}>${plan}</option>`)}</select></div>
+<div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((plan) => html`<option value="${plan}"${plan === selectedPlan ? html` selected` : null}>${plan}</option>`)}</select></div>
 <p class="actions"><button class="button">${messages.createAccount}</button></p>
 </form>
 </section>`,

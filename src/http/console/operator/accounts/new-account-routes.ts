@@ -9,10 +9,10 @@ import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { sendUserLink } from '../users/send-user-link.ts'
 import { type NewAccountForm, renderNewAccountPage } from './new-account-page.ts'
 
-const HOME = '/console/operator/accounts'
+const PATH = '/console/operator/accounts'
 
 /** Registers the routes of the form that creates an account. The owner chooses the password. */
-export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerNewAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/accounts/new',
@@ -25,17 +25,17 @@ export function newAccountRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const input = { ...values, plan: checkPlan(values.plan || 'free') }
       const created = await createAccountFor(ctx, ctx.db, session.user.email, input)
       return sendUserLink(ctx, reply, created, {
-        section: HOME,
-        next: `${HOME}/${created.account.id}`,
+        section: PATH,
+        next: `${PATH}/${created.account.id}`,
         done: { mailed: 'mailed', known: 'created' },
       })
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500) throw rejection
       const field = rejection.code === 'username_taken' ? 'username' : rejection.field
-      const at = field === 'email' || field === 'username' ? field : 'form'
-      const errors = { [at]: describeFormError(at, rejection) }
-      return sendForm(reply, { values, errors }, at === 'form' ? rejection.status : 422)
+      const errorField = field === 'email' || field === 'username' ? field : 'form'
+      const errors = { [errorField]: describeFormError(errorField, rejection) }
+      return sendForm(reply, { values, errors }, errorField === 'form' ? rejection.status : 422)
     }
   })
 }

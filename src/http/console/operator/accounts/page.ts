@@ -26,6 +26,7 @@ export type AccountsPage = {
   /** The confirmation of the last change. */
   notice?: string | undefined
   form: { q: string; state: string }
+  /** The paths of the adjacent pages. */
   newer: string | undefined
   older: string | undefined
 }
@@ -37,16 +38,16 @@ export const ACCOUNT_FILTERS = ['active', 'suspended', 'deleting', 'admin'] as c
 
 /** Renders the accounts of the service with a search. */
 export function renderAccountsPage(frame: Frame, page: AccountsPage): string {
-  const { rows, total, notice: told, form, newer, older } = page
+  const { rows, total, notice, form, newer, older } = page
   const isFiltered = form.q !== '' || form.state !== ''
   return renderOperatorPage(frame, {
     title: messages.list,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<div class="headline">
 <h1>${messages.list}</h1>
 <a class="button" href="${PATH}/new">${userMessages.newAccount}</a>
 </div>
-${told ? html`<p class="inset told" role="status">${told}</p>` : null}
+${notice ? html`<p class="inset told" role="status">${notice}</p>` : null}
 <p class="soft">${messages.count(total)}</p>
 <form class="finder" method="get" action="${PATH}" role="search">
 <div class="field"><label for="q">${operatorMessages.search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${messages.placeholder}"></div>

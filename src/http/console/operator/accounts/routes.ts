@@ -7,15 +7,15 @@ import { pageRoute } from '../../../html/page-route.ts'
 import { formatDate } from '../../shell/format-day.ts'
 import { sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
+import { describePlan, getAccountState } from './account-texts.ts'
 import { accountMessages } from './messages.ts'
 import { ACCOUNT_FILTERS, type AccountRow, renderAccountsPage } from './page.ts'
-import { describePlan, getAccountState } from './words.ts'
 
 const PATH = '/console/operator/accounts'
 const PER_PAGE = 50
 
-/** Lists the accounts that match a search. */
-export function accountListRoute(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the page that lists the accounts that match a search. */
+export function registerAccountListRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
   app.route({

@@ -18,7 +18,7 @@ const wholeAmount = createNumberFormat(0)
 const smallAmount = createNumberFormat(1)
 const percent = createNumberFormat(1, { style: 'percent' })
 
-/** Formats a number of bytes in a suitable unit. */
+/** Formats a number of bytes in a suitable unit. NaN is unknown. */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes)) return messages.unknown
   if (bytes < 1024) return pluralize(Math.round(bytes), messages.bytes)
@@ -28,20 +28,21 @@ export function formatBytes(bytes: number): string {
   return `${format.format(amount)} ${UNITS[power - 1]}`
 }
 
-/** Formats a duration in its two largest units, from milliseconds to days. */
+/** Formats a duration in its one or two largest units, from milliseconds to days. NaN is unknown. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return messages.unknown
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  const whole = Math.floor(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  if (whole < 86_400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
-  const days = Math.floor(whole / 86_400)
-  const hours = Math.floor((whole % 86_400) / 3600)
+  const wholeSeconds = Math.floor(seconds)
+  if (wholeSeconds < 60) return `${wholeSeconds} s`
+  if (wholeSeconds < 3600) return `${Math.floor(wholeSeconds / 60)} min ${wholeSeconds % 60} s`
+  if (wholeSeconds < 86_400)
+    return `${Math.floor(wholeSeconds / 3600)} h ${Math.floor((wholeSeconds % 3600) / 60)} min`
+  const days = Math.floor(wholeSeconds / 86_400)
+  const hours = Math.floor((wholeSeconds % 86_400) / 3600)
   return `${pluralize(days, messages.days)} ${hours} h`
 }
 
-/** Formats a count. NaN is an unknown one. */
+/** Formats a count. NaN is unknown. */
 export function formatMetricCount(count: number): string {
   return Number.isFinite(count) ? formatCount(count) : messages.unknown
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../../process/metrics-messages.ts'
 export type PageFigures = HealthFigures & {
   caches: readonly { name: 'links' | 'domains'; hits: number; misses: number }[]
   linksInMemory: number
-  /** In Unix seconds. */
+  /** The start time of the oldest process that serves requests, in Unix seconds. */
   startedAt: number
   versions: { version: string; node: string; postgresql: string }
 }

@@ -3,7 +3,7 @@ import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { healthMessages as messages } from './messages.ts'
 
-const METRICS = '/metrics'
+const METRICS_PATH = '/metrics'
 
 export type HealthGroup = {
   id: keyof typeof messages.groups
@@ -25,13 +25,13 @@ export function renderHealthPage(
 ): string {
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: '/console/operator/health',
+    currentSection: '/console/operator/health',
     files: ['live.js'],
     body: html`<h1>${messages.title}</h1>
 <div id="health" data-live>
 ${findings.length === 0 ? html`<p class="inset told">${messages.noIssues}</p>` : renderFindings(findings)}
 <div class="columns">${groups.map(renderGroup)}</div>
-<p class="small soft">${messages.updated(updatedAt)} <code>${METRICS}</code>.</p>
+<p class="small soft">${messages.updated(updatedAt)} <code>${METRICS_PATH}</code>.</p>
 </div>
 <p class="small soft" id="live-note" hidden>${messages.live}</p>`,
   })

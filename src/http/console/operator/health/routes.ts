@@ -14,8 +14,8 @@ import { type HealthGroup, renderHealthPage } from './page.ts'
 
 const { rows: names } = messages
 
-/** Shows the health of the service, based on the metrics of `/metrics`. */
-export function healthRoute(
+/** Registers the page with the health of the service, based on the metrics of `/metrics`. */
+export function registerHealthRoute(
   app: FastifyInstance,
   { clock, country }: HttpContext,
   collectMetrics: () => Promise<Snapshot[]>,

@@ -42,7 +42,7 @@ export function renderHeldLinksPage(frame: Frame, page: HeldLinksPage): string {
   const { links, showsConfirmed, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <nav class="sections choices" aria-label="${messages.filterLabel}">${[

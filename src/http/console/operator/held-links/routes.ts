@@ -20,8 +20,11 @@ import { type HeldLinkView, renderHeldLinksPage } from './page.ts'
 const PATH = '/console/operator/held'
 const PER_PAGE = 25
 
-/** Registers the routes of deleted links whose aliases and destinations are reserved, for admins to decide on. */
-export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/**
+ * Registers the routes of deleted links whose aliases and destinations stay reserved until an admin
+ * decides.
+ */
+export function registerHeldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/held',
@@ -74,14 +77,14 @@ export function heldLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function parseDecision(text: string): HoldDecision | undefined {
-  return HOLD_DECISIONS.find((known) => known === text)
+  return HOLD_DECISIONS.find((candidate) => candidate === text)
 }
 
 function present(link: HeldLink, zone: string): HeldLinkView {
-  const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...shown } = link
+  const { disabled, confirmed, createdAt, deletedAt, destinations, reports, ...unchanged } = link
   const reason = disabled?.reason ? `: ${disabled.reason}` : ''
   return {
-    ...shown,
+    ...unchanged,
     destinations,
     hosts: listHosts(destinations),
     createdAt: formatMoment(createdAt, zone),

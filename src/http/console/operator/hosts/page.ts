@@ -37,7 +37,7 @@ export function renderHostsPage(frame: Frame, page: HostsPage): string {
   const { rows, q, total, notice } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<div class="headline"><h1>${messages.title}</h1><a class="button" href="${PATH}/new">${messages.add}</a></div>
 <p class="soft">${messages.intro}</p>
 ${notice ? html`<p class="inset" role="status">${notice}</p>` : null}
@@ -83,7 +83,7 @@ function renderEmptyState(q: string): SafeHtml {
 export function renderHostFormPage(frame: Frame, { values, errors = {}, count }: HostForm): string {
   return renderOperatorPage(frame, {
     title: messages.add,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>
 <h1>${messages.add}</h1>
 <section class="panel" aria-label="${messages.add}">
@@ -125,7 +125,7 @@ export function renderHostRemovalPage(
 ): string {
   return renderOperatorPage(frame, {
     title: messages.unblockTitle(host),
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<p class="eyebrow"><a href="${PATH}">${messages.title}</a></p>
 <h1>${messages.unblockQuestion(host)}</h1>
 <section class="panel" aria-label="${messages.unblock}">

@@ -30,7 +30,7 @@ const HOST_PATTERN = /^[\w.:[\]-]{1,255}$/
 const undocumented = { schema: { hide: true } }
 
 /** Registers the routes of blocked hosts: the list and the forms that change it. */
-export function hostRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerHostRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/hosts', handler: sendList })
   app.route({ ...pageRoute, url: '/hosts/new', handler: sendNewForm })
   app.route({ ...pageRoute, url: '/hosts/remove', handler: sendRemoval })
@@ -126,8 +126,12 @@ function sendForm(reply: FastifyReply, form: HostForm, status = 200): FastifyRep
 
 function sendWithError(reply: FastifyReply, values: Values, error: AppError): FastifyReply {
   if (error.status >= 500) throw error
-  const at = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
-  return sendForm(reply, { values, errors: { [at]: describeFormError(at, error) } }, 422)
+  const errorField = error.field === 'host' || error.field === 'reason' ? error.field : 'form'
+  return sendForm(
+    reply,
+    { values, errors: { [errorField]: describeFormError(errorField, error) } },
+    422,
+  )
 }
 
 function present({ host, subdomains, reason, by, at }: BlockedHost, zone: string) {

@@ -12,11 +12,11 @@ import { linkMessages as messages } from './messages.ts'
 export type FoundLink = {
   shortUrl: string
   /** All destinations of the link, starting with the default one, and their hosts. */
-  targets: readonly string[]
+  destinations: readonly string[]
   hosts: readonly { host: string; blocked: boolean }[]
   status: { label: string; reason: string; isBlocked: boolean }
   /** The kind of resource that the link belongs to, if any: a QR code or a bio page. */
-  backs: 'code' | 'bio' | undefined
+  resource: 'code' | 'bio' | undefined
   clicks: number
   createdAt: string
   account: { id: number; username: string; suspended: boolean }
@@ -29,6 +29,7 @@ export type LinkLookup = {
   link?: FoundLink | undefined
   /** The error of the lookup. */
   error?: string | undefined
+  /** The submitted reason for disabling the link, with its error. */
   reason?: { input: string; error: string } | undefined
   confirmation?: string | undefined
 }
@@ -42,7 +43,7 @@ export function renderLinksPage(frame: Frame, lookup: LinkLookup): string {
   const { input, link, error, confirmation } = lookup
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <form class="adding" method="get" action="${PATH}" role="search">
@@ -63,17 +64,17 @@ ${link ? renderFoundLink(frame, lookup, link) : null}`,
 }
 
 function renderFoundLink(frame: Frame, { reason }: LinkLookup, link: FoundLink): SafeHtml {
-  const { shortUrl, targets, hosts, status, backs, clicks, createdAt, account, log } = link
+  const { shortUrl, destinations, hosts, status, resource, clicks, createdAt, account, log } = link
   return html`<section class="panel" aria-labelledby="found">
 <h2 id="found" class="address"><bdi>${shortLinkText(shortUrl)}</bdi></h2>
 <dl class="facts">
 ${renderDestinationText(
-  targets,
+  destinations,
   hosts.map(({ host }) => host),
 )}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a>${account.suspended ? ` ${messages.suspended}` : null}</dd>
 <dt>${common.status}</dt><dd><strong>${status.label}</strong>${status.reason ? html` <span class="small soft" dir="auto">${status.reason}</span>` : null}</dd>
-${backs ? html`<dt>${common.type}</dt><dd>${messages.backing[backs]}</dd>` : null}
+${resource ? html`<dt>${common.type}</dt><dd>${messages.backing[resource]}</dd>` : null}
 <dt>${common.clicks}</dt><dd>${formatCount(clicks)}</dd>
 <dt>${common.created}</dt><dd>${createdAt}</dd>
 </dl>

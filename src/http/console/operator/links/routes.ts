@@ -22,14 +22,14 @@ import { buildPath, readText } from '../query.ts'
 import { linkMessages as messages } from './messages.ts'
 import { type LinkLookup, renderLinksPage } from './page.ts'
 
-const HOME = '/console/operator/links'
+const PATH = '/console/operator/links'
 const MAX_LINES = 10
 const MAX_SEARCH_LENGTH = 2000
 
 const undocumented = { schema: { hide: true } }
 
 /** Registers the routes to look up and moderate a link in any account by its short URL. */
-export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { blockList, clock } = ctx
 
   app.route({
@@ -37,7 +37,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     url: '/links',
     handler: async ({ query }, reply) => {
       const input = readText(query, 'url').slice(0, MAX_SEARCH_LENGTH)
-      if (input === '') return send(reply, { input })
+      if (input === '') return sendLookup(reply, { input })
       return lookUp(reply, {
         input,
         confirmation: findMessage(messages.done, readText(query, 'done')),
@@ -57,7 +57,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const { url, host } = readFields(body, ['url', 'host'])
     try {
       await blockHostOfLink(ctx, ctx.db, session.user.email, url, host)
-      return reply.redirect(buildPath(HOME, { url, done: 'blocked' }), 303)
+      return reply.redirect(buildPath(PATH, { url, done: 'blocked' }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.code !== 'link_changed') return sendRejection(reply, url, rejection)
@@ -75,7 +75,7 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const actor = session.user.email
       const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
       const word = status === 'disabled' ? 'disabled' : 'enabled'
-      return reply.redirect(buildPath(HOME, { url: link.shortUrl, done: word }), 303)
+      return reply.redirect(buildPath(PATH, { url: link.shortUrl, done: word }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)
@@ -89,11 +89,11 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const link = await getAnyLink(ctx, ctx.db, lookup.input)
       const lines = await listLogLines(ctx.db, { subject: link.shortUrl }, { limit: MAX_LINES })
       const zone = reply.request.session.user.timeZone
-      const shown = {
+      const foundLink = {
         ...present(link, { now: clock(), hosts: await blockList.current(), zone }),
         log: lines.map((line) => presentLine(line, zone)),
       }
-      return send(reply, { ...lookup, link: shown }, status)
+      return sendLookup(reply, { ...lookup, link: foundLink }, status)
     } catch (error) {
       return sendRejection(reply, lookup.input, error)
     }
@@ -109,14 +109,14 @@ export function linkRoutes(app: FastifyInstance, ctx: HttpContext): void {
     if (!isAboutUrl) throw rejection
     const text =
       rejection.field === 'url' ? describeError(rejection) : describeLabeledError(rejection)
-    if (rejection.code !== 'not_found') return send(reply, { input, error: text }, 422)
+    if (rejection.code !== 'not_found') return sendLookup(reply, { input, error: text }, 422)
     const shortLink = parseShortLink(input)
     const isReserved = shortLink !== undefined && (await isAliasReserved(ctx, ctx.db, shortLink))
-    return send(reply, { input, error: isReserved ? messages.reserved : text }, 404)
+    return sendLookup(reply, { input, error: isReserved ? messages.reserved : text }, 404)
   }
 }
 
-function send(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
+function sendLookup(reply: FastifyReply, lookup: LinkLookup, status = 200): FastifyReply {
   return sendConsolePage(reply, (frame) => renderLinksPage(frame, lookup), { status })
 }
 
@@ -124,16 +124,19 @@ function present(
   link: ModeratedLinkView,
   { now, hosts, zone }: { now: Date; hosts: HostMatcher; zone: string },
 ) {
-  const { shortUrl, targets, resource: backs, clicks, account } = link
+  const { shortUrl, destinations, resource, clicks, account } = link
   const status = describeStatus(link, now, { hosts, zone })
   return {
     shortUrl,
-    targets,
-    backs,
+    destinations,
+    resource,
     clicks,
     account,
     status,
-    hosts: listHosts(targets).map((host) => ({ host, blocked: hosts.blocks({ hostname: host }) })),
+    hosts: listHosts(destinations).map((host) => ({
+      host,
+      blocked: hosts.blocks({ hostname: host }),
+    })),
     createdAt: formatMoment(link.createdAt, zone),
   }
 }

@@ -20,6 +20,7 @@ export type LogPage = {
   form: { actor: string; action: string; subject: string }
   actions: readonly { name: string; text: string }[]
   csvPath: string
+  /** The paths of the adjacent pages. */
   newer: string | undefined
   older: string | undefined
 }
@@ -34,7 +35,7 @@ export function renderLogPage(
   const isFiltered = Object.values(form).some((value) => value !== '')
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<div class="headline">
 <h1>${messages.title}</h1>
 <a class="button quiet small" href="${csvPath}" download>${messages.download}</a>

@@ -19,8 +19,8 @@ const PATH = '/console/operator/log'
 const PER_PAGE = 50
 const MAX_SEARCH_LENGTH = 2000
 
-/** Registers the routes of the admin log as a page and as a file. */
-export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
+/** Registers the routes of the admin log: a page and a CSV file. */
+export function registerLogRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config } = ctx
   const { baseUrl } = config
 
@@ -34,11 +34,11 @@ export function logRoutes(app: FastifyInstance, ctx: HttpContext): void {
         before,
         limit: PER_PAGE + 1,
       })
-      const shown = lines.slice(0, PER_PAGE)
-      const last = lines.length > PER_PAGE ? shown.at(-1) : undefined
+      const visibleLines = lines.slice(0, PER_PAGE)
+      const last = lines.length > PER_PAGE ? visibleLines.at(-1) : undefined
       return sendConsolePage(reply, (frame) =>
         renderLogPage(frame, {
-          lines: shown.map((line) => presentLine(line, session.user.timeZone)),
+          lines: visibleLines.map((line) => presentLine(line, session.user.timeZone)),
           form,
           actions: ACTIONS.map((name) => ({ name, text: logMessages.actions[name] })),
           csvPath: buildPath(`${PATH}.csv`, form),
@@ -73,8 +73,8 @@ export function presentLine(
   { at, actor, action, subject, detail }: LogLine,
   zone: string,
 ): LineView {
-  const known = findAction(action)
-  const text = known === undefined ? action : logMessages.actions[known]
+  const knownAction = findAction(action)
+  const text = knownAction === undefined ? action : logMessages.actions[knownAction]
   return { at: formatSecond(at, zone), actor, action: text, subject, detail }
 }
 

@@ -13,10 +13,10 @@ export type ReportView = {
   id: number
   shortUrl: string
   /** All destinations of the link, starting with the default one, and their hosts. */
-  targets: readonly string[]
+  destinations: readonly string[]
   hosts: readonly string[]
   /** Destinations at the time of the report that are no longer current. */
-  formerTargets: readonly string[]
+  formerDestinations: readonly string[]
   /** A hash of the destinations, so that the decision applies only to those shown. */
   seen: string
   /** The current state of the link, as text. */
@@ -49,7 +49,7 @@ export function renderReportsPage(frame: Frame, page: ReportsPage): string {
   const { reports, showsSettled, notice, error } = page
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: PATH,
+    currentSection: PATH,
     body: html`<h1>${messages.title}</h1>
 <p class="soft">${messages.intro}</p>
 <nav class="sections choices" aria-label="${messages.filterLabel}">${[
@@ -67,14 +67,15 @@ ${renderPageLinks(page)}`,
 }
 
 function renderPanel(frame: Frame, report: ReportView): SafeHtml {
-  const { id, shortUrl, targets, hosts, formerTargets, state, account, counts, texts } = report
+  const { id, shortUrl, destinations, hosts, formerDestinations, state, account, counts, texts } =
+    report
   const { firstAt, lastAt, settled } = report
   return html`<section class="panel" aria-labelledby="report-${id}">
 <h2 id="report-${id}"><a class="address" href="/console/operator/links?${String(new URLSearchParams({ url: shortUrl }))}"><bdi>${shortLinkText(shortUrl)}</bdi></a></h2>
 <dl class="facts">
 <dt>${messages.reportedAs}</dt><dd><strong>${counts}</strong></dd>
-${renderDestinationText(targets, hosts)}
-${renderDestinationList(messages.formerDestination, formerTargets)}
+${renderDestinationText(destinations, hosts)}
+${renderDestinationList(messages.formerDestination, formerDestinations)}
 <dt>${common.owner}</dt><dd><a href="/console/operator/accounts/${account.id}">${account.username}</a></dd>
 <dt>${common.status}</dt><dd>${state}</dd>
 <dt>${firstAt === lastAt ? messages.reported : messages.firstAndLast}</dt><dd>${firstAt === lastAt ? firstAt : `${firstAt}, ${lastAt}`}</dd>

@@ -34,7 +34,7 @@ const EXPECTED_ERRORS: ReadonlySet<string> = new Set([
 ])
 
 /** Registers the routes of visitors' reports and admins' decisions. */
-export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/reports',
@@ -93,7 +93,7 @@ export function reportRoutes(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 function parseDecision(text: string): Decision | undefined {
-  return DECISIONS.find((known) => known === text)
+  return DECISIONS.find((candidate) => candidate === text)
 }
 
 function present(report: LinkReport, ownAccountId: number, zone: string): ReportView {
@@ -101,10 +101,10 @@ function present(report: LinkReport, ownAccountId: number, zone: string): Report
   return {
     id,
     shortUrl: link.shortUrl,
-    targets: link.targets,
-    hosts: listHosts([...link.targets, ...link.formerTargets]),
-    formerTargets: link.formerTargets,
-    seen: hashDestinations(link.targets),
+    destinations: link.destinations,
+    hosts: listHosts([...link.destinations, ...link.formerDestinations]),
+    formerDestinations: link.formerDestinations,
+    seen: hashDestinations(link.destinations),
     state: getState(report),
     account: { id: account.id, username: account.username, isOwn: account.id === ownAccountId },
     counts: describeCounts(counts),
@@ -143,8 +143,8 @@ function getState({ link, account }: LinkReport): string {
   if (link.status === null) return states.deleted
   if (account.suspended) return states.suspended
   if (link.status === 'disabled') return states.disabled
-  const { blocked, targets } = link
+  const { blocked, destinations } = link
   if (blocked === 'some') return states.someBlocked
   if (blocked === 'none') return states.active
-  return listHosts(targets).length > 1 ? states.allBlocked : states.blocked
+  return listHosts(destinations).length > 1 ? states.allBlocked : states.blocked
 }

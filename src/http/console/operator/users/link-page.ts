@@ -9,7 +9,7 @@ type LinkPage = {
   url: string
   /** How long the link is valid. */
   validity: 'hour' | 'week' | 'always'
-  at: OperatorSection
+  section: OperatorSection
   /** The page to continue to. */
   next: string
 }
@@ -29,12 +29,12 @@ export function getLinkValidity({
 /** Renders the link that an admin sends to a user, to set a password or to sign in. */
 export function renderLinkForUserPage(
   frame: Frame,
-  { email, url, validity, at, next }: LinkPage,
+  { email, url, validity, section, next }: LinkPage,
 ): string {
   const { title, send, validity: validityTexts, done } = userMessages.link
   return renderOperatorPage(frame, {
     title: title(email),
-    updatedAt: at,
+    currentSection: section,
     body: html`<h1>${title(email)}</h1>
 <section class="panel" aria-labelledby="link">
 <h2 id="link">${send(email)}</h2>

@@ -16,11 +16,12 @@ export type UserRow = {
 type UsersPage = {
   rows: readonly UserRow[]
   form: { q: string; admins: boolean }
+  /** The paths of the adjacent pages. */
   older: string | undefined
   newer: string | undefined
 }
 
-export const USERS = '/console/operator/users'
+export const USERS_PATH = '/console/operator/users'
 
 /** Renders the list of users with its search. */
 export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPage): string {
@@ -28,12 +29,12 @@ export function renderUsersPage(frame: Frame, { rows, form, ...pages }: UsersPag
   const isFiltered = form.q !== '' || form.admins
   return renderOperatorPage(frame, {
     title: messages.title,
-    updatedAt: USERS,
+    currentSection: USERS_PATH,
     body: html`<h1>${messages.title}</h1>
-<form class="finder" method="get" action="${USERS}" role="search">
+<form class="finder" method="get" action="${USERS_PATH}" role="search">
 <div class="field"><label for="q">${search}</label><input type="search" id="q" name="q" value="${form.q}" maxlength="254" autocomplete="off" placeholder="${placeholder}"></div>
 <label class="check"><input type="checkbox" name="admins" value="on"${form.admins ? html` checked` : null}> ${messages.admins}</label>
-<div class="finder-buttons"><button class="button quiet">${submit}</button>${isFiltered ? html`<a class="reset" href="${USERS}">${clear}</a>` : null}</div>
+<div class="finder-buttons"><button class="button quiet">${submit}</button>${isFiltered ? html`<a class="reset" href="${USERS_PATH}">${clear}</a>` : null}</div>
 </form>
 ${rows.length > 0 ? renderTable(rows) : renderEmptyState()}
 ${renderPager(pages)}`,
@@ -47,7 +48,7 @@ function renderTable(rows: readonly UserRow[]): SafeHtml {
 <thead><tr><th scope="col">${email}</th><th scope="col" class="number">${accounts}</th><th scope="col">${created}</th></tr></thead>
 <tbody>${rows.map(
     (row) => html`<tr>
-<th scope="row"><a href="${USERS}/${row.id}">${row.email}</a>${renderAdminBadge(row)}</th>
+<th scope="row"><a href="${USERS_PATH}/${row.id}">${row.email}</a>${renderAdminBadge(row)}</th>
 <td class="number" data-label="${accounts}">${formatCount(row.accounts)}</td>
 <td data-label="${created}">${row.created}</td>
 </tr>`,
@@ -63,5 +64,5 @@ export function renderAdminBadge({ admin: isAdmin }: { admin: boolean }): SafeHt
 function renderEmptyState(): SafeHtml {
   return html`<section class="panel blank"><h2>${messages.empty}</h2>
 <p class="soft">${messages.emptyText}</p>
-<p><a class="button quiet" href="${USERS}">${messages.showAll}</a></p></section>`
+<p><a class="button quiet" href="${USERS_PATH}">${messages.showAll}</a></p></section>`
 }

@@ -5,11 +5,11 @@ import { roleNames } from '../../people/members/messages.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
-import { renderAdminBadge, USERS } from './list-page.ts'
+import { renderAdminBadge, USERS_PATH } from './list-page.ts'
 import { userMessages as messages } from './messages.ts'
 
 export type UserForm = {
-  /** The error and its field, or `form`. */
+  /** The error, and the name of its field or `form`. */
   fieldError?: { field: string; text: string }
   confirmation?: string | undefined
 }
@@ -30,8 +30,8 @@ export function renderUserPage(frame: Frame, view: UserView): string {
   const { fieldError, confirmation } = form
   return renderOperatorPage(frame, {
     title: user.email,
-    updatedAt: USERS,
-    body: html`<p class="eyebrow"><a href="${USERS}">${messages.title}</a></p>
+    currentSection: USERS_PATH,
+    body: html`<p class="eyebrow"><a href="${USERS_PATH}">${messages.title}</a></p>
 <h1>${user.email}${renderAdminBadge(user)}</h1>
 ${confirmation ? html`<p class="inset told" role="status">${confirmation}</p>` : null}
 ${fieldError?.field === 'form' ? html`<p class="notice" role="alert">${fieldError.text}</p>` : null}
@@ -63,7 +63,7 @@ function renderResetForm(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="reset">
 <h2 id="reset">${messages.reset}</h2>
 <p class="soft">${messages.resetText}</p>
-<form method="post" action="${USERS}/${user.id}/reset-link">${csrfField(frame.csrf)}
+<form method="post" action="${USERS_PATH}/${user.id}/reset-link">${csrfField(frame.csrf)}
 ${renderPasswordField(frame, form, 'resetPassword')}
 <p class="actions"><button class="button">${messages.resetButton}</button></p>
 </form>
@@ -82,7 +82,7 @@ function renderProviderForms(frame: Frame, { user, form }: UserView): SafeHtml {
   return html`<section class="panel" aria-labelledby="provider">
 <h2 id="provider">${title}</h2>
 <p class="soft">${text}</p>
-<form method="post" action="${USERS}/${user.id}/${action}">${csrfField(frame.csrf)}
+<form method="post" action="${USERS_PATH}/${user.id}/${action}">${csrfField(frame.csrf)}
 ${renderPasswordField(frame, form, 'providerPassword')}
 <p class="actions"><button class="button quiet">${button}</button></p>
 </form>
@@ -93,7 +93,7 @@ function renderAdminForm(frame: Frame, { user, isOwn, form }: UserView): SafeHtm
   return html`<section class="panel" aria-labelledby="admin">
 <h2 id="admin">${messages.admin}</h2>
 <p class="soft">${messages.adminText}${user.admin && isOwn ? ` ${messages.ownText}` : null}</p>
-<form method="post" action="${USERS}/${user.id}/admin">${csrfField(frame.csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
+<form method="post" action="${USERS_PATH}/${user.id}/admin">${csrfField(frame.csrf)}<input type="hidden" name="admin" value="${user.admin ? 'off' : 'on'}">
 ${renderPasswordField(frame, form, 'adminPassword')}
 <p class="actions"><button class="button quiet">${user.admin ? messages.remove : messages.grant}</button></p>
 </form>
@@ -104,7 +104,7 @@ function renderRemoveFactorForm(frame: Frame, { user, form }: UserView): SafeHtm
   return html`<section class="panel" aria-labelledby="second-factor">
 <h2 id="second-factor">${messages.secondFactor}</h2>
 <p class="soft">${messages.removeFactorText}</p>
-<form method="post" action="${USERS}/${user.id}/remove-second-factor">${csrfField(frame.csrf)}
+<form method="post" action="${USERS_PATH}/${user.id}/remove-second-factor">${csrfField(frame.csrf)}
 ${renderPasswordField(frame, form, 'factorPassword')}
 <p class="actions"><button class="button danger">${messages.removeFactor}</button></p>
 </form>

@@ -18,7 +18,7 @@ import { parsePathId } from '../../shell/path-id.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { buildPath, readPositiveInteger, readText } from '../query.ts'
 import { renderLinkForUserPage } from './link-page.ts'
-import { renderUsersPage, USERS } from './list-page.ts'
+import { renderUsersPage, USERS_PATH } from './list-page.ts'
 import { userMessages } from './messages.ts'
 import { renderUserPage, type UserForm } from './page.ts'
 
@@ -41,7 +41,7 @@ function findConfirmation(name: string): string | undefined {
 }
 
 /** Registers the routes of all users and the admin's actions on them. */
-export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerUserRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { db } = ctx
 
   app.route({
@@ -61,8 +61,8 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const older =
         usersPage.older === undefined
           ? undefined
-          : buildPath(USERS, { ...filters, before: usersPage.older })
-      const newer = before === undefined ? undefined : buildPath(USERS, filters)
+          : buildPath(USERS_PATH, { ...filters, before: usersPage.older })
+      const newer = before === undefined ? undefined : buildPath(USERS_PATH, filters)
       const form = { q, admins }
       return sendConsolePage(reply, (frame) => renderUsersPage(frame, { rows, form, older, newer }))
     },
@@ -82,7 +82,13 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return attempt(request, reply, 'resetPassword', async (actor, id) => {
       await confirmPassword(ctx, request, resetPassword)
       const { email, url } = await createResetLink(ctx, db, actor, id)
-      const link = { email, url, validity: 'hour', at: USERS, next: `${USERS}/${id}` } as const
+      const link = {
+        email,
+        url,
+        validity: 'hour',
+        section: USERS_PATH,
+        next: `${USERS_PATH}/${id}`,
+      } as const
       return sendConsolePage(reply, (frame) => renderLinkForUserPage(frame, link))
     })
   })
@@ -92,12 +98,12 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     return attempt(request, reply, 'adminPassword', async (actor, id) => {
       if (admin !== 'on' && admin !== 'off') throw invalid('admin', 'must be on or off')
       await confirmPassword(ctx, request, adminPassword)
-      const before = await getOperatorUser(db, id)
-      const isChange = before.admin !== (admin === 'on')
+      const user = await getOperatorUser(db, id)
+      const isChange = user.admin !== (admin === 'on')
       if (isChange) await changeAdmin(ctx, db, actor, id, admin === 'on')
       const isLeaving = admin === 'off' && id === request.session.user.id
-      const word = isChange ? 'admin' : 'nothing'
-      return reply.redirect(isLeaving ? '/console' : `${USERS}/${id}?done=${word}`, 303)
+      const outcome = isChange ? 'admin' : 'nothing'
+      return reply.redirect(isLeaving ? '/console' : `${USERS_PATH}/${id}?done=${outcome}`, 303)
     })
   })
 
@@ -107,7 +113,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       await confirmPassword(ctx, request, factorPassword)
       await removeSecondFactor(ctx, db, actor, id)
       const isOwn = id === request.session.user.id
-      return reply.redirect(isOwn ? '/console' : `${USERS}/${id}?done=second-factor`, 303)
+      return reply.redirect(isOwn ? '/console' : `${USERS_PATH}/${id}?done=second-factor`, 303)
     })
   })
   const changes = { 'confirm-email': confirmEmail, disconnect: disconnectProvider } as const
@@ -117,7 +123,7 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       return attempt(request, reply, 'providerPassword', async (actor, id) => {
         await confirmPassword(ctx, request, providerPassword)
         await change(ctx, db, actor, id)
-        return reply.redirect(`${USERS}/${id}?done=${action}`, 303)
+        return reply.redirect(`${USERS_PATH}/${id}?done=${action}`, 303)
       })
     })
   }
@@ -136,8 +142,8 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
       const isPassword = rejection.field === 'currentPassword'
-      const at = isPassword ? passwordField : 'form'
-      const fieldError = { field: at, text: describeFormError(at, rejection) }
+      const errorField = isPassword ? passwordField : 'form'
+      const fieldError = { field: errorField, text: describeFormError(errorField, rejection) }
       return sendUser(reply, id, { fieldError }, isPassword ? undefined : rejection)
     }
   }
@@ -151,12 +157,11 @@ export function userRoutes(app: FastifyInstance, ctx: HttpContext): void {
     const user = await getOperatorUser(db, id)
     const { session } = reply.request
     const created = formatDate(user.createdAt, session.user.timeZone)
-    const own = id === session.user.id
-    const passwords = ctx.config.passwordSignIn
+    const isOwn = id === session.user.id
+    const allowsPasswords = ctx.config.passwordSignIn
     return sendConsolePage(
       reply,
-      (frame) =>
-        renderUserPage(frame, { user, created, isOwn: own, allowsPasswords: passwords, form }),
+      (frame) => renderUserPage(frame, { user, created, isOwn, allowsPasswords, form }),
       {
         status: rejection?.status ?? (form.fieldError ? 422 : 200),
         headers: rejection ? createErrorHeaders(rejection) : {},

@@ -23,6 +23,6 @@ export function sendUserLink(
   if (url === undefined) {
     return reply.redirect(`${next}?done=${welcome ? done.mailed : done.known}`, 303)
   }
-  const link = { email, url, validity: getLinkValidity(config), at: section, next }
+  const link = { email, url, validity: getLinkValidity(config), section, next }
   return sendConsolePage(reply, (frame) => renderLinkForUserPage(frame, link))
 }

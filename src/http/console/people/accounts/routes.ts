@@ -8,7 +8,7 @@ import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { renderAccountsPage } from './page.ts'
 
 /** Registers the routes that list a user's accounts and switch to one of them. */
-export function switchRoutes(app: FastifyInstance, { db }: HttpContext): void {
+export function registerSwitchRoutes(app: FastifyInstance, { db }: HttpContext): void {
   app.route({
     ...pageRoute,
     url: '/accounts',

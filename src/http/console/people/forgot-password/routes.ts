@@ -14,7 +14,7 @@ type PageState = { email?: string; rejection?: AppError }
 const PATH = '/forgot-password'
 
 /** Registers password recovery by email, if SMTP is configured. */
-export function forgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerForgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.mail || !ctx.config.passwordSignIn) return
 
   app.route({

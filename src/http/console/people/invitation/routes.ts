@@ -28,7 +28,7 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 const HEADERS = { 'referrer-policy': 'strict-origin' }
 
 /** Registers the routes of an invitation link, for existing and new users. */
-export function invitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 
   app.route({

@@ -75,7 +75,7 @@ function renderInvitationTable({ csrf }: Frame, invitations: readonly Invitation
 </section>`
 }
 
-/** Renders the link of a new invitation, the only time it is shown. */
+/** Renders the link of a new invitation, which is shown only this once. */
 export function renderInvitationLinkPage(
   frame: Frame,
   { email, url }: { email: string; url: string },

@@ -47,7 +47,7 @@ const undocumented = { schema: { hide: true } }
  * Registers the routes of the members of an account. Changes of owners require the current password:
  * with only a stolen session, someone could otherwise take over the account.
  */
-export function memberRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db } = ctx
 
   app.route({

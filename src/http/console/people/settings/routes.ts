@@ -19,7 +19,7 @@ import { renderSettingsPage } from './page.ts'
 type SettingsInput = { language: string; timeZone: string }
 
 /** Registers the routes of the signed-in user's settings. */
-export function settingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
+export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock, config, db } = ctx
 
   app.route({

@@ -15,7 +15,7 @@ const MAX_BYTES = 16 * 1024
  * POST themselves, in either form encoding (RFC 8058, section 3.1). The reply is the same for every
  * token.
  */
-export function unsubscribeRoutes({ db }: HttpContext) {
+export function createUnsubscribeRoutes({ db }: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     // The body is ignored.
     app.removeAllContentTypeParsers()

@@ -126,7 +126,7 @@ function findProblems(instance: Instance, load: Load, api: ApiLoad, samples: Sam
     ...unexpected.map(([answer, count]) => `${count} visits ended in ${answer}`),
     ...[...api.errors].map(([problem, count]) => `${count} times: ${problem}`),
     ...errors.map((line) => `logged error: ${JSON.stringify(line)}`),
-    ...instance.noise.map((text) => `stderr: ${text}`),
+    ...instance.stderrTexts.map((text) => `stderr: ${text}`),
     ...names
       .filter((name) => growthFactor(samples, name) > MAX_GROWTH_FACTOR)
       .map((name) => `${name} grew by more than a factor of ${MAX_GROWTH_FACTOR}`),

@@ -8,7 +8,7 @@ export type Sample = { seconds: number; mebibytes: ReadonlyMap<string, number> }
 export async function sampleMemory(instance: Instance, seconds: number): Promise<Sample> {
   const pids = new Map([['main', instance.pid]])
   for (const kind of ['worker', 'importer'] as const) {
-    const processes = await instance.processes(`${kind}.ts`)
+    const processes = await instance.listPids(`${kind}.ts`)
     for (const [index, pid] of processes.entries()) pids.set(`${kind} ${index + 1}`, pid)
   }
   const mebibytes = new Map<string, number>()

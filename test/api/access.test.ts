@@ -12,38 +12,44 @@ const KEY_REQUIRED = { error: 1, message: 'A valid API key is required to use th
 
 describe('a key', () => {
   test.for([
-    ['Bearer', (key: string) => `Bearer ${key}`],
-    ['bearer with more spaces', (key: string) => `  bearer   ${key} `],
-    ['Token', (key: string) => `Token ${key}`],
+    ['the scheme Bearer', (key: string) => `Bearer ${key}`],
+    ['bearer in lowercase and extra spaces', (key: string) => `  bearer   ${key} `],
+    ['the scheme Token', (key: string) => `Token ${key}`],
     ['no scheme', (key: string) => key],
-  ] as const)('is accepted with %s', async ([_name, write], { make, request }) => {
+  ] as const)('is accepted with %s', async ([_name, formatHeader], { make, request }) => {
     const { key } = await make.owner()
-    const reply = await request({ url: '/api/account', headers: { authorization: write(key) } })
+    const reply = await request({
+      url: '/api/account',
+      headers: { authorization: formatHeader(key) },
+    })
     expect(reply.statusCode).toBe(200)
   })
 
   test.for([
-    ['none', undefined],
-    ['an empty one', ''],
-    ['an unknown one', 'Bearer brv_0000000000000000000000000000000000000abc'],
-    ['nonsense', 'Bearer \u00ff\u00fe'],
-    ['Basic', 'Basic dXNlcjpwYXNz'],
-  ] as const)('is required: rejects %s', async ([_name, authorization], { request }) => {
-    const reply = await request({
-      url: '/api/account',
-      remoteAddress: newAddress(),
-      headers: authorization === undefined ? {} : { authorization },
-    })
-    expect(reply.statusCode).toBe(401)
-    expect(reply.json()).toEqual(KEY_REQUIRED)
-  })
+    ['without an Authorization header', undefined],
+    ['with an empty Authorization header', ''],
+    ['with an unknown key', 'Bearer brv_0000000000000000000000000000000000000abc'],
+    ['with bytes that are no key', 'Bearer \u00ff\u00fe'],
+    ['with Basic authentication', 'Basic dXNlcjpwYXNz'],
+  ] as const)(
+    'is required: a request %s returns 401',
+    async ([_name, authorization], { request }) => {
+      const reply = await request({
+        url: '/api/account',
+        remoteAddress: newAddress(),
+        headers: authorization === undefined ? {} : { authorization },
+      })
+      expect(reply.statusCode).toBe(401)
+      expect(reply.json()).toEqual(KEY_REQUIRED)
+    },
+  )
 
   test('is rejected as soon as it is revoked or expires, or its account is suspended', async ({
     app,
     make,
     request,
   }) => {
-    const { account, key, headers } = await make.owner()
+    const { account, headers } = await make.owner()
     const status = async () =>
       (await request({ url: '/api/account', headers, remoteAddress: newAddress() })).statusCode
     expect(await status()).toBe(200)
@@ -58,7 +64,6 @@ describe('a key', () => {
     expect(await status()).toBe(200)
     await revokeKey(app.services, app.services.db, account.id, first?.id ?? 0)
     expect(await status()).toBe(401)
-    expect(key).not.toBe('')
   })
 
   test('is stored as a hash together with the time of its last use', async ({
@@ -78,7 +83,11 @@ describe('a key', () => {
     expect(row.last_used_at).toBeInstanceOf(Date)
   })
 
-  test('stays valid for the overlap period after rotation', async ({ app, make, request }) => {
+  test('stays valid next to its replacement during the overlap period of a rotation', async ({
+    app,
+    make,
+    request,
+  }) => {
     const { account, headers } = await make.owner()
     const [first] = await listKeys(app.services.db, account.id)
     const rotated = await rotateKey(
@@ -122,22 +131,22 @@ describe('the rate limit', () => {
 
   test('accepts exactly 30 of 100 concurrent requests to two processes', async ({ app, make }) => {
     const { key } = await make.owner()
-    const otherNetwork = await createContext(
+    const otherProcess = await createContext(
       { ...app.services.config, databaseUrl: app.databaseUrl },
       'web',
       { timeouts: { connectTimeout: 20_000, queryTimeout: 20_000 } },
     )
     const checks = Array.from({ length: 100 }, (_, index) =>
-      (index % 2 ? otherNetwork : app.services).access.check({ key, address: newAddress() }),
+      (index % 2 ? otherProcess : app.services).access.check({ key, address: newAddress() }),
     )
     const results = await Promise.all(checks)
-    await otherNetwork.close()
+    await otherProcess.close()
     expect(results.filter(({ account }) => account)).toHaveLength(30)
     expect(results.filter(({ rejection }) => rejection === 'rate_limited')).toHaveLength(70)
   })
 
-  test('opens a new window a minute after the first request', async ({ app, make, request }) => {
-    const { key, headers } = await make.owner()
+  test('starts a new window a minute after the first request', async ({ app, make, request }) => {
+    const { headers } = await make.owner()
     for (let count = 0; count < 31; count += 1) await request({ url: '/api/account', headers })
     const { db } = app.services.database
     const { id } = await db
@@ -153,10 +162,11 @@ describe('the rate limit', () => {
     app.services.access.invalidate()
     const reply = await request({ url: '/api/account', headers })
     expect(reply.headers['x-ratelimit-remaining']).toBe('29')
-    expect(key).toMatch(/^brv_/)
   })
 
-  test('rejects from memory until the window ends', async ({ app }) => {
+  test('rejects further requests until the window ends, without reading the database', async ({
+    app,
+  }) => {
     let now = 1000
     const { db } = app.services.database
     const access = createAccess({
@@ -178,7 +188,7 @@ describe('the rate limit', () => {
     expect((await check()).rejection).toBe('key_required')
   })
 
-  test('counts requests without a valid key by address, or by /64 for IPv6', async ({
+  test('counts requests without a valid key per /64 network for IPv6, and stores no address', async ({
     app,
     request,
   }) => {

@@ -4,13 +4,14 @@ import {
   setPlan,
   updateAccount,
 } from '../../src/accounts/account.service.ts'
+import { trySignIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-describe('GET /api/account', () => {
+describe('a request to /api/account', () => {
   test.for(['GET', 'POST'] as const)(
-    "with %s returns the key's account",
+    "by %s returns the key's account",
     async (method, { make, request }) => {
       const { account, headers } = await make.owner({ username: `anna-${method}` })
       const reply = await request({ method, url: '/api/account', headers })
@@ -54,6 +55,8 @@ describe('PUT /api/account/update', () => {
     expect(reply.json()).toEqual({ error: 0, message: 'Account has been updated successfully.' })
     const stored = await getAccountByEmailOrUsername(app.services.db, 'new@example.com')
     expect(stored).toMatchObject({ id: account.id, email: 'New@Example.com' })
+    const fields = { email: stored.email, password: 'another long one' }
+    expect((await trySignIn(app, fields)).headers.location).toBe('/console')
   })
 
   test.for([
@@ -84,14 +87,14 @@ describe('PUT /api/account/update', () => {
     expect(reply.json()).toEqual({ error: 1, message: 'That email address is already in use.' })
   })
 
-  test('returns 404 for a deleted account', async ({ app }) => {
+  test('fails for an account that no longer exists', async ({ app }) => {
     await expect(
       updateAccount(app.services, app.services.db, 2_000_000_000, { email: 'a@example.org' }),
     ).rejects.toMatchObject({
       code: 'not_found',
     })
     await expect(
-      getAccountByEmailOrUsername(app.services.db, 'nobody@example.org'),
-    ).rejects.toThrow('There is no account with the email nobody@example.org.')
+      getAccountByEmailOrUsername(app.services.db, 'unknown@example.org'),
+    ).rejects.toThrow('There is no account with the email unknown@example.org.')
   })
 })

@@ -10,8 +10,8 @@ const target =
 const statements = `[{"relation": ["delegate_permission/common.handle_all_urls"], "target": ${target}}]\n`
 const association = '{"applinks": {"details": [{"appIDs": ["ABCDE12345.com.example"]}]}}'
 
-/** An empty list of statements, as JSON padded to `bytes` bytes. */
-const createJson = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
+/** Returns an empty list of statements, as JSON padded to `bytes` bytes. */
+const createPaddedJson = (bytes: number) => `[${' '.repeat(bytes - 2)}]`
 
 const test = appTest().extend(
   'update',
@@ -86,11 +86,11 @@ describe('a branded domain', () => {
   })
 
   test.for([
-    ['no JSON', '{', 'assetlinks must be valid JSON'],
+    ['malformed JSON', '{', 'assetlinks must be valid JSON'],
     ['HTML', '<html></html>', 'assetlinks must be valid JSON'],
-    ['64 KiB and a byte', createJson(65_537), /^assetlinks must /],
+    ['one byte more than 64 KiB', createPaddedJson(65_537), /^assetlinks must /],
     [
-      'more bytes than letters',
+      'a text whose UTF-8 encoding is longer than 64 KiB',
       `"${'é'.repeat(40_000)}"`,
       'assetlinks must be at most 64 KiB long',
     ],
@@ -102,11 +102,11 @@ describe('a branded domain', () => {
     expect((await request({ url: ANDROID, headers: { host } })).statusCode).toBe(404)
   })
 
-  test('accepts two files of 64 KiB', async ({ make, request, update }) => {
+  test('accepts files of 64 KiB in both fields', async ({ make, request, update }) => {
     const owner = await make.owner()
     const { id, host } = await make.domain(owner)
     const escaped = association.replace('{', `{"x": "${'\\"'.repeat(32_000)}", `)
-    const payload = { assetlinks: createJson(65_536), appsiteassociation: escaped }
+    const payload = { assetlinks: createPaddedJson(65_536), appsiteassociation: escaped }
     expect((await update(owner, id, payload)).statusCode).toBe(200)
     expect((await request({ url: APPLE, headers: { host } })).body).toBe(escaped)
   })
@@ -143,14 +143,20 @@ test.for([
     '{"webcredentials": {"apps": "A.b"}}',
     'appsiteassociation webcredentials must have "apps"',
   ],
-] as const)('%s rejects %s', async ([field, text, message], { make, update }) => {
-  const owner = await make.owner()
-  const { id } = await make.domain(owner)
-  const reply = await update(owner, id, { [field]: text })
-  expect([reply.statusCode, reply.json().message]).toEqual([400, expect.stringContaining(message)])
-})
+] as const)(
+  'PUT /api/domain/{id}/update rejects an invalid %s: %s',
+  async ([field, text, message], { make, update }) => {
+    const owner = await make.owner()
+    const { id } = await make.domain(owner)
+    const reply = await update(owner, id, { [field]: text })
+    expect([reply.statusCode, reply.json().message]).toEqual([
+      400,
+      expect.stringContaining(message),
+    ])
+  },
+)
 
-test('takes all documented parts of the files', async ({ make, update }) => {
+test('a branded domain accepts all documented parts of the files', async ({ make, update }) => {
   const owner = await make.owner()
   const { id } = await make.domain(owner)
   const web = { namespace: 'web', site: 'https://a.example' }

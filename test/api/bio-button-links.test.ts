@@ -14,7 +14,7 @@ const env = { BASE_URL: 'https://brev.example', LINKS_PER_ACCOUNT: '2' }
 const headers = { host: 'brev.example' }
 
 const test = appTest({ env })
-  .extend('setup', { scope: 'file' }, ({ app, owner, request }) => ({
+  .extend('api', { scope: 'file' }, ({ app, owner, request }) => ({
     send: apiClient({ app, owner }),
     shows: async (alias: string, text: string) =>
       (await request({ url: `/b/${alias}`, headers })).body.includes(text),
@@ -42,7 +42,7 @@ describe('the link behind a button of a bio page', () => {
     make,
     folder,
     run,
-    setup: { send, visit },
+    api: { send, visit },
   }) => {
     const caller = await make.owner()
     const { links } = await make.bio(caller, { links: [shop, blog, { url: 'https://c.example/' }] })
@@ -85,7 +85,7 @@ describe('the link behind a button of a bio page', () => {
     app,
     make,
     owner,
-    setup: { shows, visit },
+    api: { shows, visit },
   }) => {
     const { alias, links } = await make.bio(owner, { links: [shop, blog] })
     const path = `/${links[0]?.alias}`
@@ -97,7 +97,7 @@ describe('the link behind a button of a bio page', () => {
     expect(await visit(path)).toEqual([302, shop.url])
   })
 
-  test('is not replaced by a second button to the reserved destination', async ({
+  test('stays the only button to its destination after an admin has disabled it', async ({
     app,
     make,
     owner,
@@ -120,7 +120,7 @@ describe('the link behind a button of a bio page', () => {
   test('stops redirecting while its account is suspended', async ({
     app,
     make,
-    setup: { visit },
+    api: { visit },
   }) => {
     const caller = await make.owner()
     const { alias, links } = await make.bio(caller, { links: [shop] })
@@ -134,7 +134,7 @@ test('hides a button to a short link while the link is disabled or deleted', asy
   app,
   make,
   owner,
-  setup: { shows },
+  api: { shows },
 }) => {
   const { services } = app
   const { id, shortUrl } = await make.link(owner)

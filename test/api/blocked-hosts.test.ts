@@ -14,14 +14,14 @@ const PROBLEM = 'leads to a host that is blocked on this service'
 const BLOCKED_URL = 'https://EVIL.example./a'
 
 const test = appTest()
-  .extend('setup', { scope: 'file' }, async ({ app, owner }) => {
+  .extend('api', { scope: 'file' }, async ({ app, owner }) => {
     const { services } = app
     await blockHost(services, services.db, { host: 'evil.example', by: 'root' })
     await blockHost(services, services.db, { host: '*.bad.example', by: 'root' })
     await blockHost(services, services.db, { host: '192.0.2.66', by: 'root' })
     return { send: apiClient({ app, owner }) }
   })
-  .extend('count', { scope: 'file' }, ({ app, owner }) => async () => {
+  .extend('countLinks', { scope: 'file' }, ({ app, owner }) => async () => {
     const page = { order: 'date', limit: 1, offset: 0 } as const
     return (await listLinks(app.services, app.services.db, owner.account.id, page)).total
   })
@@ -52,17 +52,17 @@ describe('a destination on a blocked host', () => {
       { url: GOOD_URL, languagetarget: [{ language: 'de', link: BLOCKED_URL }] },
       'languagetarget[0].link',
     ],
-  ])('is rejected by the API for a new link: %j', async ([body, field], { setup, count }) => {
-    const before = await count()
-    expectBlockedHost(await setup.send('POST', '/api/url/add', body), field)
-    expect(await count()).toBe(before)
+  ])('is rejected by the API for a new link: %j', async ([body, field], { api, countLinks }) => {
+    const before = await countLinks()
+    expectBlockedHost(await api.send('POST', '/api/url/add', body), field)
+    expect(await countLinks()).toBe(before)
   })
 
-  test('is rejected by the API in an update, even if the destination stays the same', async ({
+  test('is rejected by the API in an update, even if the link already has it', async ({
     app,
     owner,
     make,
-    setup: { send },
+    api: { send },
   }) => {
     const { id } = await make.link(owner)
     expectBlockedHost(await send('PUT', `/api/url/${id}/update`, { url: BLOCKED_URL }), 'url')
@@ -77,7 +77,7 @@ describe('a destination on a blocked host', () => {
     )
   })
 
-  test('is the only rejected entry of a batch', async ({ setup: { send } }) => {
+  test('is the only rejected entry of a batch', async ({ api: { send } }) => {
     const reply = await send('POST', '/api/urls/add', {
       urls: [{ url: GOOD_URL }, { url: BLOCKED_URL }],
     })
@@ -87,21 +87,24 @@ describe('a destination on a blocked host', () => {
     ])
   })
 
-  test.for<[string, string, object, string]>([
-    ['qr', 'add', { type: 'link', data: BLOCKED_URL }, 'data'],
-    ['domain', 'add', { domain: 'https://go.test', redirectroot: BLOCKED_URL }, 'redirectroot'],
-    ['domain', 'add', { domain: 'https://go.test', redirect404: BLOCKED_URL }, 'redirect404'],
-    ['overlay', 'add', { type: 'message', name: 'a', text: 'b', link: BLOCKED_URL }, 'link'],
-    ['splash', 'add', { name: 'a', title: 'b', message: 'c', link: BLOCKED_URL }, 'link'],
-    ['bio', 'add', { alias: 'me', title: 'b', links: [{ url: BLOCKED_URL }] }, 'links[0].url'],
-  ])('is rejected for a %s', async ([kind, action, body, field], { setup: { send } }) => {
-    expectBlockedHost(await send('POST', `/api/${kind}/${action}`, body), field)
-  })
+  test.for<[string, object, string]>([
+    ['qr', { type: 'link', data: BLOCKED_URL }, 'data'],
+    ['domain', { domain: 'https://go.test', redirectroot: BLOCKED_URL }, 'redirectroot'],
+    ['domain', { domain: 'https://go.test', redirect404: BLOCKED_URL }, 'redirect404'],
+    ['overlay', { type: 'message', name: 'a', text: 'b', link: BLOCKED_URL }, 'link'],
+    ['splash', { name: 'a', title: 'b', message: 'c', link: BLOCKED_URL }, 'link'],
+    ['bio', { alias: 'me', title: 'b', links: [{ url: BLOCKED_URL }] }, 'links[0].url'],
+  ])(
+    'is rejected for a new resource by POST /api/%s/add: %j',
+    async ([kind, body, field], { api: { send } }) => {
+      expectBlockedHost(await send('POST', `/api/${kind}/add`, body), field)
+    },
+  )
 
-  test('is rejected in changes of overlays, splash pages, bio pages and codes', async ({
+  test('is rejected in updates of overlays, splash pages, bio pages, QR codes and domains', async ({
     make,
     owner,
-    setup: { send },
+    api: { send },
   }) => {
     const overlay = await make.overlay(owner)
     const splash = await make.splash(owner)
@@ -139,15 +142,18 @@ describe('a destination on a blocked host', () => {
     ])
   })
 
-  test('is rejected in the console, next to the field', async ({ app, owner, count }) => {
+  test('is rejected in the console, next to the field', async ({ app, owner, countLinks }) => {
     const person = await signIn(app, owner.account.email)
-    const before = await count()
+    const before = await countLinks()
     const reply = await person.send('/console/links', { url: BLOCKED_URL })
-    expect([reply.statusCode, await count()]).toEqual([422, before])
+    expect([reply.statusCode, await countLinks()]).toEqual([422, before])
     expect(reply.body).toMatch(/id="url-error"[^>]*>Leads to a host that is blocked/)
   })
 
-  test('is rejected by an import, row by row', async ({ app, owner }) => {
+  test('is rejected by an import, which creates the links of the other rows', async ({
+    app,
+    owner,
+  }) => {
     const records = [
       { alias: 'imported-good', url: 'https://example.com/' },
       { alias: 'imported-bad', url: BLOCKED_URL },

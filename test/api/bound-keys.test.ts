@@ -14,8 +14,8 @@ const NOT_FOUND = '{"error":1,"message":"The requested resource was not found."}
 const url = 'https://example.com/target'
 
 /**
- * An account with two domains, links on each and on the service's own host, and a key bound to one
- * domain.
+ * A `test` for an account with two domains, links on each and on the service's own host, and a key
+ * that is bound to `go.example`, with which `send` sends requests.
  */
 const test = appTest()
   .extend('domains', { scope: 'file' }, async ({ make, owner }) => {
@@ -39,7 +39,7 @@ const test = appTest()
         request({ method, url: path, headers: key.headers, ...(payload && { payload }) }),
   )
 
-describe('a bound key creates links', () => {
+describe('a key that is bound to a domain creates links', () => {
   test.for([
     ['no domain', {}],
     ['an empty domain', { domain: '' }],
@@ -54,8 +54,8 @@ describe('a bound key creates links', () => {
     ])
   })
 
-  test.for(['other.example', 'https://brev.test', 'nobody.example', 'no host at all', '\u0000'])(
-    'never on another domain: %j',
+  test.for(['other.example', 'https://brev.test', 'unknown.example', 'no host at all', '\u0000'])(
+    'only on its domain: rejects %j',
     async (domain, { app, owner, send }) => {
       const count = async () =>
         (
@@ -123,7 +123,7 @@ describe('a bound key creates links', () => {
   })
 })
 
-describe('a bound key finds no links on other domains', () => {
+describe('a key that is bound to a domain finds no links on other domains', () => {
   test('in lists, searches and lookups by short URL', async ({ links, send, owner, request }) => {
     const findIds = async (query: string, headers?: Record<string, string>) => {
       const path = `/api/urls?limit=1000&${query}`
@@ -199,7 +199,7 @@ describe('a bound key finds no links on other domains', () => {
   })
 })
 
-describe('an update by a bound key', () => {
+describe('an update by a key that is bound to a domain', () => {
   test('keeps the link on the key’s domain if it names that domain or none', async ({ send }) => {
     const { id } = (await send('POST', '/api/url/add', { url })).json()
     for (const fields of [{}, { domain: null }, { domain: 'go.example' }]) {
@@ -253,7 +253,7 @@ test("a key cannot be bound to another account's domain or to the service itself
   make,
 }) => {
   const otherOwner = await make.owner()
-  for (const domain of ['go.example', 'brev.test', 'nobody.example', 'a\0b', ' ']) {
+  for (const domain of ['go.example', 'brev.test', 'unknown.example', 'a\0b', ' ']) {
     const attempt = createScopedKey(app, otherOwner, 'links', domain)
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_input', field: 'domain' })
   }

@@ -5,19 +5,20 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make }) => {
-  const owner = await make.owner({ username: 'Anna' })
-  const { send, update, remove } = resourceClient({ app, owner }, 'campaign')
-  const assign = (id: number | string, linkId: number | string, caller = owner) =>
-    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
-  function tomorrow(): string {
-    return new Date(app.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
-  }
-  return { owner, assign, update, remove, send, tomorrow }
-})
+const test = appTest()
+  .extend('owner', { scope: 'file' }, ({ make }) => make.owner({ username: 'Anna' }))
+  .extend('api', { scope: 'file' }, ({ app, owner }) => {
+    const { send, update, remove } = resourceClient({ app, owner }, 'campaign')
+    const assign = (id: number | string, linkId: number | string, caller = owner) =>
+      send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
+    function tomorrow(): string {
+      return new Date(app.clock().getTime() + 86_400_000).toISOString().slice(0, 10)
+    }
+    return { assign, update, remove, send, tomorrow }
+  })
 
 describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
-  test('adds a link and is safe to repeat', async ({ app, make, setup: { owner, assign } }) => {
+  test('adds a link and is safe to repeat', async ({ app, make, owner, api: { assign } }) => {
     const { id } = await make.campaign(owner, { public: true })
     const link = await make.link(owner)
     for (let i = 0; i < 2; i += 1) {
@@ -38,7 +39,8 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   test('adds a link to several campaigns, and once for 20 concurrent requests', async ({
     app,
     make,
-    setup: { owner, update, assign },
+    owner,
+    api: { update, assign },
   }) => {
     const link = await make.link(owner)
     const campaigns = [await make.campaign(owner), await make.campaign(owner)]
@@ -54,10 +56,11 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     }
   })
 
-  test('returns 404 unless the campaign and the link belong to the account', async ({
+  test('returns 404 unless the campaign and the link exist and belong to the account', async ({
     app,
     make,
-    setup: { owner, remove, assign },
+    owner,
+    api: { remove, assign },
   }) => {
     const other = await make.owner()
     const own = await make.campaign(owner)
@@ -81,9 +84,10 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
     expectNotFound(replies)
   })
 
-  test('returns 200 or 404 if the link or campaign is deleted concurrently, and 404 afterward', async ({
+  test('returns 200 or 404 during the deletion of the link or campaign, and 404 afterward', async ({
     make,
-    setup: { owner, send, remove, assign },
+    owner,
+    api: { send, remove, assign },
   }) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await make.campaign(owner)
@@ -99,11 +103,12 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   })
 })
 
-describe('a rotator', () => {
-  test('picks every active link with equal probability', async ({
+describe('drawing a link of a campaign', () => {
+  test('redirects to every active link about equally often and to no other link', async ({
     app,
     make,
-    setup: { owner, tomorrow, assign },
+    owner,
+    api: { tomorrow, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'wheel' })
     const domain = await make.domain(owner)
@@ -134,7 +139,12 @@ describe('a rotator', () => {
     for (const count of countByLink.values()) expect(count).toBeGreaterThan(50)
   })
 
-  test('finds the only active link among many', async ({ app, make, setup: { owner, assign } }) => {
+  test('always returns the only active link of many', async ({
+    app,
+    make,
+    owner,
+    api: { assign },
+  }) => {
     const { id } = await make.campaign(owner, { slug: 'needle' })
     for (let i = 0; i < 30; i += 1) {
       const link = await make.link(owner)
@@ -151,10 +161,11 @@ describe('a rotator', () => {
     }
   })
 
-  test('finds nothing without an active link or for an unknown slug', async ({
+  test('returns no link without an active link or for an unknown slug', async ({
     app,
     make,
-    setup: { owner, assign },
+    owner,
+    api: { assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'empty' })
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
@@ -162,7 +173,7 @@ describe('a rotator', () => {
     await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
     await assign(id, link.id)
     expect(await drawCampaignLink(app.services, app.services.db, 'empty')).toBe(null)
-    for (const slug of ['nobodys', 'EMPTY', '', 'a b', '\0', '\ud800']) {
+    for (const slug of ['unknown', 'EMPTY', '', 'a b', '\0', '\ud800']) {
       expect(await drawCampaignLink(app.services, app.services.db, slug)).toBe(null)
     }
   })
@@ -172,7 +183,8 @@ describe('the public list', () => {
   test('shows active links in pages, newest first', async ({
     app,
     make,
-    setup: { owner, assign },
+    owner,
+    api: { assign },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Open', public: true })
     const domain = await make.domain(owner)
@@ -196,10 +208,11 @@ describe('the public list', () => {
     expect(await page(2, 4)).toEqual({ ...head, entries: [] })
   })
 
-  test('returns 404 unless the campaign is public and the username is its owner’s', async ({
+  test('is null unless the campaign is public and the username is its owner’s', async ({
     app,
     make,
-    setup: { owner, update },
+    owner,
+    api: { update },
   }) => {
     const publicCampaign = await make.campaign(owner, { public: true })
     const privateCampaign = await make.campaign(owner)
@@ -210,7 +223,7 @@ describe('the public list', () => {
     expect(await publicList('Anna', publicCampaign.id, page)).not.toBe(null)
     expect(await publicList('Anna', privateCampaign.id, page)).toBe(null)
     expect(await publicList(other.account.username, publicCampaign.id, page)).toBe(null)
-    expect(await publicList('nobody', publicCampaign.id, page)).toBe(null)
+    expect(await publicList('unknown', publicCampaign.id, page)).toBe(null)
     expect(await publicList('Anna', 999_999_999, page)).toBe(null)
     await update(publicCampaign.id, { name: 'x', public: false })
     expect(await publicList('Anna', publicCampaign.id, page)).toBe(null)

@@ -11,13 +11,14 @@ import {
 } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make }) => {
-  const owner = await make.owner({ username: 'Anna' })
-  const { send, add, update, remove, list } = resourceClient({ app, owner }, 'campaign')
-  const assign = (id: number | string, linkId: number | string, caller = owner) =>
-    send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
-  return { add, list, remove, owner, update, send, assign }
-})
+const test = appTest()
+  .extend('owner', { scope: 'file' }, ({ make }) => make.owner({ username: 'Anna' }))
+  .extend('api', { scope: 'file' }, ({ app, owner }) => {
+    const { send, add, update, remove, list } = resourceClient({ app, owner }, 'campaign')
+    const assign = (id: number | string, linkId: number | string, caller = owner) =>
+      send('POST', `/api/campaign/${id}/assign/${linkId}`, undefined, caller)
+    return { add, list, remove, update, send, assign }
+  })
 
 const SLUG_TAKEN = { error: 1, message: 'That slug is taken. Please choose another one.' }
 const slugRule = 'slug must be 1 to 64 letters, digits, hyphens or underscores'
@@ -40,7 +41,7 @@ const rejections: Rejection[] = [
 describe('POST /api/campaign/add', () => {
   test('creates a campaign with a rotator and adds it to the list', async ({
     make,
-    setup: { add, list },
+    api: { add, list },
   }) => {
     const caller = await make.owner({ username: 'bert' })
     const reply = await add({ name: ' Spring ', slug: 'spring', public: true }, caller)
@@ -69,7 +70,7 @@ describe('POST /api/campaign/add', () => {
     { name: '', slug: null, public: null },
     { name: null, slug: '', public: false, id: 1 },
     { name: false, slug: false },
-  ])('names the campaign after its ID for %j', async (payload, { setup: { add } }) => {
+  ])('names the campaign after its ID for %j', async (payload, { api: { add } }) => {
     const reply = await add(payload)
     const { id } = reply.json()
     expect(reply.json()).toEqual({
@@ -82,32 +83,32 @@ describe('POST /api/campaign/add', () => {
     })
   })
 
-  test('accepts a slug in any script and returns it URL-encoded', async ({ setup: { add } }) => {
+  test('accepts a slug in any script and returns it URL-encoded', async ({ api: { add } }) => {
     const reply = await add({ slug: 'fru\u0308hling' })
     expect(reply.json().rotator).toBe(`http://brev.test/r/${encodeURIComponent('frühling')}`)
     expect((await add({ slug: 'frühling' })).statusCode).toBe(409)
     expect((await add({ slug: 'Frühling' })).statusCode).toBe(200)
   })
 
-  test.for(rejections)('rejects %j', async ([payload, message], { setup: { add, list } }) => {
+  test.for(rejections)('rejects %j', async ([payload, message], { api: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add(payload), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('rejects a slug used by any account', async ({ make, setup: { add } }) => {
-    await make.campaign(await make.owner(), { slug: 'somebodys' })
-    const reply = await add({ slug: 'somebodys' })
+  test('rejects a slug used by any account', async ({ make, api: { add } }) => {
+    await make.campaign(await make.owner(), { slug: 'others-slug' })
+    const reply = await add({ slug: 'others-slug' })
     expect([reply.statusCode, reply.json()]).toEqual([409, SLUG_TAKEN])
   })
 
-  test('accepts a slug for exactly one of 20 concurrent requests', async ({ setup: { add } }) => {
+  test('accepts a slug for exactly one of 20 concurrent requests', async ({ api: { add } }) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => add({ slug: 'contested' })))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(409)])
   })
 
-  test('creates one campaign per Idempotency-Key', async ({ make, request, setup: { list } }) => {
+  test('creates one campaign per Idempotency-Key', async ({ make, request, api: { list } }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/campaign/add', headers, payload: {} } as const
@@ -120,7 +121,7 @@ describe('POST /api/campaign/add', () => {
 
 test("GET /api/campaigns lists only the account's campaigns, newest first, in pages", async ({
   make,
-  setup: { remove, list },
+  api: { remove, list },
 }) => {
   const caller = await make.owner()
   const otherOwner = await make.owner()
@@ -137,7 +138,8 @@ test("GET /api/campaigns lists only the account's campaigns, newest first, in pa
 describe('PUT /api/campaign/{id}/update', () => {
   test('changes fields with values, ignores absent and null fields, and clears empty fields', async ({
     make,
-    setup: { owner, add, update, list },
+    owner,
+    api: { add, update, list },
   }) => {
     const { id } = await make.campaign(owner, { name: 'Old', slug: 'old', public: true })
     const expected = (domain: string, rotator: string | false, open: boolean) => ({
@@ -173,16 +175,13 @@ describe('PUT /api/campaign/{id}/update', () => {
     [{ name: '' }, 'name is required'],
     [{ name: null, slug: 'x' }, 'name is required'],
     ...rejections.map(([payload, message]): Rejection => [{ name: 'New', ...payload }, message]),
-  ] as const)(
-    'rejects %j',
-    async ([payload, message], { make, setup: { owner, update, list } }) => {
-      const { id } = await make.campaign(owner, { name: 'Kept' })
-      expectRejection(await update(id, payload), message)
-      expect((await list()).campaigns[0].name).toBe('Kept')
-    },
-  )
+  ] as const)('rejects %j', async ([payload, message], { make, owner, api: { update, list } }) => {
+    const { id } = await make.campaign(owner, { name: 'Kept' })
+    expectRejection(await update(id, payload), message)
+    expect((await list()).campaigns[0].name).toBe('Kept')
+  })
 
-  test('rejects a taken slug but accepts its own', async ({ make, setup: { owner, update } }) => {
+  test('rejects a taken slug but accepts its own', async ({ make, owner, api: { update } }) => {
     await make.campaign(owner, { slug: 'first' })
     const { id } = await make.campaign(owner, { name: 'Second', slug: 'second' })
     const reply = await update(id, { name: 'Second', slug: 'first' })
@@ -195,7 +194,8 @@ describe('DELETE /api/campaign/{id}/delete', () => {
   test('deletes the campaign but not its links', async ({
     app,
     make,
-    setup: { owner, send, add, remove, assign },
+    owner,
+    api: { send, add, remove, assign },
   }) => {
     const { id } = await make.campaign(owner, { slug: 'leaving' })
     const link = await make.link(owner)
@@ -209,9 +209,10 @@ describe('DELETE /api/campaign/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown IDs get identical replies', async ({
+test('updates and deletions with a foreign, deleted or unknown ID get identical 404 replies', async ({
   make,
-  setup: { owner, update, remove },
+  owner,
+  api: { update, remove },
 }) => {
   const foreign = await make.campaign(await make.owner(), { name: 'Foreign' })
   const deleted = await make.campaign(owner)

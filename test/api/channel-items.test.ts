@@ -6,7 +6,7 @@ import { channelClient } from '../support/channel-client.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, update, remove, assign, getChannel, listItemNames, getRow, countItems } =
     channelClient({
       app,
@@ -22,7 +22,7 @@ describe('the items of a channel', () => {
     make,
     owner,
     request,
-    setup: { send, assign },
+    api: { send, assign },
   }) => {
     await make.domain(owner, { domain: 'https://channel.brand.test' })
     const plainLink = await make.link(owner, { url: 'https://example.com/a' })
@@ -107,7 +107,7 @@ describe('the items of a channel', () => {
   test('have correct pages and totals as items change', async ({
     make,
     owner,
-    setup: { send, assign, getChannel, listItemNames },
+    api: { send, assign, getChannel, listItemNames },
   }) => {
     const { id } = await make.channel(owner)
     const expected: string[] = []
@@ -151,7 +151,7 @@ describe('the items of a channel', () => {
   test('are added once, even by concurrent requests', async ({
     make,
     owner,
-    setup: { assign, getChannel },
+    api: { assign, getChannel },
   }) => {
     const { id } = await make.channel(owner)
     const other = await make.channel(owner)
@@ -165,10 +165,10 @@ describe('the items of a channel', () => {
     expect(await getChannel(other.id)).toMatchObject({ result: 1, items: [{ id: link.id }] })
   })
 
-  test('of different types may have equal IDs', async ({
+  test('are identified by type and ID: the ID of a link is no bio page or QR code', async ({
     make,
     owner,
-    setup: { assign, countItems },
+    api: { assign, countItems },
   }) => {
     const { id } = await make.channel(owner)
     const link = await make.link(owner)
@@ -176,7 +176,7 @@ describe('the items of a channel', () => {
     expect(await countItems(id)).toBe(0)
   })
 
-  test('are not the links behind QR codes', async ({ app, make, owner, setup: { assign } }) => {
+  test('are not the links behind QR codes', async ({ app, make, owner, api: { assign } }) => {
     const { id } = await make.channel(owner)
     const code = await make.qr(owner)
     const row = await app.services.database.db
@@ -189,7 +189,7 @@ describe('the items of a channel', () => {
 
   test.for(['link', 'LINKS', 'campaigns', '%00', '__proto__'])(
     'cannot be %s',
-    async (type, { make, owner, setup: { assign } }) => {
+    async (type, { make, owner, api: { assign } }) => {
       const { id } = await make.channel(owner)
       const link = await make.link(owner)
       const reply = await assign(id, type, link.id)
@@ -201,11 +201,11 @@ describe('the items of a channel', () => {
   )
 })
 
-test('foreign, deleted and unknown channels and items get identical 404s', async ({
+test('requests with a foreign, deleted or unknown channel or item get identical 404 replies', async ({
   app,
   make,
   owner,
-  setup: { send, remove, assign, getRow, countItems },
+  api: { send, remove, assign, getRow, countItems },
 }) => {
   const other = await make.owner()
   const foreign = {
@@ -251,7 +251,7 @@ test('concurrent additions, updates and deletions leave no orphaned rows', async
   app,
   make,
   owner,
-  setup: { send, update, remove, assign, getRow, countItems },
+  api: { send, update, remove, assign, getRow, countItems },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await make.channel(owner)

@@ -4,7 +4,7 @@ import { expectPages } from '../support/paging.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, update, remove, assign, getChannel, listItemNames, getRow, countItems, list } =
     channelClient({ app, owner })
   return { remove, list, send, update, getRow, assign, listItemNames, countItems, add, getChannel }
@@ -13,7 +13,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
 describe('POST /api/channel/add', () => {
   test('creates a channel from just a name', async ({
     owner,
-    setup: { add, getChannel, getRow },
+    api: { add, getChannel, getRow },
   }) => {
     const reply = await add({ name: ' Spring ', unknown: 'ignored' })
     const { id } = reply.json()
@@ -33,7 +33,7 @@ describe('POST /api/channel/add', () => {
 
   test.for(['#fff', '#00FF7f'])(
     'accepts every field, with the color %s',
-    async (color, { setup: { add, getRow } }) => {
+    async (color, { api: { add, getRow } }) => {
       const fields = { name: 'Spring', description: 'All of it', color, starred: true }
       const reply = await add(fields)
       expect(reply.json()).toEqual({ error: 0, id: expect.any(Number), ...fields })
@@ -41,7 +41,7 @@ describe('POST /api/channel/add', () => {
     },
   )
 
-  test('treats null, "" and false in optional fields as absent', async ({ setup: { add } }) => {
+  test('treats null, "" and false in optional fields as absent', async ({ api: { add } }) => {
     for (const emptyValue of [null, '', false]) {
       const reply = await add({
         name: 'x',
@@ -80,24 +80,26 @@ describe('POST /api/channel/add', () => {
     [{ name: 'x', color: 'c'.repeat(33) }, 'color must not have more than 32 characters'],
     [{ name: 'x', starred: 'true' }, 'starred must be a boolean'],
     [{ name: 'x', starred: 1 }, 'starred must be a boolean'],
-  ] as const)('rejects %j', async ([payload, message], { setup: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { api: { send, add } }) => {
     const before = (await send('GET', '/api/channels')).body
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/channels')).body).toBe(before)
   })
 
-  test('creates one channel per Idempotency-Key', async ({ app, owner }) => {
+  test('creates one channel per Idempotency-Key', async ({ app, make, api: { list } }) => {
+    const owner = await make.owner()
     const headers = { ...owner.headers, 'idempotency-key': 'channel' }
     const request = { method: 'POST', url: '/api/channel/add', headers } as const
     const first = await app.request({ ...request, payload: { name: 'once' } })
     const again = await app.request({ ...request, payload: { name: 'once' } })
     expect(again.body).toBe(first.body)
+    expect((await list(owner)).result).toBe(1)
   })
 })
 
-test("GET /api/channels lists only the account's channels", async ({
+test("GET /api/channels returns correct pages of only the account's channels", async ({
   make,
-  setup: { remove, list },
+  api: { remove, list },
 }) => {
   const caller = await make.owner()
   const otherOwner = await make.owner()
@@ -114,7 +116,7 @@ test("GET /api/channels lists only the account's channels", async ({
 test('GET /api/channels lists pages of channels, newest first', async ({
   make,
   owner,
-  setup: { send },
+  api: { send },
 }) => {
   const caller = await make.owner()
   const channels = []
@@ -143,8 +145,8 @@ test('GET /api/channels lists pages of channels, newest first', async ({
   }
   expect(pages).toEqual(channels)
   await send('DELETE', `/api/channel/${channels[0]?.id}/delete`, undefined, caller)
-  const past = (await send('GET', '/api/channels?page=9', undefined, caller)).json()
-  expect(past.data).toEqual({
+  const pastEnd = (await send('GET', '/api/channels?page=9', undefined, caller)).json()
+  expect(pastEnd.data).toEqual({
     result: 6,
     perpage: 15,
     currentpage: 9,
@@ -177,7 +179,7 @@ describe('PUT /api/channel/{id}/update', () => {
     ],
   ] as const)(
     'with %j changes only %j',
-    async ([payload, changed], { make, owner, setup: { update, getRow } }) => {
+    async ([payload, changed], { make, owner, api: { update, getRow } }) => {
       const { id } = await make.channel(owner, before)
       const after = { id, ...before, ...changed }
       const reply = await update(id, payload)
@@ -199,7 +201,7 @@ describe('PUT /api/channel/{id}/update', () => {
     [{ name: 'Fine', color: 'x' }, 'color must be a color in the form #RGB or #RRGGBB'],
   ] as const)(
     'rejects %j',
-    async ([payload, problem], { make, owner, setup: { update, getRow } }) => {
+    async ([payload, problem], { make, owner, api: { update, getRow } }) => {
       const { id } = await make.channel(owner, before)
       const reply = await update(id, payload)
       expectRejection(reply, problem)
@@ -207,7 +209,7 @@ describe('PUT /api/channel/{id}/update', () => {
     },
   )
 
-  test('rejects a body that is not an object', async ({ make, owner, setup: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, api: { update } }) => {
     const { id } = await make.channel(owner, before)
     const reply = await update(id, [{ name: 'x' }])
     expect([reply.statusCode, reply.json().message]).toEqual([
@@ -220,7 +222,7 @@ describe('PUT /api/channel/{id}/update', () => {
 test('DELETE /api/channel/{id}/delete deletes only the channel, not its items', async ({
   make,
   owner,
-  setup: { send, remove, assign, listItemNames, getRow, countItems },
+  api: { send, remove, assign, listItemNames, getRow, countItems },
 }) => {
   const { id } = await make.channel(owner)
   const other = await make.channel(owner)

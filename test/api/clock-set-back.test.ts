@@ -3,17 +3,16 @@ import { countHit } from '../../src/accounts/rate-window.queries.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '3' } }).extend(
-  'setup',
+  'setClockBack',
   { scope: 'file' },
   ({ app }) => {
     /** Moves all windows as if the database's clock had been set back an hour. */
-    async function setClockBack(): Promise<void> {
+    return async (): Promise<void> => {
       await app.services.database.pool.query(
         `update rate_windows set started_at = started_at + interval '1 hour'`,
       )
       app.services.access.invalidate()
     }
-    return { setClockBack }
   },
 )
 
@@ -22,7 +21,7 @@ test.beforeEach(({ app }) => app.services.access.invalidate())
 test('opens a new window for a key whose window starts in the future', async ({
   make,
   request,
-  setup: { setClockBack },
+  setClockBack,
 }) => {
   const { headers } = await make.owner()
   const call = () => request({ url: '/api/account', headers })
@@ -38,7 +37,7 @@ test('opens a new window for a key whose window starts in the future', async ({
 
 test('a preflight reports a full window if the stored one starts in the future', async ({
   request,
-  setup: { setClockBack },
+  setClockBack,
 }) => {
   const remoteAddress = '198.51.100.1'
   await request({ url: '/api/account', remoteAddress })
@@ -48,7 +47,10 @@ test('a preflight reports a full window if the stored one starts in the future',
   expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(Date.now() / 1000 + 61)
 })
 
-test('opens a new window for password guesses, too', async ({ app, setup: { setClockBack } }) => {
+test('opens a new window for link password guesses whose window starts in the future', async ({
+  app,
+  setClockBack,
+}) => {
   const { db } = app.services.database
   for (let count = 1; count <= 3; count += 1) {
     expect(await countHit(db, 'guess:1:x')).toMatchObject({ hits: count })

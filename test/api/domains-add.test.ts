@@ -4,7 +4,7 @@ import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
-  'setup',
+  'api',
   { scope: 'file' },
   ({ app, owner, request }) => {
     const { send, add, update, list } = resourceClient({ app, owner }, 'domain')
@@ -14,7 +14,7 @@ const test = appTest({ env: { OWN_HOSTS: 'further.test' } }).extend(
 )
 
 describe('POST /api/domain/add', () => {
-  test('adds a domain and lists it', async ({ make, setup: { send, add } }) => {
+  test('adds a domain and lists it', async ({ make, api: { send, add } }) => {
     const caller = await make.owner()
     const reply = await add(
       {
@@ -46,9 +46,9 @@ describe('POST /api/domain/add', () => {
     })
   })
 
-  test('accepts a domain without redirects, or with null or false', async ({
+  test('treats absent, null, empty and false redirects as none', async ({
     make,
-    setup: { add, list },
+    api: { add, list },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ domain: 'http://alone.example' }, caller)).json()
@@ -78,7 +78,7 @@ describe('POST /api/domain/add', () => {
     ['https://odd.example:8443', 'https://odd.example:8443'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://ＷＩＤＥ.example', 'https://wide.example'],
-  ] as const)('stores %s as %s', async ([domain, stored], { make, setup: { add, list } }) => {
+  ] as const)('stores %s as %s', async ([domain, stored], { make, api: { add, list } }) => {
     const caller = await make.owner()
     expect((await add({ domain }, caller)).statusCode).toBe(200)
     expect((await list(caller)).domains[0].domain).toBe(stored)
@@ -150,7 +150,7 @@ describe('POST /api/domain/add', () => {
       { domain },
       'domain must be a name and not an IP address',
     ]),
-  ] as const)('rejects %j', async ([payload, message], { setup: { add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { api: { add } }) => {
     expectRejection(await add(payload), message)
   })
 
@@ -172,26 +172,18 @@ describe('POST /api/domain/add', () => {
         'https://example.com/\0',
         'must be text without NUL characters or broken surrogates',
       ],
-    ] as const)(
-      'is %s',
-      async ([_name, value, problem], { make, owner, setup: { add, update } }) => {
-        const created = await add({ domain: 'https://never.example', [field]: value })
-        const { id } = await make.domain(owner)
-        const updated = await update(id, { [field]: value })
-        for (const reply of [created, updated]) {
-          expect(reply.statusCode).toBe(400)
-          expect(reply.json()).toEqual({ error: 1, message: `${field} ${problem}` })
-        }
-      },
-    )
+    ] as const)('is %s', async ([_name, value, problem], { make, owner, api: { add, update } }) => {
+      const created = await add({ domain: 'https://never.example', [field]: value })
+      const { id } = await make.domain(owner)
+      const updated = await update(id, { [field]: value })
+      for (const reply of [created, updated]) {
+        expect(reply.statusCode).toBe(400)
+        expect(reply.json()).toEqual({ error: 1, message: `${field} ${problem}` })
+      }
+    })
   })
 
-  test('rejects redirects that form a loop', async ({
-    app,
-    make,
-    owner,
-    setup: { add, update },
-  }) => {
+  test('rejects redirects that form a loop', async ({ app, make, owner, api: { add, update } }) => {
     const { id, origin } = await make.domain(owner)
     const other = await make.domain(owner)
     for (const redirect404 of [
@@ -215,7 +207,7 @@ describe('POST /api/domain/add', () => {
       redirect404: 'https://fresh.example/x',
     })
     expect(created.statusCode).toBe(400)
-    // The domain itself may redirect to a short link or a page of the service.
+    // The root of a domain may redirect to a short link or to a page of the service.
     expect((await update(id, { redirectroot: `${origin}/start` })).statusCode).toBe(200)
     expect((await update(id, { redirectroot: `${app.baseUrl}/b/anna` })).statusCode).toBe(200)
   })
@@ -227,7 +219,7 @@ describe('POST /api/domain/add', () => {
     ['https://xn--mnchen-3ya.example', 'https://münchen.example'],
   ] as const)(
     'rejects %s if it is registered as %s',
-    async ([first, second], { make, setup: { add } }) => {
+    async ([first, second], { make, api: { add } }) => {
       await make.domain(await make.owner(), { domain: first })
       const reply = await add({ domain: second })
       expect(reply.statusCode).toBe(409)
@@ -237,7 +229,7 @@ describe('POST /api/domain/add', () => {
 
   test('accepts a domain for exactly one of many concurrent requests', async ({
     make,
-    setup: { add, list },
+    api: { add, list },
   }) => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => make.owner()))
     const replies = await Promise.all(
@@ -254,7 +246,7 @@ describe('POST /api/domain/add', () => {
   test('replays the first reply for the same Idempotency-Key', async ({
     make,
     request,
-    setup: { list },
+    api: { list },
   }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
@@ -267,7 +259,9 @@ describe('POST /api/domain/add', () => {
     expect((await list(caller)).result).toBe(1)
   })
 
-  test('takes effect immediately, even for earlier visitors', async ({ setup: { add, visit } }) => {
+  test('takes effect immediately, even after requests to the unknown host', async ({
+    api: { add, visit },
+  }) => {
     expect((await visit('early.example')).statusCode).toBe(404)
     await add({ domain: 'https://early.example', redirectroot: 'https://example.com/' })
     expect((await visit('early.example')).headers.location).toBe('https://example.com/')

@@ -25,24 +25,24 @@ const test = appTest({
 )
 
 describe('with the domain check on', () => {
-  /** Starts a loopback site with a fixed reply. Returns its origin and received requests. */
-  async function startSite(answer: {
+  /** Starts a site on loopback with this response. Returns its origin and received requests. */
+  async function startSite(response: {
     status?: number
     headers?: Record<string, string>
     body?: string
   }) {
     const requests: string[] = []
-    const server = await startServer((request, response) => {
-      requests.push(`${request.method} ${request.headers.host} ${request.url}`)
-      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body)
+    const server = await startServer((incoming, outgoing) => {
+      requests.push(`${incoming.method} ${incoming.headers.host} ${incoming.url}`)
+      outgoing.writeHead(response.status ?? 200, response.headers).end(response.body)
     })
     onTestFinished(server.close)
     return { requests, origin: `http://here.test:${server.port}` }
   }
 
-  test('the service serves its token on any host', async ({ app }) => {
+  test('serves the token of the service on any host', async ({ app }) => {
     const url = '/.well-known/short-link-service'
-    for (const host of ['brev.test', 'nobody.example']) {
+    for (const host of ['brev.test', 'unknown.example']) {
       const reply = await app.request({ url, headers: { host } })
       expect(reply.statusCode).toBe(200)
       expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
@@ -63,7 +63,7 @@ describe('with the domain check on', () => {
     expect(reply.json()).toEqual({ error: 0, id: expect.any(Number) })
   })
 
-  test('any other response gets the same rejection without details', async ({
+  test('rejects domains with any other response, all with the same message', async ({
     app,
     owner,
     tryDomain,
@@ -99,9 +99,12 @@ describe('with the domain check on', () => {
     )
   })
 
-  test('replays the reply even if the domain no longer points here', async ({ app, owner }) => {
-    const answer = { body: app.services.instance.token }
-    const { origin } = await startSite(answer)
+  test('replays the reply for a used Idempotency-Key even if the domain no longer points here', async ({
+    app,
+    owner,
+  }) => {
+    const response = { body: app.services.instance.token }
+    const { origin } = await startSite(response)
     const options = {
       method: 'POST',
       url: '/api/domain/add',
@@ -109,7 +112,7 @@ describe('with the domain check on', () => {
       payload: { domain: origin },
     } as const
     const first = await app.request(options)
-    answer.body = 'another token'
+    response.body = 'another token'
     const second = await app.request(options)
     expect([second.statusCode, second.body]).toEqual([200, first.body])
   })

@@ -5,14 +5,17 @@ import { expectPages } from '../support/paging.ts'
 import { expectNotFound, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const { add, update, remove, list } = resourceClient({ app, owner }, 'domain')
   const visit = (host: string, url = '/') => request({ url, headers: { host } })
   return { remove, list, update, visit, add }
 })
 
 describe('GET /api/domains', () => {
-  test('lists pages newest first with totals', async ({ make, setup: { remove, list } }) => {
+  test('returns pages of domains, newest first, with totals', async ({
+    make,
+    api: { remove, list },
+  }) => {
     const caller = await make.owner()
     const otherOwner = await make.owner()
     await expectPages({
@@ -25,7 +28,7 @@ describe('GET /api/domains', () => {
     })
   })
 
-  test('does not list domains of other accounts', async ({ make, owner, setup: { list } }) => {
+  test('does not list domains of other accounts', async ({ make, owner, api: { list } }) => {
     await make.domain(owner)
     const data = await list(await make.owner())
     expect(data).toMatchObject({ result: 0, maxpage: 1, nextpage: 1, domains: [] })
@@ -37,7 +40,7 @@ describe('PUT /api/domain/{id}/update', () => {
 
   test('changes fields with values, ignores absent and null fields, and clears empty fields', async ({
     make,
-    setup: { update, list },
+    api: { update, list },
   }) => {
     const caller = await make.owner()
     const { id, origin: domain } = await make.domain(caller, redirects)
@@ -60,11 +63,7 @@ describe('PUT /api/domain/{id}/update', () => {
     expect(await readDomain()).toEqual({ id, domain, redirectroot: '', redirect404: '' })
   })
 
-  test('takes effect immediately for visitors', async ({
-    make,
-    owner,
-    setup: { update, visit },
-  }) => {
+  test('takes effect immediately for visitors', async ({ make, owner, api: { update, visit } }) => {
     const { id, host } = await make.domain(owner, redirects)
     expect((await visit(host)).headers.location).toBe('https://example.com/r')
     expect((await visit(host, '/none')).headers.location).toBe('https://example.com/4')
@@ -73,7 +72,7 @@ describe('PUT /api/domain/{id}/update', () => {
     expect((await visit(host, '/none')).statusCode).toBe(404)
   })
 
-  test('rejects a body that is not an object', async ({ make, owner, setup: { update } }) => {
+  test('rejects a body that is not an object', async ({ make, owner, api: { update } }) => {
     const { id } = await make.domain(owner)
     const reply = await update(id, [{ redirectroot: 'https://example.com' }])
     expect(reply.statusCode).toBe(400)
@@ -82,10 +81,10 @@ describe('PUT /api/domain/{id}/update', () => {
 })
 
 describe('DELETE /api/domain/{id}/delete', () => {
-  test('deletes the domain and frees its host', async ({
+  test('deletes the domain, so that another account can add its host', async ({
     make,
     owner,
-    setup: { add, remove, visit },
+    api: { add, remove, visit },
   }) => {
     const { id, host, origin } = await make.domain(owner, {
       redirectRoot: 'https://example.com/r',
@@ -98,7 +97,7 @@ describe('DELETE /api/domain/{id}/delete', () => {
     expect((await add({ domain: origin }, await make.owner())).statusCode).toBe(200)
   })
 
-  test('fails while the domain has links', async ({ app, make, owner, setup: { remove } }) => {
+  test('fails while the domain has links', async ({ app, make, owner, api: { remove } }) => {
     const { id, origin } = await make.domain(owner)
     const link = await make.link(owner, { domain: origin })
     expect(link.shortUrl).toBe(`${origin}/${link.alias}`)
@@ -113,10 +112,10 @@ describe('DELETE /api/domain/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown IDs get identical replies', async ({
+test('updates and deletions with a foreign, deleted or unknown ID get identical 404 replies', async ({
   make,
   owner,
-  setup: { update, remove, visit },
+  api: { update, remove, visit },
 }) => {
   const foreign = await make.domain(await make.owner())
   const deleted = await make.domain(owner)

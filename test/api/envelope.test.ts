@@ -6,7 +6,7 @@ import { appTest } from '../support/test.ts'
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
 const json = { 'content-type': 'application/json' }
 
-describe('every reply under /api has the envelope and the rate headers', () => {
+describe('an error under /api has the JSON envelope and rate headers:', () => {
   test.for([
     [404, 'GET', '/api', {}, undefined],
     [404, 'GET', '/api/', {}, undefined],
@@ -30,7 +30,7 @@ describe('every reply under /api has the envelope and the rate headers', () => {
     [415, 'POST', '/api/url/add', { 'content-type': 'application/xml' }, '<url/>'],
     [415, 'POST', '/api/url/add', { 'content-type': 'multipart/form-data; boundary=x' }, 'x'],
   ] as const)(
-    '%i for %s %s %j',
+    'status %i of %s %s with the headers %j',
     async ([status, method, url, headers, payload], { make, request }) => {
       const owner = await make.owner()
       const reply = await request({
@@ -55,13 +55,16 @@ describe('every reply under /api has the envelope and the rate headers', () => {
     ['PROPFIND', '/api/url/7', 'GET'],
     ['PROPFIND', '/api/url/add', 'POST'],
     ['GET', '/api/url/add', 'POST'],
-  ])('%s %s gets the allowed methods: %s', async ([method, url, allowed], { make, request }) => {
-    const owner = await make.owner()
-    const reply = await request({ method: method as 'GET', url, headers: owner.headers })
-    expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
-  })
+  ])(
+    '%s %s returns 405 with the allowed methods %s',
+    async ([method, url, allowed], { make, request }) => {
+      const owner = await make.owner()
+      const reply = await request({ method: method as 'GET', url, headers: owner.headers })
+      expect([reply.statusCode, reply.headers.allow]).toEqual([405, allowed])
+    },
+  )
 
-  test('a path that is too long gets the same reply for every method', async ({ app, make }) => {
+  test('414 for a path that is too long, by every method', async ({ app, make }) => {
     const { headers } = await make.owner()
     const url = `/api/url/${'x'.repeat(49 * 1024)}`
     for (const method of ['GET', 'PATCH', 'PROPFIND']) {
@@ -73,7 +76,7 @@ describe('every reply under /api has the envelope and the rate headers', () => {
 
   test.for([
     ['a header without a colon', 'GET /api/account HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
-    ['no HTTP at all', '\x16\x03\x01\x00\x01\r\n\r\n', 400],
+    ['bytes that are not HTTP', '\x16\x03\x01\x00\x01\r\n\r\n', 400],
     ['a path with a space', 'GET /api/a b HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     [
       'a header of 100 kB',
@@ -85,7 +88,7 @@ describe('every reply under /api has the envelope and the rate headers', () => {
       'POST /api/url/add HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
       400,
     ],
-  ] as const)('the parser rejects: %s', async ([_name, packet, status], { app }) => {
+  ] as const)('the parser’s rejection of %s', async ([_name, packet, status], { app }) => {
     await app.listen()
     const socket = connect(app.port(), '127.0.0.1')
     socket.write(packet, 'latin1')
@@ -99,7 +102,7 @@ describe('every reply under /api has the envelope and the rate headers', () => {
   })
 })
 
-test('accepts every JSON content type that legacy clients send', async ({ make, request }) => {
+test('accepts JSON with every content type that legacy clients send', async ({ make, request }) => {
   const { headers } = await make.owner()
   const payload = JSON.stringify({ url: 'https://example.com/x' })
   for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain', '']) {

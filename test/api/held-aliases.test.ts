@@ -20,7 +20,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     app,
     owner,
     make,
-    setup: { send },
+    actions: { send },
     deletedLink: { alias },
   }) => {
     const other = await make.owner()
@@ -93,7 +93,7 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
   test('stays reserved on a domain that another account adds later', async ({
     app,
     make,
-    setup: { send, disable },
+    actions: { send, disable },
     badUrl,
   }) => {
     const first = await make.owner()
@@ -111,23 +111,23 @@ describe('the alias of a deleted link that was disabled by an admin', () => {
     expect(onOwnHost.statusCode).toBe(200)
   })
 
-  test('is rejected even while the deletion is uncommitted', async ({
+  test('is rejected for a request that arrives before the deletion is committed', async ({
     app,
     owner,
     make,
-    setup: { send, disable },
+    actions: { send, disable },
     badUrl,
   }) => {
     const other = await make.owner()
     const { id, alias, shortUrl } = await make.link(owner, { url: badUrl, alias: 'in-a-race' })
     await disable(shortUrl)
     const { database } = app.services
-    const racing = inTransaction(database.db, async (tx) => {
+    const deletion = inTransaction(database.db, async (tx) => {
       await deleteLink(app.services, tx, owner.account.id, id)
       const creation = send('POST', '/api/url/add', { url: GOOD_URL, custom: alias }, other)
       await vi.waitUntil(() => isWaitingForLock(database.pool))
       return { creation }
     })
-    expectConflict(await (await racing).creation, ALIAS_HELD)
+    expectConflict(await (await deletion).creation, ALIAS_HELD)
   })
 })

@@ -15,11 +15,11 @@ import { createFile, createTransferCommands, jsonl } from '../support/transfer.t
 import { yourlsClient } from '../support/yourls.ts'
 
 describe('the destination of a link that an admin disabled', () => {
-  test('is rejected on every surface, but only for its owner', async ({
+  test("is rejected on every surface for the link's owner, but not for other accounts", async ({
     app,
     owner,
     make,
-    setup: { send },
+    actions: { send },
     badUrl,
     deletedLink,
   }) => {
@@ -79,7 +79,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('is rejected in new bio pages, overlays, splash pages and domain redirects, but allowed in existing resources', async ({
     app,
     make,
-    setup: { send, disable },
+    actions: { send, disable },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -116,7 +116,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('is rejected row by row in imports and dry runs', async ({
     app,
     make,
-    setup: { disable },
+    actions: { disable },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -138,7 +138,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('can remain in that link and other existing links when they are edited', async ({
     app,
     make,
-    setup: { send, disable },
+    actions: { send, disable },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -161,7 +161,7 @@ describe('the destination of a link that an admin disabled', () => {
   test('stays reserved after the link is changed, renamed and deleted', async ({
     app,
     make,
-    setup: { send, disable, listHeld: held },
+    actions: { send, disable, listHeld },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -186,7 +186,7 @@ describe('the destination of a link that an admin disabled', () => {
       )
       expectConflict(reply, ALIAS_HELD)
     }
-    expect((await held()).find((each) => each.id === id)).toMatchObject({
+    expect((await listHeld()).find((each) => each.id === id)).toMatchObject({
       shortUrl: `http://brev.test/new-${caller.account.id}`,
       formerAliases: [`brev.test/${alias}`],
       disabled: { reason: 'Bait' },

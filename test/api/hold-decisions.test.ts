@@ -25,13 +25,13 @@ describe("an admin's decision on a held link", () => {
   test('can confirm the hold and release it later', async ({
     app,
     owner,
-    setup: { send, listHeld: held },
+    actions: { send, listHeld },
     badUrl,
     deletedLink: { id, alias },
   }) => {
     const body = { url: badUrl, custom: alias }
     await decide(app, owner, id, 'confirm')
-    expect((await held()).find((each) => each.id === id)).toBeUndefined()
+    expect((await listHeld()).find((each) => each.id === id)).toBeUndefined()
     expectConflict(await send('POST', '/api/url/add', { ...body, url: GOOD_URL }), ALIAS_HELD)
     expectConflict(await send('POST', '/api/url/add', { url: badUrl }), DESTINATION_HELD)
     const { entries } = await listHeldLinks(
@@ -48,7 +48,7 @@ describe("an admin's decision on a held link", () => {
     await expect(decide(app, owner, id, 'release')).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  test('settles the link’s reports', async ({ app, owner, make, setup: { report }, badUrl }) => {
+  test('settles the link’s reports', async ({ app, owner, make, actions: { report }, badUrl }) => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url: badUrl })
     await report(id)

@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ owner, request }) => {
   /**
-   * Batches with uncached hosts, so that the work queries the database outside of its transaction.
+   * Sends a batch with an Idempotency-Key. Its host is not cached, so that the request also queries
+   * the database outside of its transaction.
    */
   function add(key: string, host: string) {
     return request({
@@ -19,7 +20,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) =
 test('executes forty concurrent requests with one key once, without exhausting connections', async ({
   owner,
   request,
-  setup: { add },
+  api: { add },
 }) => {
   const host = 'same.example'
   const replies = Promise.all(Array.from({ length: 40 }, () => add('same', host)))
@@ -33,7 +34,7 @@ test('executes forty concurrent requests with one key once, without exhausting c
   })
 })
 
-test('executes forty concurrent requests with different keys', async ({ setup: { add } }) => {
+test('executes forty concurrent requests with different keys', async ({ api: { add } }) => {
   const replies = await Promise.all(
     Array.from({ length: 40 }, (_, index) => add(`own${index}`, `own${index}.example`)),
   )

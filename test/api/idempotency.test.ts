@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   const sendWithKey = (key: string, payload: object, caller = owner, url = '/api/url/add') =>
     request({
@@ -19,7 +19,7 @@ const target = 'https://example.com/target'
 
 describe('POST /api/urls/add', () => {
   test('creates many links in one request and returns the outcome of each', async ({
-    setup: { send },
+    api: { send },
   }) => {
     const reply = await send('POST', '/api/urls/add', {
       urls: [
@@ -51,20 +51,20 @@ describe('POST /api/urls/add', () => {
       { urls: Array.from({ length: 101 }, () => ({ url: target })) },
       'urls must not have more than 100 items',
     ],
-  ] as const)('rejects %j', async ([payload, message], { setup: { send } }) => {
+  ] as const)('rejects %j', async ([payload, message], { api: { send } }) => {
     expectRejection(await send('POST', '/api/urls/add', payload), message)
   })
 })
 
 describe('Idempotency-Key', () => {
-  test('replays the first reply to the same request', async ({ setup: { sendWithKey } }) => {
+  test('replays the first reply to the same request', async ({ api: { sendWithKey } }) => {
     const first = await sendWithKey('one', { url: target })
     const again = await sendWithKey('one', { url: target })
     expect(again.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
   })
 
-  test('executes ten concurrent requests once', async ({ make, setup: { send, sendWithKey } }) => {
+  test('executes ten concurrent requests once', async ({ make, api: { send, sendWithKey } }) => {
     const caller = await make.owner()
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => sendWithKey('two', { url: target }, caller)),
@@ -73,7 +73,7 @@ describe('Idempotency-Key', () => {
     expect((await send('GET', '/api/urls', undefined, caller)).json().data.result).toBe(1)
   })
 
-  test('rejects another request with the same key', async ({ owner, setup: { sendWithKey } }) => {
+  test('rejects another request with the same key', async ({ owner, api: { sendWithKey } }) => {
     await sendWithKey('three', { url: target })
     for (const reply of [
       await sendWithKey('three', { url: 'https://example.com/other' }),
@@ -86,9 +86,9 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('is separate for each account and allows repeating a rejected request', async ({
+  test('is separate for each account and can be reused after a rejected request', async ({
     make,
-    setup: { sendWithKey },
+    api: { sendWithKey },
   }) => {
     const other = await make.owner()
     const own = await sendWithKey('four', { url: target })
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     expect((await sendWithKey('five', { url: target })).statusCode).toBe(200)
   })
 
-  test('has 1 to 255 characters', async ({ setup: { sendWithKey } }) => {
+  test('must have 1 to 255 characters', async ({ api: { sendWithKey } }) => {
     expect((await sendWithKey('x'.repeat(255), { url: target })).statusCode).toBe(200)
     for (const key of ['', 'x'.repeat(256)]) {
       const reply = await sendWithKey(key, { url: target })
@@ -109,7 +109,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('expires after a day', async ({ app, setup: { sendWithKey } }) => {
+  test('expires after a day', async ({ app, api: { sendWithKey } }) => {
     const first = await sendWithKey('six', { url: target })
     await app.services.database.db
       .updateTable('idempotency_keys')

@@ -7,10 +7,10 @@ import { createKeyOfEachScope, createScopedKey, type ScopedKey } from '../suppor
 import { appTest } from '../support/test.ts'
 import { YOURLS_PATH } from '../support/yourls.ts'
 
-type Needs = 'any' | 'read' | 'create' | 'links' | 'full'
+type RequiredScope = 'any' | 'read' | 'create' | 'links' | 'full'
 
 /** The scopes that allow a call, by required scope. */
-const ALLOWED: Record<Needs, string[]> = {
+const ALLOWED: Record<RequiredScope, string[]> = {
   any: ['full', 'links', 'create', 'read'],
   read: ['full', 'links', 'read'],
   create: ['full', 'links', 'create'],
@@ -19,7 +19,7 @@ const ALLOWED: Record<Needs, string[]> = {
 }
 
 /** Every operation of the JSON and legacy APIs, by method and path after `/api`. */
-const OPERATIONS: Record<string, Needs> = {
+const OPERATIONS: Record<string, RequiredScope> = {
   'GET /account': 'read',
   'POST /account': 'read',
   'PUT /account/update': 'full',
@@ -85,7 +85,8 @@ const OPERATIONS: Record<string, Needs> = {
   'GET /v1/{key}/shorturl/list_active_urls.{format}': 'read',
 }
 
-const ACTIONS: Record<string, Needs> = {
+/** Every action of the YOURLS API. */
+const ACTIONS: Record<string, RequiredScope> = {
   shorturl: 'create',
   expand: 'read',
   'url-stats': 'read',
@@ -94,7 +95,7 @@ const ACTIONS: Record<string, Needs> = {
   version: 'any',
 }
 
-/** Operations allowed for bound keys: all concern single links or lists of them. */
+/** Operations allowed for keys bound to a domain: all concern single links or lists of them. */
 const FOR_BOUND_KEYS = [
   'GET /urls',
   'GET /url/{id}',
@@ -109,6 +110,7 @@ const FOR_BOUND_KEYS = [
 ]
 const ACTIONS_FOR_BOUND_KEYS = ['shorturl', 'expand', 'url-stats', 'version']
 
+/** The values of path parameters. Others are unknown IDs. */
 const VALUES: Record<string, string> = {
   type: 'links',
   url: base64('not a URL'),
@@ -116,7 +118,7 @@ const VALUES: Record<string, string> = {
   custom_url: 'alias',
   password: 'secret',
   expiry_date: '2001-01-01',
-  base_domain: 'nobody.example',
+  base_domain: 'unknown.example',
   format: 'json',
 }
 
@@ -136,7 +138,7 @@ const test = appTest()
     return request({ method: operation.method as 'GET', url, headers: caller.headers })
   })
 
-test('every operation has an expected scope', ({ app }) => {
+test('the table of operations is complete', ({ app }) => {
   expect(app.contract.operations.map(operationName).toSorted()).toEqual(
     Object.keys(OPERATIONS).toSorted(),
   )
@@ -182,7 +184,7 @@ test.for(Object.entries(ACTIONS))(
   },
 )
 
-test('a bound key of any scope can only access links', async ({
+test('a key bound to a domain can only call operations on links, whatever its scope', async ({
   app,
   boundKeys,
   call,
@@ -209,12 +211,12 @@ test('a bound key of any scope can only access links', async ({
   }
 })
 
-function isAllowed(needs: Needs | undefined, scope: string): boolean {
+function isAllowed(needs: RequiredScope | undefined, scope: string): boolean {
   return needs !== undefined && ALLOWED[needs].includes(scope)
 }
 
-describe('calls of a key', () => {
-  test('are limited by its scope: read, create or change links', async ({
+describe('the scope of a key', () => {
+  test('allows reading, creating or changing links', async ({
     app,
     keys,
     make,
@@ -243,7 +245,11 @@ describe('calls of a key', () => {
     expect(stored.url).toBe('https://example.com/changed')
   })
 
-  test('a rejected call has no effect except on the rate limit', async ({ app, make, request }) => {
+  test('is checked before a call has any effect, but the call counts toward the rate limit', async ({
+    app,
+    make,
+    request,
+  }) => {
     const owner = await make.owner()
     const { headers } = await createScopedKey(app, owner, 'links')
     const send = (payload: object) =>
@@ -251,12 +257,12 @@ describe('calls of a key', () => {
     const first = await send({ email: 'thief@example.com' })
     const second = await send({ password: 'a password of the thief' })
     expect([first.statusCode, second.statusCode]).toEqual([403, 403])
-    const [one, two] = [first, second].map((reply) => reply.headers['x-ratelimit-remaining'])
-    expect(Number(one) - Number(two)).toBe(1)
+    const [before, after] = [first, second].map(({ headers }) => headers['x-ratelimit-remaining'])
+    expect(Number(before) - Number(after)).toBe(1)
     expect(await getAccount(app.services.db, owner.account.id)).toEqual(owner.account)
   })
 
-  test('a create key gets no details of an existing link with the keyword', async ({
+  test('`create` hides the details of an existing link with the requested keyword', async ({
     app,
     make,
     request,
@@ -275,7 +281,10 @@ describe('calls of a key', () => {
     expect(await shorten((await createScopedKey(app, owner, 'links')).key)).toHaveProperty('url')
   })
 
-  test('405, 404 and preflights take precedence over the scope', async ({ keys, request }) => {
+  test('is checked after the method and path, and not for preflights', async ({
+    keys,
+    request,
+  }) => {
     const create = keys.find(({ scope }) => scope === 'create')
     const headers = create?.headers ?? {}
     const statuses = [

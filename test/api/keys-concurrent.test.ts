@@ -57,7 +57,7 @@ test('counts concurrent requests with many keys in one statement, each for its k
   ])
 })
 
-test('counts other keys in the same statement as a locked one', async ({ app, make }) => {
+test('checks keys in time while the row of one of them is locked', async ({ app, make }) => {
   const { access, database } = app.services
   const owners = [await make.owner(), await make.owner()]
   const client = await database.pool.connect()

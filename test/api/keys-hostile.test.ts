@@ -6,7 +6,7 @@ import { buildApp } from '../../src/http/app.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' } }).extend(
-  'setup',
+  'api',
   { scope: 'file' },
   async ({ app }, { onCleanup }) => {
     const otherServices = await createContext(
@@ -26,9 +26,9 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '30' }
 
 const form = { host: 'brev.test', 'content-type': 'application/x-www-form-urlencoded' }
 
-describe('guessing is limited across all processes', () => {
-  test('for keys: thirty per minute per address, over all APIs', async ({
-    setup: { chooseProcess },
+describe('guesses are limited across all processes', () => {
+  test('for keys to thirty per minute and address, over all APIs', async ({
+    api: { chooseProcess },
   }) => {
     const statuses = []
     for (let n = 0; n < 50; n += 1) {
@@ -45,7 +45,7 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(20).fill(429)])
   })
 
-  test('for keys: per /64 for IPv6', async ({ setup: { chooseProcess } }) => {
+  test('for keys to thirty per minute and IPv6 /64 network', async ({ api: { chooseProcess } }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
       const headers = { host: 'brev.test', authorization: `Bearer ${generateKey()}` }
@@ -56,8 +56,8 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('for keys: a forged proxy header does not change the address', async ({
-    setup: { chooseProcess },
+  test('for keys even with a different forged proxy header each time', async ({
+    api: { chooseProcess },
   }) => {
     const statuses = []
     for (let n = 0; n < 40; n += 1) {
@@ -78,10 +78,10 @@ describe('guessing is limited across all processes', () => {
     expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)])
   })
 
-  test('for a link’s password: ten per minute, including correct guesses', async ({
+  test('for a link’s password to ten per minute and address, including correct guesses', async ({
     make,
     owner,
-    setup: { chooseProcess },
+    api: { chooseProcess },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const guess = async (n: number, password: string, remoteAddress = '198.51.100.3') => {
@@ -96,10 +96,10 @@ describe('guessing is limited across all processes', () => {
     expect(await guess(0, 'open+sesame', '198.51.100.4')).toBe(303)
   })
 
-  test('for passwords: concurrent as well as sequential', async ({
+  test('for a link’s password even if they are concurrent', async ({
     make,
     owner,
-    setup: { chooseProcess },
+    api: { chooseProcess },
   }) => {
     const { alias } = await make.link(owner, { password: 'open sesame' })
     const replies = await Promise.all(
@@ -123,7 +123,7 @@ describe('guessing is limited across all processes', () => {
 test('allows ten registrations per minute from one address across all processes', async ({
   app,
   request,
-  setup: { chooseProcess },
+  api: { chooseProcess },
 }) => {
   const page = await request({ url: '/register' })
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
@@ -162,7 +162,7 @@ test('allows ten registrations per minute from one address across all processes'
  * about a tenth of a millisecond per lookup, and chance exceeds the bound in fewer than one run in
  * a million.
  */
-test('response times do not reveal how much of a key is right', async ({ app, make }) => {
+test('lookup times do not reveal how much of a key is right', async ({ app, make }) => {
   const { key } = await make.owner()
   const similarKeys: string[] = []
   const differentKeys: string[] = []
@@ -173,13 +173,13 @@ test('response times do not reveal how much of a key is right', async ({ app, ma
     differentKeys.push(generateKey())
   }
   expect([...similarKeys, ...differentKeys].every(isWellFormedKey)).toBe(true)
-  const times: { isSimilar: boolean; took: number }[] = []
+  const times: { isSimilar: boolean; durationMs: number }[] = []
   const measure = async (guess: string, isSimilar: boolean, n: number) => {
     // A separate address, because an address over its limit gets faster replies.
     const address = `10.${isSimilar ? 1 : 0}.${n >> 8}.${n & 255}`
     const before = performance.now()
     await app.services.access.check({ key: guess, address })
-    times.push({ isSimilar, took: performance.now() - before })
+    times.push({ isSimilar, durationMs: performance.now() - before })
   }
   for (const [n, similarKey] of similarKeys.entries()) {
     const differentKey = differentKeys[n] ?? ''
@@ -191,8 +191,8 @@ test('response times do not reveal how much of a key is right', async ({ app, ma
 })
 
 /** Returns the standardized rank sum of similar keys. Ties are negligible at this resolution. */
-function rankSumScore(times: { isSimilar: boolean; took: number }[]): number {
-  const ranked = [...times].sort((a, b) => a.took - b.took)
+function rankSumScore(times: { isSimilar: boolean; durationMs: number }[]): number {
+  const ranked = [...times].sort((a, b) => a.durationMs - b.durationMs)
   const sum = ranked.reduce(
     (total, { isSimilar }, rank) => (isSimilar ? total + rank + 1 : total),
     0,

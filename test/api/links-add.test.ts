@@ -4,7 +4,7 @@ import { NO_CLICKS } from '../support/no-clicks.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { add, details } = resourceClient({ app, owner }, 'url')
   return { add, details }
 })
@@ -12,7 +12,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
 const target = 'https://example.com/target'
 
 describe('POST /api/url/add', () => {
-  test('creates a link with a random alias', async ({ setup: { add, details } }) => {
+  test('creates a link with a random alias', async ({ api: { add, details } }) => {
     const reply = await add({ url: target })
     expect(reply.statusCode).toBe(200)
     const { id } = reply.json()
@@ -46,7 +46,7 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('accepts every field', async ({ app, make, owner, setup: { add, details } }) => {
+  test('accepts every field', async ({ app, make, owner, api: { add, details } }) => {
     const splash = await make.splash(owner)
     const pixel = await make.pixel(owner)
     const reply = await add({
@@ -95,7 +95,7 @@ describe('POST /api/url/add', () => {
     expect(JSON.stringify(row)).not.toContain('ignored')
   })
 
-  test('treats null, "" and false in optional fields as absent', async ({ setup: { add } }) => {
+  test('treats null, "" and false in optional fields as absent', async ({ api: { add } }) => {
     for (const emptyValue of [null, '', false]) {
       const fields = ['custom', 'type', 'password', 'domain', 'expiry', 'geotarget', 'devicetarget']
       const more = [
@@ -111,7 +111,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('creates a new link for each request', async ({ setup: { add } }) => {
+  test('creates a new link for each request', async ({ api: { add } }) => {
     const first = await add({ url: target })
     const second = await add({ url: target })
     expect(first.json().id).not.toBe(second.json().id)
@@ -202,7 +202,7 @@ describe('POST /api/url/add', () => {
     [{ pixels: [0] }, 'pixels[0] must be >= 1'],
     [{ pixels: ['a'] }, 'pixels[0] must be an integer'],
     [{ pixels: [999_999] }, 'pixels names a pixel that does not exist'],
-  ] as const)('%j: %s', async ([fields, message], { setup: { add } }) => {
+  ] as const)('rejects %j: %s', async ([fields, message], { api: { add } }) => {
     const reply = await add(Object.keys(fields).length === 0 ? {} : { url: target, ...fields })
     expect(reply.json()).toEqual({ error: 1, message })
     expect(reply.statusCode).toBe(400)
@@ -210,7 +210,7 @@ describe('POST /api/url/add', () => {
 
   test('rejects splash pages, overlays, pixels and domains of another account', async ({
     make,
-    setup: { add },
+    api: { add },
   }) => {
     const other = await make.owner()
     const splash = await make.splash(other)
@@ -228,7 +228,7 @@ describe('POST /api/url/add', () => {
     }
   })
 
-  test('accepts an alias for exactly one of 50 concurrent requests', async ({ setup: { add } }) => {
+  test('accepts an alias for exactly one of 50 concurrent requests', async ({ api: { add } }) => {
     const replies = await Promise.all(
       Array.from({ length: 50 }, () => add({ url: target, custom: 'contested' })),
     )
@@ -241,19 +241,20 @@ describe('POST /api/url/add', () => {
     })
   })
 
-  test('distinguishes aliases by case', async ({ setup: { add } }) => {
+  test('distinguishes aliases by case', async ({ api: { add } }) => {
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'case' })).statusCode).toBe(200)
     expect((await add({ url: target, custom: 'Case' })).statusCode).toBe(409)
   })
 
-  test('allows the same alias on every domain and returns a short URL on the domain', async ({
+  test('allows an alias that is taken on another domain, and returns a short URL on the domain', async ({
     make,
     owner,
-    setup: { add },
+    api: { add },
   }) => {
     const domain = await make.domain(owner, { domain: 'https://go.example' })
-    const reply = await add({ url: target, custom: 'Case', domain: domain.host })
-    expect(reply.json()).toMatchObject({ error: 0, shorturl: 'https://go.example/Case' })
+    await make.link(owner, { alias: 'on-two-domains' })
+    const reply = await add({ url: target, custom: 'on-two-domains', domain: domain.host })
+    expect(reply.json()).toMatchObject({ error: 0, shorturl: 'https://go.example/on-two-domains' })
   })
 })

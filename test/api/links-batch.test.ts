@@ -2,7 +2,7 @@ import { describe, expect, vi } from 'vitest'
 import { resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   /** Returns the outcomes of a batch, optionally sent with an Idempotency-Key. */
   async function addAll(urls: object[], caller = owner, key?: string): Promise<Result[]> {
@@ -19,14 +19,14 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
   /** Returns the number of statements that wait for a lock. */
-  async function countWaiting(): Promise<number> {
+  async function countBlockedStatements(): Promise<number> {
     const rows = await query(
       `select from pg_stat_activity
      where wait_event_type = 'Lock' and datname = current_database()`,
     )
     return rows.length
   }
-  return { send, addAll, query, countWaiting }
+  return { send, addAll, query, countBlockedStatements }
 })
 
 const target = 'https://example.com/target'
@@ -36,8 +36,8 @@ type Result = { error: number; id: number; shorturl: string; message: string }
 
 describe('links of one batch', () => {
   test.for([undefined, 'a-key'])(
-    'are created as requested, with IDs in order (%s)',
-    async (key, { make, setup: { send, addAll, query } }) => {
+    'are created as requested, with IDs in order (Idempotency-Key: %s)',
+    async (key, { make, api: { send, addAll, query } }) => {
       const caller = await make.owner()
       const firstPixel = await make.pixel(caller)
       const secondPixel = await make.pixel(caller)
@@ -88,8 +88,8 @@ describe('links of one batch', () => {
   )
 
   test.for([undefined, 'refused'])(
-    'fail individually if the database rejects them (%s)',
-    async (key, { app, make, owner, setup: { addAll, countWaiting } }) => {
+    'fail individually if the database rejects them (Idempotency-Key: %s)',
+    async (key, { app, make, owner, api: { addAll, countBlockedStatements } }) => {
       const domain = await make.domain(owner)
       const client = await app.services.database.pool.connect()
       let results: Promise<Result[]>
@@ -104,7 +104,7 @@ describe('links of one batch', () => {
           owner,
           key,
         )
-        await vi.waitUntil(async () => (await countWaiting()) === 1, { timeout: 10_000 })
+        await vi.waitUntil(async () => (await countBlockedStatements()) === 1, { timeout: 10_000 })
       } finally {
         await client.query('commit')
         client.release()
@@ -117,7 +117,7 @@ describe('links of one batch', () => {
   test('do not deadlock with batches that use the same aliases in reverse order', async ({
     make,
     owner,
-    setup: { addAll },
+    api: { addAll },
   }) => {
     const other = await make.owner()
     for (let round = 0; round < 12; round += 1) {
@@ -135,8 +135,8 @@ describe('links of one batch', () => {
     }
   })
 
-  test('get another random alias on a conflict, but keep a chosen alias', async ({
-    setup: { send, addAll, query },
+  test('get another random alias on a conflict, but a chosen alias is rejected as taken', async ({
+    api: { send, addAll, query },
   }) => {
     // Makes the database skip some rows as if their aliases were taken.
     await query('create sequence skipped_rows')
@@ -164,7 +164,7 @@ describe('links of one batch', () => {
   })
 
   test('get another random alias after a unique violation', async ({
-    setup: { send, addAll, query },
+    api: { send, addAll, query },
   }) => {
     await addAll([{ url: target, custom: 'there-already' }])
     await query('create sequence alias_conflicts')
@@ -191,7 +191,7 @@ describe('links of one batch', () => {
   })
 })
 
-test('creating links does not access click tables', async ({ setup: { send, addAll, query } }) => {
+test('creating links does not access click tables', async ({ api: { send, addAll, query } }) => {
   const tables = ['click_totals', 'click_days', 'click_details', 'click_visitors', 'clicks']
   for (const table of tables) await query(`alter table ${table} rename to ${table}_away`)
   const single = await send('POST', '/api/url/add', { url: target })

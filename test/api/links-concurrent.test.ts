@@ -4,7 +4,7 @@ import { type Reply, resourceClient } from '../support/api-client.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '1000' } }).extend(
-  'setup',
+  'api',
   { scope: 'file' },
   ({ app, owner }) => {
     const { send, add, details } = resourceClient({ app, owner }, 'url')
@@ -38,7 +38,7 @@ describe('links created concurrently', () => {
   test('are created as requested and counted', async ({
     app,
     make,
-    setup: { send, add, details },
+    api: { send, add, details },
   }) => {
     const caller = await make.owner()
     const kinds = [
@@ -93,7 +93,7 @@ describe('links created concurrently', () => {
     expect(data.urls.map(({ id }: { id: number }) => id)).toEqual(newestFirst.map(({ id }) => id))
   })
 
-  test('get a requested alias once per domain', async ({ make, owner, setup: { add } }) => {
+  test('get a requested alias once per domain', async ({ make, owner, api: { add } }) => {
     const domain = await make.domain(owner)
     const other = await make.owner()
     const input = { url: target, custom: 'requested' }
@@ -116,7 +116,7 @@ describe('links created concurrently', () => {
     app,
     make,
     owner,
-    setup: { add, countBlockedStatements, countAcceptedRequests },
+    api: { add, countBlockedStatements, countAcceptedRequests },
   }) => {
     const domain = await make.domain(owner)
     const client = await app.services.database.pool.connect()

@@ -17,7 +17,7 @@ const test = appTest().extend('call', { scope: 'file' }, ({ request, owner }) =>
   }
 })
 
-test('creates, shows, changes, and clears startsAt, maxClicks, and expiredUrl', async ({
+test('the API creates, shows, changes, and clears startsAt, maxClicks, and expiredUrl', async ({
   call,
 }) => {
   const fields = { startsAt: '2020-01-02', maxClicks: 10, expiredUrl }
@@ -35,7 +35,7 @@ test('creates, shows, changes, and clears startsAt, maxClicks, and expiredUrl', 
   for (const name of Object.keys(fields)) expect(cleared).not.toHaveProperty(name)
 })
 
-describe('the API returns 400 and names the field for', () => {
+describe('the API returns a 400 that names the field for', () => {
   test.for([
     ['startsAt', 'soon'],
     ['startsAt', '2026-02-30'],
@@ -90,7 +90,7 @@ describe('the API returns 400 and names the field for', () => {
   })
 })
 
-test('lists links at their click limit as expired, and links before their start as scheduled', async ({
+test('lists links at their click limit as expired, and links before their start as active and scheduled', async ({
   app,
   call,
   make,

@@ -3,7 +3,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { testApp } from '../support/app.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send } = resourceClient({ app, owner }, 'url')
   return { send }
 })
@@ -11,7 +11,10 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
 const target = 'https://example.com/target'
 
 describe('GET /api/urls', () => {
-  test('pages through the account’s own links, newest first', async ({ make, setup: { send } }) => {
+  test('returns pages of the account’s own links, newest first', async ({
+    make,
+    api: { send },
+  }) => {
     const caller = await make.owner()
     const created = []
     for (let index = 0; index < 17; index += 1) created.push(await make.link(caller))
@@ -53,11 +56,11 @@ describe('GET /api/urls', () => {
     })
   })
 
-  test('orders by clicks, then newest, and ignores an unknown order', async ({
+  test('orders by clicks, then by date, and ignores an unknown order', async ({
     app,
     make,
     request,
-    setup: { send },
+    api: { send },
   }) => {
     const caller = await make.owner()
     const links: { id: number; alias: string }[] = []
@@ -83,7 +86,7 @@ describe('GET /api/urls', () => {
   })
 
   test('caps the limit at 1000 and rejects values that are not positive integers', async ({
-    setup: { send },
+    api: { send },
   }) => {
     const capped = (await send('GET', '/api/urls?limit=5000')).json()
     expect(capped.data.perpage).toBe(1000)
@@ -110,7 +113,7 @@ describe('GET /api/urls', () => {
     app,
     make,
     request,
-    setup: { send },
+    api: { send },
   }) => {
     const caller = await make.owner()
     const link = await make.link(caller, { alias: 'märz' })
@@ -150,7 +153,7 @@ describe('GET /api/urls', () => {
   })
 })
 
-test('LIST_ERROR=number returns the integer 0 in lists', async () => {
+test('LIST_ERROR=number makes `error` the number 0 in lists', async () => {
   const numbers = await testApp({ env: { LIST_ERROR: 'number' } })
   const { headers } = await numbers.make.owner()
   const reply = await numbers.request({ url: '/api/urls', headers })

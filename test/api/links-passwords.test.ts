@@ -24,7 +24,7 @@ const protectedUrls = (count: number) =>
 
 describe('links with passwords', () => {
   test.for([undefined, 'key'])(
-    'of one account do not delay those of another (Idempotency-Key: %s)',
+    'of one account hardly delay those of another (Idempotency-Key: %s)',
     async (key, { app }) => {
       const greedy = await app.make.owner()
       const other = await app.make.owner()
@@ -36,7 +36,7 @@ describe('links with passwords', () => {
         expect(reply.json().results).toMatchObject([{ error: 0 }, { error: 0 }])
         order.push('batch')
       })
-      // Requests are served in order of arrival, so this one starts after the others.
+      // Starts the other account's request when the first batch is done, after all others arrived.
       await Promise.race(batches)
       const finishedBatches = order.length
       const reply = await post(app, other, '/api/url/add', { url, password: 'mine' }, key)

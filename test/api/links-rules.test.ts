@@ -9,7 +9,7 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const test = appTest({
   env: { RATE_LIMIT_PER_MINUTE: '1000' },
   files: { GEOIP_DB: createCountryDatabase({ country: { iso_code: 'DE' } }) },
-}).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+}).extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const client = resourceClient({ app, owner }, 'url')
   async function createLink(payload: object): Promise<{ id: number; shorturl: string }> {
     const reply = await client.add({ url: to('own'), ...payload })
@@ -36,7 +36,7 @@ const rules = [
 
 describe('rules', () => {
   test('send visitors to the first destination whose conditions are all met', async ({
-    setup: { createLink, visitLink },
+    api: { createLink, visitLink },
   }) => {
     const { shorturl } = await createLink({ rules: rules.filter(({ when }) => !('time' in when)) })
     expect(await visitLink(shorturl, '?ref=a%20b', { 'user-agent': FIREFOX })).toBe(to('both'))
@@ -46,7 +46,7 @@ describe('rules', () => {
   })
 
   test('are returned in a form that can be sent back unchanged', async ({
-    setup: { createLink, details, update },
+    api: { createLink, details, update },
   }) => {
     const { id } = await createLink({ rules })
     const stored = (await details(id)).details.rules
@@ -70,8 +70,8 @@ describe('rules', () => {
     expect(cleared.rules).toBeUndefined()
   })
 
-  test('with only a country or device are returned as target lists, which can replace them', async ({
-    setup: { createLink, details, update },
+  test('with only a country or device are also returned as target lists, which can replace them', async ({
+    api: { createLink, details, update },
   }) => {
     const { id } = await createLink({ rules })
     expect((await details(id)).details.location).toEqual({ germany: to('de') })
@@ -90,7 +90,7 @@ describe('rules', () => {
   })
 
   test('are overridden by a target list of the same kind in the same request', async ({
-    setup: { createLink, details },
+    api: { createLink, details },
   }) => {
     const { id } = await createLink({
       rules: [
@@ -137,14 +137,14 @@ describe('rules', () => {
     [[{ when: { country: 'DE' }, to: 'http://brev.test/x' }], 'rules[0].to must not lead to the'],
     [Array(51).fill({ when: { country: 'DE' }, to: to('a') }), 'rules'],
     [{ when: { country: 'DE' }, to: to('a') }, 'rules'],
-  ])('are rejected if invalid: %j (%s)', async ([rules, message], { setup: { add } }) => {
+  ])('are rejected if invalid: %j (%s)', async ([rules, message], { api: { add } }) => {
     const reply = await add({ url: to('own'), rules })
     expect(reply.statusCode).toBe(400)
     expect(reply.json()).toMatchObject({ error: 1, message: expect.stringContaining(message) })
   })
 
-  test('changed by two clients concurrently are never merged', async ({
-    setup: { createLink, details, update },
+  test('of each accepted change remain after concurrent changes', async ({
+    api: { createLink, details, update },
   }) => {
     const { id } = await createLink({})
     const changes = [
@@ -162,7 +162,7 @@ describe('rules', () => {
 
   test.for(['jsonl', 'csv'] as const)(
     'keep their order when exported to a %s file and imported again',
-    async (format, { app, make, setup: { add, details, remove, list } }) => {
+    async (format, { app, make, api: { add, details, remove, list } }) => {
       const caller = await make.owner()
       const mixed = [rules[4], rules[0], { when: { device: 'ipad' }, to: to('ipad') }, rules[3]]
       const { id } = (

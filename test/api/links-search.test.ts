@@ -56,7 +56,7 @@ describe('GET /api/urls?q=', () => {
     ['äpfel', ['märz']],
     ['ÄPFEL', ['märz']],
     ['a\u0308pfel', ['märz']],
-    // Without the accent, and with another final letter than in uppercase.
+    // Without the accent of the query, and with the final sigma that lowercase has but uppercase lacks.
     ['οδυσσεύς'.normalize('NFD').replace(/\u0301/, ''), ['märz']],
     ['GRÜN', ['märz']],
     ['/b/path', ['Bee']],
@@ -73,7 +73,7 @@ describe('GET /api/urls?q=', () => {
     expect(await find(linkOwner, { q })).toEqual({ total: aliases.length, aliases })
   })
 
-  test('lists everything for an empty search', async ({ linkOwner, find }) => {
+  test('returns all links for an empty search', async ({ linkOwner, find }) => {
     for (const [q, tag] of [
       ['', ''],
       ['  ', ' '],
@@ -104,7 +104,10 @@ describe('GET /api/urls?q=', () => {
 })
 
 describe('GET /api/urls?tag=', () => {
-  test('returns the links with exactly that tag, ignoring case', async ({ linkOwner, find }) => {
+  test('returns links with exactly this tag, ignoring case, that match the search', async ({
+    linkOwner,
+    find,
+  }) => {
     expect(await find(linkOwner, { tag: 'SALE' })).toEqual({ total: 1, aliases: ['under_score'] })
     expect(await find(linkOwner, { tag: 'MÜNCHEN' })).toEqual({ total: 1, aliases: ['Shop'] })
     expect(await find(linkOwner, { tag: 'sal' })).toEqual({ total: 0, aliases: [] })

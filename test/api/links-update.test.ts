@@ -5,7 +5,7 @@ import { resourceClient } from '../support/api-client.ts'
 import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, update, details } = resourceClient({ app, owner }, 'url')
   return { add, update, send, details }
 })
@@ -27,7 +27,7 @@ describe('PUT /api/url/{id}/update', () => {
   }
 
   test('changes fields with values and ignores absent and null fields', async ({
-    setup: { add, update, details },
+    api: { add, update, details },
   }) => {
     const { id } = (await add(full)).json()
     const before = (await details(id)).details
@@ -46,7 +46,9 @@ describe('PUT /api/url/{id}/update', () => {
     })
   })
 
-  test('clears fields given as "" or []', async ({ setup: { add, update, details } }) => {
+  test('clears fields that are "" or [], but keeps the alias', async ({
+    api: { add, update, details },
+  }) => {
     const { id } = (await add(full)).json()
     const payload = {
       url: target,
@@ -77,7 +79,7 @@ describe('PUT /api/url/{id}/update', () => {
 
   test('moves a link to another alias and frees the old one immediately', async ({
     request,
-    setup: { add, update },
+    api: { add, update },
   }) => {
     const { id } = (await add({ url: target, custom: 'before' })).json()
     expect((await request({ url: '/before' })).statusCode).toBe(302)
@@ -88,7 +90,7 @@ describe('PUT /api/url/{id}/update', () => {
     expect((await add({ url: target, custom: 'before' })).statusCode).toBe(200)
   })
 
-  test('rejects a taken alias and changes nothing', async ({ setup: { add, update, details } }) => {
+  test('rejects a taken alias and changes nothing', async ({ api: { add, update, details } }) => {
     await add({ url: target, custom: 'occupied' })
     const { id } = (await add(full)).json()
     const before = await details(id)
@@ -107,18 +109,18 @@ describe('PUT /api/url/{id}/update', () => {
     [{ url: target, expiry: '2000-01-01' }, 'expiry must be in the future'],
     [{ url: target, geotarget: 'x' }, 'geotarget must be an array'],
     [{ url: target, metatitle: 5 }, 'metatitle must be a string'],
-  ] as const)('rejects %j: %s', async ([payload, message], { setup: { add, update } }) => {
+  ] as const)('rejects %j: %s', async ([payload, message], { api: { add, update } }) => {
     const { id } = (await add(full)).json()
     expectRejection(await update(id, payload), message)
   })
 })
 
 describe('DELETE /api/url/{id}/delete', () => {
-  test('deletes the link and its clicks, and removes it from lists', async ({
+  test('removes the link from lists, and its clicks when the trash is emptied', async ({
     app,
     make,
     request,
-    setup: { send, details },
+    api: { send, details },
   }) => {
     const caller = await make.owner()
     const { id, alias } = await make.link(caller)
@@ -146,7 +148,10 @@ describe('DELETE /api/url/{id}/delete', () => {
     }
   })
 
-  test('succeeds once for concurrent requests', async ({ make, setup: { send, update } }) => {
+  test('succeeds once for concurrent deletions and updates', async ({
+    make,
+    api: { send, update },
+  }) => {
     const caller = await make.owner()
     const { id } = await make.link(caller)
     const replies = await Promise.all([
@@ -161,11 +166,11 @@ describe('DELETE /api/url/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown IDs get identical 404s and change nothing', async ({
+test('requests with a foreign, deleted or unknown ID get identical 404 replies and change nothing', async ({
   app,
   make,
   owner,
-  setup: { send, details },
+  api: { send, details },
 }) => {
   const other = await make.owner()
   const foreign = await make.link(other)

@@ -6,14 +6,14 @@ import { deleteSplash } from '../../src/splash/splash.service.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, request }) => {
   const list = async (path: string, caller: Owner, query = '') =>
     (await request({ url: `/api/${path}${query}`, headers: caller.headers })).json()
   const visit = async (alias: string) => (await request({ url: `/${alias}` })).body
-  async function read(caller: Owner, overlayId: number) {
+  async function readResponses(caller: Owner, overlayId: number) {
     return Array.fromAsync(readAnswers(app.services.db, caller.account.id, overlayId))
   }
-  return { list, visit, read }
+  return { list, visit, readResponses }
 })
 
 const rejection = (message: string) => expect.objectContaining({ code: 'invalid_input', message })
@@ -24,7 +24,7 @@ const notFound = expect.objectContaining({ code: 'not_found' })
 const urlRule = 'must be a valid http or https URL'
 
 describe('GET /api/overlay', () => {
-  test("lists the account's overlays of all types", async ({ make, setup: { list } }) => {
+  test("lists the account's overlays of all types", async ({ make, api: { list } }) => {
     const caller = await make.owner()
     const types = ['contact', 'poll', 'message', 'newsletter', 'image']
     const entries = []
@@ -52,7 +52,7 @@ describe('GET /api/overlay', () => {
 })
 
 describe('GET /api/splash', () => {
-  test('lists the splash pages of the account', async ({ make, setup: { list } }) => {
+  test('lists the splash pages of the account', async ({ make, api: { list } }) => {
     const caller = await make.owner()
     const first = await make.splash(caller, { name: 'First' })
     const second = await make.splash(caller, { name: 'Second' })
@@ -108,7 +108,7 @@ describe('an overlay', () => {
   test('has the options yes and no in a poll by default', async ({
     make,
     owner,
-    setup: { visit },
+    api: { visit },
   }) => {
     const defaultPoll = await make.overlay(owner, { type: 'poll', text: 'Tea?' })
     const customPoll = await make.overlay(owner, { type: 'poll', options: ['Green', ' Black '] })
@@ -120,12 +120,12 @@ describe('an overlay', () => {
     for (const option of ['>Green<', '>Black<']) expect(tea).toContain(option)
   })
 
-  test('is deleted with its responses and immediately removed from its links', async ({
+  test('is deleted although it has responses, and its links redirect immediately', async ({
     app,
     make,
     owner,
     request,
-    setup: { visit },
+    api: { visit },
   }) => {
     const overlay = await make.overlay(owner, { text: 'Stop and read' })
     const link = await make.link(owner, { type: `overlay-${overlay.id}` })
@@ -144,11 +144,11 @@ describe('an overlay', () => {
 })
 
 describe('responses to an overlay', () => {
-  test('are stored with their link and returned oldest first, in batches', async ({
+  test('are stored with their link and returned oldest first, beyond the size of a batch', async ({
     app,
     make,
     owner,
-    setup: { read },
+    api: { readResponses },
   }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
@@ -158,19 +158,24 @@ describe('responses to an overlay', () => {
         batch.map((n) => recordAnswer(app.services.db, overlay.id, link.id, { choice: String(n) })),
       )
     }
-    const answers = await read(owner, overlay.id)
+    const answers = await readResponses(owner, overlay.id)
     expect(answers).toHaveLength(1001)
     expect(new Set(answers.map(({ answer }) => answer.choice)).size).toBe(1001)
     const ids = answers.map(({ id }) => id)
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))
     expect(answers[0]).toMatchObject({ linkId: link.id, createdAt: expect.any(Date) })
     await deleteLink(app.services, app.services.db, owner.account.id, link.id)
-    expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: link.id })
+    expect((await readResponses(owner, overlay.id))[0]).toMatchObject({ linkId: link.id })
     await emptyOwnTrash(app.services, app.services.db, owner.account.id)
-    expect((await read(owner, overlay.id))[0]).toMatchObject({ linkId: null })
+    expect((await readResponses(owner, overlay.id))[0]).toMatchObject({ linkId: null })
   })
 
-  test('are truncated to a storable size', async ({ app, make, owner, setup: { read } }) => {
+  test('are truncated to 10 fields of at most 5,000 characters', async ({
+    app,
+    make,
+    owner,
+    api: { readResponses },
+  }) => {
     const overlay = await make.overlay(owner)
     const link = await make.link(owner)
     const fields = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, 'x']))
@@ -178,16 +183,20 @@ describe('responses to an overlay', () => {
       message: `a\0\ud800${'x'.repeat(6000)}`,
       ...fields,
     })
-    const answer = (await read(owner, overlay.id))[0]?.answer ?? {}
+    const answer = (await readResponses(owner, overlay.id))[0]?.answer ?? {}
     expect(answer.message).toBe(`a\ufffd${'x'.repeat(4997)}`)
     expect(Object.keys(answer)).toHaveLength(10)
   })
 
-  test("are visible only to the overlay's owner", async ({ make, owner, setup: { read } }) => {
+  test("are visible only to the overlay's owner", async ({
+    make,
+    owner,
+    api: { readResponses },
+  }) => {
     const overlay = await make.overlay(owner)
-    await expect(read(await make.owner(), overlay.id)).rejects.toEqual(notFound)
-    await expect(read(owner, 999_999_999)).rejects.toEqual(notFound)
-    expect(await read(owner, overlay.id)).toEqual([])
+    await expect(readResponses(await make.owner(), overlay.id)).rejects.toEqual(notFound)
+    await expect(readResponses(owner, 999_999_999)).rejects.toEqual(notFound)
+    expect(await readResponses(owner, overlay.id)).toEqual([])
   })
 })
 
@@ -214,7 +223,7 @@ describe('a splash page', () => {
     app,
     make,
     owner,
-    setup: { visit },
+    api: { visit },
   }) => {
     const image = 'https://cdn.example/a.png'
     const splash = await make.splash(owner, { title: 'My own page', image, seconds: 300 })

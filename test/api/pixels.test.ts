@@ -13,7 +13,7 @@ import { appTest } from '../support/test.ts'
 const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://vendor.example/?id={tag}' })
 
 const test = appTest({ files: { PIXELS_FILE } }).extend(
-  'setup',
+  'api',
   { scope: 'file' },
   ({ app, owner }) => {
     const { add, update, remove, list } = resourceClient({ app, owner }, 'pixel')
@@ -47,7 +47,7 @@ const tagRejections: Rejection[] = [
 describe('POST /api/pixel/add', () => {
   test.for(TYPES)(
     'adds a pixel of type %s and lists it',
-    async (type, { make, setup: { add, list } }) => {
+    async (type, { make, api: { add, list } }) => {
       const caller = await make.owner()
       const reply = await add({ type, name: ' My shop ', tag: 'a_Z.0:9-' }, caller)
       expect(reply.statusCode).toBe(200)
@@ -76,13 +76,13 @@ describe('POST /api/pixel/add', () => {
     [{ name: '' }, 'name is required'],
     ...nameRejections,
     ...tagRejections,
-  ] as const)('rejects %j', async ([fields, message], { setup: { add, list } }) => {
+  ] as const)('rejects %j', async ([fields, message], { api: { add, list } }) => {
     const before = (await list()).result
     expectRejection(await add({ ...valid, ...fields }), message)
     expect((await list()).result).toBe(before)
   })
 
-  test('creates one pixel per Idempotency-Key', async ({ make, request, setup: { list } }) => {
+  test('creates one pixel per Idempotency-Key', async ({ make, request, api: { list } }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'one' }
     const options = { method: 'POST', url: '/api/pixel/add', headers, payload: valid } as const
@@ -95,7 +95,7 @@ describe('POST /api/pixel/add', () => {
 
 test("GET /api/pixels lists only the account's pixels, newest first, in pages", async ({
   make,
-  setup: { remove, list },
+  api: { remove, list },
 }) => {
   const caller = await make.owner()
   const otherOwner = await make.owner()
@@ -103,9 +103,9 @@ test("GET /api/pixels lists only the account's pixels, newest first, in pages", 
 })
 
 describe('PUT /api/pixel/{id}/update', () => {
-  test('changes the tag, and the name if given, but never the type', async ({
+  test('changes the tag and, if it is given, the name, but never the type', async ({
     make,
-    setup: { update, list },
+    api: { update, list },
   }) => {
     const caller = await make.owner()
     const { id } = await make.pixel(caller)
@@ -128,7 +128,7 @@ describe('PUT /api/pixel/{id}/update', () => {
 
   test.for([...nameRejections, ...tagRejections] as const)(
     'rejects %j',
-    async ([fields, message], { make, setup: { update, list } }) => {
+    async ([fields, message], { make, api: { update, list } }) => {
       const caller = await make.owner()
       const { id } = await make.pixel(caller)
       expectRejection(await update(id, { tag: 'AB-2', ...fields }, caller), message)
@@ -140,7 +140,7 @@ describe('PUT /api/pixel/{id}/update', () => {
     make,
     owner,
     request,
-    setup: { update },
+    api: { update },
   }) => {
     const pixel = await make.pixel(owner)
     const { alias } = await make.link(owner, { pixels: [pixel.id] })
@@ -156,7 +156,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     make,
     owner,
     request,
-    setup: { remove },
+    api: { remove },
   }) => {
     const deletedPixel = await make.pixel(owner)
     const otherPixel = await make.pixel(owner, { tag: 'KEPT' })
@@ -173,7 +173,7 @@ describe('DELETE /api/pixel/{id}/delete', () => {
     expect((await request({ url: `/${alias}` })).statusCode).toBe(302)
   })
 
-  test('succeeds once for 20 concurrent requests', async ({ make, owner, setup: { remove } }) => {
+  test('succeeds once for 20 concurrent requests', async ({ make, owner, api: { remove } }) => {
     const { id } = await make.pixel(owner)
     const replies = await Promise.all(Array.from({ length: 20 }, () => remove(id)))
     const statuses = replies.map(({ statusCode }) => statusCode).sort()
@@ -181,10 +181,10 @@ describe('DELETE /api/pixel/{id}/delete', () => {
   })
 })
 
-test('foreign, deleted and unknown IDs get identical replies', async ({
+test('updates and deletions with a foreign, deleted or unknown ID get identical 404 replies', async ({
   make,
   owner,
-  setup: { update, remove, list },
+  api: { update, remove, list },
 }) => {
   const caller = await make.owner()
   const foreign = await make.pixel(caller)

@@ -4,7 +4,7 @@ import { qrClient } from '../support/qr-client.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, add, details, create, scan, follow, getRow } = qrClient({ app, owner })
   return { send, create, scan, follow, getRow, add, details }
 })
@@ -43,8 +43,8 @@ describe('POST /api/qr/add', () => {
       'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Doe;Jo;;;\r\nFN:Jo Doe\r\nEND:VCARD\r\n',
     ],
   ] as const)(
-    'creates a static code with content of the type %s',
-    async ([type, data, payload], { owner, setup: { add, details, scan, getRow } }) => {
+    'creates a static code of the type %s',
+    async ([type, data, payload], { owner, api: { add, details, scan, getRow } }) => {
       const reply = await add({ type, data, unknown: 'ignored' })
       const { id, link } = reply.json()
       expect([reply.statusCode, reply.json()]).toEqual([
@@ -77,7 +77,7 @@ describe('POST /api/qr/add', () => {
 
   test('creates a dynamic code with a link that is not listed', async ({
     make,
-    setup: { send, create, scan, follow, getRow },
+    api: { send, create, scan, follow, getRow },
   }) => {
     const caller = await make.owner()
     const { id, link } = await create({ type: 'link', data: 'HTTPS://Example.com/menu' }, caller)
@@ -98,7 +98,7 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('accepts every field', async ({ request, setup: { create, scan, getRow } }) => {
+  test('accepts every field', async ({ request, api: { create, scan, getRow } }) => {
     const { id, link } = await create({
       type: 'text',
       data: 'colorful',
@@ -118,7 +118,7 @@ describe('POST /api/qr/add', () => {
   })
 
   test('treats null, "" and false in optional fields as absent', async ({
-    setup: { create, getRow },
+    api: { create, getRow },
   }) => {
     for (const empty of [null, '', false]) {
       const optional = { name: empty, background: empty, foreground: empty, logo: empty }
@@ -131,8 +131,8 @@ describe('POST /api/qr/add', () => {
     }
   })
 
-  test('rejects another code as the destination, which could form a loop', async ({
-    setup: { add, create, scan },
+  test("rejects another code's link as the destination, which could form a loop", async ({
+    api: { add, create, scan },
   }) => {
     const { link } = await create({ type: 'link', data: target })
     const inner = (await scan(link)) ?? ''
@@ -182,7 +182,7 @@ describe('POST /api/qr/add', () => {
       { type: 'link', data: `https://example.com/${'ä'.repeat(4000)}` },
       'data must be at most 8192 bytes',
     ],
-    [{ type: 'email', data: 'nobody' }, 'data must be an email address'],
+    [{ type: 'email', data: 'not an address' }, 'data must be an email address'],
     [{ type: 'email', data: { subject: 'x' } }, 'data.email is required'],
     [{ type: 'phone', data: 'call me' }, 'data must be a phone number'],
     [{ type: 'sms', data: { phone: '1', message: {} } }, 'data.message must be a string'],
@@ -237,17 +237,13 @@ describe('POST /api/qr/add', () => {
       'foreground must be darker than background',
     ],
     [{ type: 'text', data: 'x', logo: {} }, 'logo must be a string'],
-  ] as const)('rejects %j', async ([payload, message], { setup: { send, add } }) => {
+  ] as const)('rejects %j', async ([payload, message], { api: { send, add } }) => {
     const before = await send('GET', '/api/qr')
     expectRejection(await add(payload), message)
     expect((await send('GET', '/api/qr')).body).toBe(before.body)
   })
 
-  test('creates one code per Idempotency-Key', async ({
-    make,
-    request,
-    setup: { send, follow },
-  }) => {
+  test('creates one code per Idempotency-Key', async ({ make, request, api: { send, follow } }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'code' }
     const payload = { type: 'link', data: target }

@@ -13,7 +13,7 @@ import { appTest } from '../support/test.ts'
 const logoDir = await mkdtemp(join(tmpdir(), 'brevis-logos-'))
 
 const test = appTest({ env: { OUTBOUND_ALLOW: '127.0.0.1/32', LOGO_DIR: logoDir } }).extend(
-  'setup',
+  'api',
   { scope: 'file' },
   ({ app, owner, request }, { onCleanup }) => {
     const getImage = (alias: string, query = '', headers = {}) =>
@@ -49,12 +49,12 @@ describe('a logo', () => {
   test('from a URL is fetched once, stored as a PNG and drawn into a readable code', async ({
     make,
     owner,
-    setup: { getImage, addCode, update, readLogo },
+    api: { getImage, addCode, update, readLogo },
   }) => {
     const bytes = await createImage(800, 200).jpeg().toBuffer()
-    let fetched = 0
+    let fetchCount = 0
     const { url } = await startServer((_request, response) => {
-      fetched += 1
+      fetchCount += 1
       response.end(bytes)
     })
     const withoutLogo = await make.qr(owner, { type: 'text', data: 'with a logo' })
@@ -72,7 +72,7 @@ describe('a logo', () => {
     const withLogo = (await getImage(alias)).rawPayload
     expect(await countRedPixels(withLogo)).toBeGreaterThan(100)
     expect(await countRedPixels((await getImage(withoutLogo.alias)).rawPayload)).toBe(0)
-    expect(fetched).toBe(1)
+    expect(fetchCount).toBe(1)
 
     await update(id, { data: 'changed' })
     expect(await readLogo(id)).toEqual(stored)
@@ -81,10 +81,10 @@ describe('a logo', () => {
     expect(await countRedPixels((await getImage(alias)).rawPayload)).toBe(0)
     await update(id, { data: 'changed', logo: url })
     expect(await readLogo(id)).toEqual(stored)
-    expect(fetched).toBe(2)
+    expect(fetchCount).toBe(2)
   })
 
-  test('may be the name of a file in the logo folder', async ({ setup: { addCode, readLogo } }) => {
+  test('may be a file in the logo folder', async ({ api: { addCode, readLogo } }) => {
     await writeFile(join(logoDir, 'brand.png'), await createImage(64, 64).png().toBuffer())
     await writeFile(join(logoDir, 'Märke 2.JPG'), await createImage(64, 64).jpeg().toBuffer())
     for (const name of ['brand.png', 'Märke 2.JPG']) {
@@ -95,7 +95,7 @@ describe('a logo', () => {
     }
   })
 
-  test('cannot be a file outside of the logo folder', async ({ setup: { addCode } }) => {
+  test('cannot be a file outside of the logo folder', async ({ api: { addCode } }) => {
     await writeFile(join(logoDir, '.hidden.png'), await createImage(8, 8).png().toBuffer())
     await writeFile(join(logoDir, 'notes.txt'), 'notes')
     for (const name of [
@@ -130,9 +130,7 @@ describe('a logo', () => {
     }
   })
 
-  test('may be a symbolic link to a file inside the folder only', async ({
-    setup: { addCode },
-  }) => {
+  test('may be a symbolic link to a file inside the folder only', async ({ api: { addCode } }) => {
     const outside = await mkdtemp(join(tmpdir(), 'brevis-outside-'))
     onTestFinished(() => rm(outside, { recursive: true }))
     const png = await createImage(16, 16).png().toBuffer()
@@ -169,7 +167,7 @@ describe('a logo', () => {
     }
   })
 
-  test('must exist, be small enough and be an image', async ({ setup: { addCode } }) => {
+  test('must exist, be small enough and be an image', async ({ api: { addCode } }) => {
     await writeFile(join(logoDir, 'huge.png'), Buffer.alloc(1_048_577))
     await writeFile(join(logoDir, 'text.png'), 'no picture')
     await symlink(logoDir, join(logoDir, 'folder.png'))
@@ -187,9 +185,7 @@ describe('a logo', () => {
     }
   })
 
-  test('that cannot be fetched is rejected without revealing why', async ({
-    setup: { addCode },
-  }) => {
+  test('that cannot be fetched is rejected without revealing why', async ({ api: { addCode } }) => {
     const server = await startServer((request, response) => {
       if (request.url === '/404') response.writeHead(404)
       if (request.url === '/inside') response.writeHead(302, { location: 'http://10.0.0.1/' })
@@ -222,7 +218,7 @@ describe('a logo', () => {
     ])
   })
 
-  test('is not fetched for an otherwise invalid code', async ({ setup: { addCode, update } }) => {
+  test('is not fetched for an otherwise invalid code', async ({ api: { addCode, update } }) => {
     const server = await startServer((_request, response) => response.end('x'))
     for (const fields of [{ data: '' }, { type: 'nonsense' }, { foreground: 'red' }]) {
       expect((await addCode(server.url, fields)).statusCode).toBe(400)
@@ -231,7 +227,7 @@ describe('a logo', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('leaves less capacity for content', async ({ make, owner, setup: { addCode, update } }) => {
+  test('leaves less capacity for content', async ({ make, owner, api: { addCode, update } }) => {
     await writeFile(join(logoDir, 'small.png'), await createImage(8, 8).png().toBuffer())
     // One byte more than fits with the error correction that codes with a logo need.
     const data = 'x'.repeat(1274)

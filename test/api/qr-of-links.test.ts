@@ -9,7 +9,7 @@ import { appTest } from '../support/test.ts'
 
 const TARGET = 'https://example.com/menu'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => ({
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => ({
   ...qrClient({ app, owner }),
   /** Visits a short URL and returns the URL that it redirects to, or the status code. */
   async visit(shortUrl: string) {
@@ -32,7 +32,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
 describe('a QR code for a link of the account', () => {
   test('encodes the short URL without creating another link, so a scan counts as one click', async ({
     make,
-    setup: { create, scan, visit, details, countLinksAndClicks },
+    api: { create, scan, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -46,7 +46,7 @@ describe('a QR code for a link of the account', () => {
   test('accepts the link in any spelling, including on a branded domain', async ({
     app,
     make,
-    setup: { create, scan, countLinksAndClicks },
+    api: { create, scan, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     await make.domain(caller, { domain: 'https://menu.example' })
@@ -70,7 +70,7 @@ describe('a QR code for a link of the account', () => {
 
   test('preserves queries and fragments of the short URL and counts a scan once', async ({
     make,
-    setup: { create, scan, visit, details, countLinksAndClicks },
+    api: { create, scan, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -87,7 +87,7 @@ describe('a QR code for a link of the account', () => {
   test("follows changes of the link's alias and destination", async ({
     app,
     make,
-    setup: { create, scan, visit },
+    api: { create, scan, visit },
   }) => {
     const caller = await make.owner()
     const { id, shortUrl } = await make.link(caller, { url: TARGET })
@@ -105,7 +105,7 @@ describe('a QR code for a link of the account', () => {
     app,
     make,
     request,
-    setup: { create, remove, visit, countLinksAndClicks, countTraces },
+    api: { create, remove, visit, countLinksAndClicks, countTraces },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -127,10 +127,10 @@ describe('a QR code for a link of the account', () => {
     expect(await countLinksAndClicks(caller)).toEqual({ links: 0, clicks: 0 })
   })
 
-  test('is deleted completely with its account', async ({
+  test('is deleted with its account, including its link and clicks', async ({
     app,
     make,
-    setup: { create, countLinksAndClicks },
+    api: { create, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { shortUrl } = await make.link(caller, { url: TARGET })
@@ -147,7 +147,7 @@ describe('a printed QR code', () => {
   test('keeps its image when it changes to a link, which then counts the scans', async ({
     app,
     make,
-    setup: { create, scan, update, visit, details, countLinksAndClicks },
+    api: { create, scan, update, visit, details, countLinksAndClicks },
   }) => {
     const caller = await make.owner()
     const { id: linkId, shortUrl } = await make.link(caller, { url: TARGET })
@@ -170,7 +170,7 @@ describe('a printed QR code', () => {
 
   test('gets another image when it changes to another destination, and the former link stays unchanged', async ({
     make,
-    setup: { create, scan, update, visit },
+    api: { create, scan, update, visit },
   }) => {
     const caller = await make.owner()
     const firstLink = await make.link(caller, { url: TARGET })
@@ -188,7 +188,7 @@ describe('a printed QR code', () => {
 
 test("a code for another account's short link has its own link, and each owner's statistics stay separate", async ({
   make,
-  setup: { create, scan, visit, details, countLinksAndClicks },
+  api: { create, scan, visit, details, countLinksAndClicks },
 }) => {
   const caller = await make.owner()
   const other = await make.owner()

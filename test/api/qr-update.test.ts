@@ -4,7 +4,7 @@ import { qrClient } from '../support/qr-client.ts'
 import { expectNotFound, expectRejection, UNKNOWN_IDS } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, update, remove, details, create, scan, follow, getRow, countTraces } = qrClient({
     app,
     owner,
@@ -17,7 +17,7 @@ const shortUrl = /^http:\/\/brev\.test\/[A-Za-z2-9]{7}$/
 
 describe('PUT /api/qr/{id}/update', () => {
   test('changes the content of a static code and keeps the rest', async ({
-    setup: { update, create, scan, getRow },
+    api: { update, create, scan, getRow },
   }) => {
     const { id, link } = await create({
       type: 'text',
@@ -36,7 +36,7 @@ describe('PUT /api/qr/{id}/update', () => {
   })
 
   test('clears the name and colors with "", but not the type', async ({
-    setup: { update, create, getRow },
+    api: { update, create, getRow },
   }) => {
     const fields = { name: 'Sign', foreground: 'rgb(0,0,90)', background: 'rgb(255,255,200)' }
     const { id } = await create({ type: 'text', data: 'one', ...fields })
@@ -54,7 +54,7 @@ describe('PUT /api/qr/{id}/update', () => {
   test('converts a static code to a dynamic one and back, deleting its clicks', async ({
     app,
     request,
-    setup: { update, details, create, scan, follow, getRow, countTraces },
+    api: { update, details, create, scan, follow, getRow, countTraces },
   }) => {
     const { id, link } = await create({ type: 'text', data: 'one' })
     await update(id, { type: 'link', data: target })
@@ -73,8 +73,8 @@ describe('PUT /api/qr/{id}/update', () => {
     expect((await request({ url: new URL(scanned ?? '').pathname })).statusCode).toBe(404)
   })
 
-  test('compares new colors with the stored colors', async ({
-    setup: { update, create, getRow },
+  test('rejects a new color with too little contrast to the stored one', async ({
+    api: { update, create, getRow },
   }) => {
     const { id } = await create({ type: 'text', data: 'x', background: 'rgb(150,150,150)' })
     for (const [payload, field] of [
@@ -109,7 +109,7 @@ describe('PUT /api/qr/{id}/update', () => {
     [{ data: 'y'.repeat(3000) }, 'data is too long for a QR code'],
   ] as const)(
     'rejects %j and leaves the code unchanged',
-    async ([payload, message], { setup: { update, create, getRow } }) => {
+    async ([payload, message], { api: { update, create, getRow } }) => {
       const { id } = await create({ type: 'text', data: 'before' })
       const before = await getRow(id)
       expectRejection(await update(id, payload), message)
@@ -122,7 +122,7 @@ describe('DELETE /api/qr/{id}/delete', () => {
   test('deletes a dynamic code with its link and its clicks', async ({
     app,
     request,
-    setup: { remove, create, scan, getRow, countTraces },
+    api: { remove, create, scan, getRow, countTraces },
   }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
@@ -141,16 +141,16 @@ describe('DELETE /api/qr/{id}/delete', () => {
     expect((await request({ url: new URL(link).pathname })).statusCode).toBe(404)
   })
 
-  test('deletes a static code', async ({ setup: { send, remove, create } }) => {
+  test('deletes a static code', async ({ api: { send, remove, create } }) => {
     const { id } = await create({ type: 'text', data: 'x' })
     expect((await remove(id)).statusCode).toBe(200)
     expect((await send('GET', `/api/qr/${id}`)).statusCode).toBe(404)
   })
 })
 
-test('foreign, deleted and unknown IDs get identical 404s and change nothing', async ({
+test('requests with a foreign, deleted or unknown ID get identical 404 replies and change nothing', async ({
   make,
-  setup: { send, remove, create, follow, getRow },
+  api: { send, remove, create, follow, getRow },
 }) => {
   const other = await make.owner()
   const foreign = await create({ type: 'link', data: target }, other)
@@ -172,7 +172,7 @@ test('foreign, deleted and unknown IDs get identical 404s and change nothing', a
 
 test('concurrent updates and deletions delete the code once and leave no orphaned link', async ({
   app,
-  setup: { update, remove, create, getRow, countTraces },
+  api: { update, remove, create, getRow, countTraces },
 }) => {
   for (let round = 0; round < 10; round += 1) {
     const { id } = await create({ type: 'link', data: target })

@@ -3,7 +3,7 @@ import { subscribe } from '../../src/db/notify.ts'
 import { qrClient } from '../support/qr-client.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const { send, update, details, create, scan, follow } = qrClient({ app, owner })
   return { send, create, follow, details, scan, update }
 })
@@ -15,7 +15,7 @@ describe('GET /api/qr', () => {
   test('lists pages of codes, newest first, with their scans', async ({
     app,
     make,
-    setup: { send, create, follow },
+    api: { send, create, follow },
   }) => {
     const caller = await make.owner()
     const codes = []
@@ -64,7 +64,7 @@ describe('GET /api/qr', () => {
 })
 
 describe('a dynamic code', () => {
-  test('counts its scans', async ({ app, request, setup: { details, create, scan } }) => {
+  test('counts its scans', async ({ app, request, api: { details, create, scan } }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const { pathname } = new URL((await scan(link)) ?? '')
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/130.0 Safari/537.36' }
@@ -88,7 +88,7 @@ describe('a dynamic code', () => {
 
   test('keeps its image and its scans when its destination changes', async ({
     app,
-    setup: { update, details, create, scan, follow },
+    api: { update, details, create, scan, follow },
   }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const before = await scan(link)
@@ -104,9 +104,9 @@ describe('a dynamic code', () => {
     expect((await details(id)).details.scans).toBe(2)
   })
 
-  test('notifies other processes of a new destination', async ({
+  test('notifies other processes of a new destination or type', async ({
     app,
-    setup: { update, create, scan },
+    api: { update, create, scan },
   }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const alias = new URL((await scan(link)) ?? '').pathname.slice(1)
@@ -126,7 +126,7 @@ describe('a dynamic code', () => {
     await subscription.close()
   })
 
-  test('cannot be its own destination', async ({ setup: { update, create, scan, follow } }) => {
+  test('cannot be its own destination', async ({ api: { update, create, scan, follow } }) => {
     const { id, link } = await create({ type: 'link', data: target })
     const reply = await update(id, { data: await scan(link) })
     expect([reply.statusCode, reply.json().message]).toEqual([

@@ -19,7 +19,7 @@ const test = appTest({
     BIO_PAGES_PER_ACCOUNT: String(LIMIT),
     REGISTRATIONS_PER_DAY: '3',
   },
-}).extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+}).extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
   const add = (caller: Owner, extra: object = {}) =>
     send('POST', '/api/url/add', { ...body, ...extra }, caller)
@@ -37,12 +37,12 @@ const test = appTest({
 
 const body = { url: 'https://example.com/' }
 
-describe('an account', () => {
+describe('the limit of links per account: an account', () => {
   test('can create LINKS_PER_ACCOUNT links, and a new one for each that it deletes', async ({
     app,
     make,
     owner,
-    setup: { send, add, countLinks },
+    api: { send, add, countLinks },
   }) => {
     const caller = await make.owner()
     const created = []
@@ -59,7 +59,7 @@ describe('an account', () => {
     expect((await add(owner)).statusCode).toBe(200)
   })
 
-  test('can still change existing links', async ({ make, setup: { send, add } }) => {
+  test('can still change existing links', async ({ make, api: { send, add } }) => {
     const caller = await make.owner()
     const created = []
     for (let n = 0; n < LIMIT; n += 1) created.push((await add(caller)).json())
@@ -70,7 +70,7 @@ describe('an account', () => {
 
   test('creates the links of a batch up to the limit and rejects the rest', async ({
     make,
-    setup: { send, add, countLinks },
+    api: { send, add, countLinks },
   }) => {
     const caller = await make.owner()
     await add(caller)
@@ -84,7 +84,7 @@ describe('an account', () => {
 
   test('creates exactly LINKS_PER_ACCOUNT links with concurrent requests', async ({
     make,
-    setup: { add, countLinks },
+    api: { add, countLinks },
   }) => {
     const caller = await make.owner()
     const replies = await Promise.all(Array.from({ length: 20 }, () => add(caller)))
@@ -96,7 +96,7 @@ describe('an account', () => {
   test('does not use up quota with repeated and rejected requests', async ({
     make,
     request,
-    setup: { add },
+    api: { add },
   }) => {
     const caller = await make.owner()
     const headers = { ...caller.headers, 'idempotency-key': 'once' }
@@ -114,7 +114,7 @@ describe('an account', () => {
 
   test('can create as many QR codes in addition to its links', async ({
     make,
-    setup: { send, add },
+    api: { send, add },
   }) => {
     const caller = await make.owner()
     const addCode = (n: number) =>
@@ -141,7 +141,7 @@ describe('BIO_PAGES_PER_ACCOUNT', () => {
     app,
     make,
     owner,
-    setup: { send },
+    api: { send },
   }) => {
     const caller = await make.owner()
     const links = [{ url: 'https://example.com/' }, { url: 'https://example.org/' }]
@@ -182,7 +182,7 @@ describe('BIO_PAGES_PER_ACCOUNT', () => {
   })
 })
 
-test('an account far below its limit, whose links are rarely counted, never exceeds it', async () => {
+test('an account with a high limit, whose links are rarely counted, never exceeds it', async () => {
   const app = await testApp({ env: { LINKS_PER_ACCOUNT: '1003' } })
   try {
     const caller = await app.make.owner()
@@ -204,7 +204,7 @@ describe('registration', () => {
   test('allows a limited number of accounts per day and IP address, and returns a Retry-After header', async ({
     app,
     owner,
-    setup: { register },
+    api: { register },
   }) => {
     const address = '198.51.100.20'
     expect((await register(address, { email: 'nonsense' })).statusCode).toBe(400)
@@ -222,14 +222,14 @@ describe('registration', () => {
     expect((await register('198.51.100.21')).statusCode).toBe(200)
   })
 
-  test('counts an IPv6 /64 as one IP address', async ({ setup: { register } }) => {
+  test('counts an IPv6 /64 as one IP address', async ({ api: { register } }) => {
     const statuses = []
     for (let n = 1; n <= 4; n += 1) statuses.push((await register(`2001:db8:7:7::${n}`)).statusCode)
     expect(statuses).toEqual([200, 200, 200, 429])
     expect((await register('2001:db8:7:8::1')).statusCode).toBe(200)
   })
 
-  test('enforces the limit for concurrent requests', async ({ setup: { register } }) => {
+  test('enforces the limit for concurrent requests', async ({ api: { register } }) => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () =>
         register('198.51.100.22').then(({ statusCode }) => statusCode),

@@ -19,7 +19,7 @@ import {
 describe('a link that visitors reported', () => {
   test('can be edited and renamed, and its destination reused', async ({
     make,
-    setup: { send, report },
+    actions: { send, report },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -49,7 +49,7 @@ describe('a link that visitors reported', () => {
     app,
     owner,
     make,
-    setup: { send, report },
+    actions: { send, report },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -82,9 +82,9 @@ describe('a link that visitors reported', () => {
     )
   })
 
-  test('reserves a limited number of aliases when renamed', async ({
+  test('can be renamed at most 20 times until an admin decides', async ({
     make,
-    setup: { send, report },
+    actions: { send, report },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -109,7 +109,7 @@ describe('a link that visitors reported', () => {
   test('keeps its reports and reserves its reported destinations after deletion', async ({
     app,
     make,
-    setup: { send, report, listHeld },
+    actions: { send, report, listHeld },
     badUrl,
   }) => {
     const caller = await make.owner()
@@ -134,10 +134,10 @@ describe('a link that visitors reported', () => {
     }
   })
 
-  test('is held after any deletion: in bulk, with its QR code, with its account', async ({
+  test('is held after deletion in bulk, with its QR code or with its account', async ({
     app,
     make,
-    setup: { report, listHeld },
+    actions: { report, listHeld },
     badUrl,
   }) => {
     const { services } = app
@@ -171,7 +171,7 @@ describe('a link that visitors reported', () => {
   test('reserves nothing if it is deleted after its reports were dismissed', async ({
     app,
     make,
-    setup: { send, report, listHeld },
+    actions: { send, report, listHeld },
     badUrl,
   }) => {
     const caller = await make.owner()

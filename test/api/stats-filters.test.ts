@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { FIREFOX, IPHONE, statsTest, stepsWithClicks } from '../support/stats-test.ts'
 
-const test = statsTest().extend('clickedLinks', async ({ app, make, setup: { visit } }) => {
+const test = statsTest().extend('clickedLinks', async ({ app, make, client: { visit } }) => {
   const owner = await make.owner()
   const link = await make.link(owner)
   const other = await make.link(owner)
@@ -18,25 +18,28 @@ const test = statsTest().extend('clickedLinks', async ({ app, make, setup: { vis
 })
 
 describe('statistics with filters', () => {
-  test('count clicks that match one label of each kind', async ({
+  test('count clicks that match a selected label of every kind', async ({
     clickedLinks: { owner, link, other, path },
-    setup: { stats },
+    client: { getStats },
   }) => {
     const span = 'from=2026-11-01&to=2026-11-05'
-    const mobile = await stats(owner, `${path}?${span}&device=mobile`)
+    const mobile = await getStats(owner, `${path}?${span}&device=mobile`)
     expect(mobile).toMatchObject({ filtered: true, leftOut: 0, clicks: 2, newVisitors: 1 })
     expect(mobile.devices).toEqual([{ label: 'Mobile', clicks: 2 }])
     expect(mobile.browsers).toEqual([{ label: 'Safari', clicks: 2 }])
     expect(stepsWithClicks(mobile)).toEqual(['2026-11-02 2 1'])
-    const german = await stats(owner, `${path}?${span}&language=German&country=AU&country=DE`)
+    const german = await getStats(owner, `${path}?${span}&language=German&country=AU&country=DE`)
     expect(german.clicks).toBe(3)
-    const combined = await stats(owner, `${path}?${span}&language=de&language=fr&browser=Firefox`)
+    const combined = await getStats(
+      owner,
+      `${path}?${span}&language=de&language=fr&browser=Firefox`,
+    )
     expect(combined).toMatchObject({ clicks: 2, newVisitors: 2 })
-    const referrer = await stats(owner, `${path}?${span}&referrer=a.example&os=Linux`)
+    const referrer = await getStats(owner, `${path}?${span}&referrer=a.example&os=Linux`)
     expect(referrer.referrers).toEqual([{ label: 'a.example', clicks: 1 }])
-    const noClicks = await stats(owner, `${path}?${span}&referrer=never.example`)
+    const noClicks = await getStats(owner, `${path}?${span}&referrer=never.example`)
     expect(noClicks).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], leftOut: 0 })
-    const account = await stats(owner, `/api/stats?${span}&browser=Firefox`)
+    const account = await getStats(owner, `/api/stats?${span}&browser=Firefox`)
     expect(account.clicks).toBe(3)
     expect(account.links).toMatchObject([
       { id: link.id, clicks: 2 },
@@ -44,9 +47,9 @@ describe('statistics with filters', () => {
     ])
   })
 
-  test('match truncated labels by the full destination or the label', async ({
+  test('match truncated destinations by the label or the full URL', async ({
     make,
-    setup: { stats, visit },
+    client: { getStats, visit },
   }) => {
     const owner = await make.owner()
     const destinations = [1, 2].map((n) => `https://example.com/?${'x'.repeat(500)}${n}`)
@@ -57,16 +60,19 @@ describe('statistics with filters', () => {
       visitors.map((from) => ({ at: '2026-11-02T08:00:00Z', from })),
     )
     const path = `/api/url/${link.id}/stats?from=2026-11-01&to=2026-11-05`
-    const { variants } = await stats(owner, path)
+    const { variants } = await getStats(owner, path)
     expect(variants.map(({ label }: { label: string }) => label.length)).toEqual([253, 253])
     for (const { label, clicks } of variants) {
-      expect((await stats(owner, `${path}&variant=${encodeURIComponent(label)}`)).clicks).toBe(
+      expect((await getStats(owner, `${path}&variant=${encodeURIComponent(label)}`)).clicks).toBe(
         clicks,
       )
     }
     const counts = await Promise.all(
       destinations.map(async (destination) => {
-        const statistics = await stats(owner, `${path}&variant=${encodeURIComponent(destination)}`)
+        const statistics = await getStats(
+          owner,
+          `${path}&variant=${encodeURIComponent(destination)}`,
+        )
         return statistics.clicks
       }),
     )
@@ -75,29 +81,32 @@ describe('statistics with filters', () => {
     )
   })
 
-  test('report how many clicks were left out because their raw clicks are missing', async ({
+  test('report how many clicks were left out because they have no raw clicks', async ({
     app,
     clickedLinks: { owner, link, path },
-    setup: { stats },
+    client: { getStats },
   }) => {
     await app.services.database.pool.query(
       `insert into click_days (link_id, day, clicks, visitors, hours, labels)
        values ($1, '2026-11-03', 7, 0, '\\x0007', '')`,
       [link.id],
     )
-    const statistics = await stats(owner, `${path}?from=2026-11-01&device=mobile&tz=Europe/Berlin`)
+    const statistics = await getStats(
+      owner,
+      `${path}?from=2026-11-01&device=mobile&tz=Europe/Berlin`,
+    )
     expect(statistics).toMatchObject({ clicks: 2, leftOut: 7 })
     expect(
-      (await stats(owner, `${path}?from=2026-11-01&tz=Asia/Kolkata`)).approximate,
+      (await getStats(owner, `${path}?from=2026-11-01&tz=Asia/Kolkata`)).approximate,
     ).toBeUndefined()
-    const oneDay = await stats(owner, `${path}?from=2026-11-03&tz=Etc/GMT-12&to=2026-11-03`)
+    const oneDay = await getStats(owner, `${path}?from=2026-11-03&tz=Etc/GMT-12&to=2026-11-03`)
     expect(oneDay.clicks).toBe(7)
     expect(oneDay.countries).toEqual([{ label: 'Other', code: '', clicks: 7 }])
   })
 
   test('require a period within the retention of raw clicks', async ({
     clickedLinks: { owner, path },
-    setup: { get },
+    client: { get },
   }) => {
     const tooEarly = await get(owner, `${path}?from=2025-10-31&device=mobile`)
     expect([tooEarly.statusCode, tooEarly.json().message]).toEqual([
@@ -113,11 +122,14 @@ describe('statistics with filters', () => {
 })
 
 describe('statistics in a time zone', () => {
-  test('use its days and hours', async ({ clickedLinks: { owner, path }, setup: { stats } }) => {
-    const berlin = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
+  test('use its days and hours', async ({
+    clickedLinks: { owner, path },
+    client: { getStats },
+  }) => {
+    const berlin = await getStats(owner, `${path}?from=2026-11-01&to=2026-11-02&tz=Europe/Berlin`)
     expect(berlin).toMatchObject({ tz: 'Europe/Berlin', clicks: 4, newVisitors: 3 })
     expect(stepsWithClicks(berlin)).toEqual(['2026-11-01 1 1', '2026-11-02 3 2'])
-    const kolkata = await stats(
+    const kolkata = await getStats(
       owner,
       `${path}?from=2026-11-02&to=2026-11-02&tz=Asia/Kolkata&interval=hour`,
     )
@@ -135,13 +147,13 @@ describe('statistics in a time zone', () => {
   test('are marked approximate if partial hours lack raw clicks', async ({
     app,
     clickedLinks: { owner, link, path },
-    setup: { stats },
+    client: { getStats },
   }) => {
     await app.services.database.pool.query('delete from clicks where link_id = $1', [link.id])
     const span = 'from=2026-11-01&to=2026-11-03'
-    const kolkata = await stats(owner, `${path}?${span}&tz=Asia/Kolkata&interval=hour`)
+    const kolkata = await getStats(owner, `${path}?${span}&tz=Asia/Kolkata&interval=hour`)
     expect(kolkata).toMatchObject({ approximate: true, clicks: 4 })
-    const berlin = await stats(owner, `${path}?${span}&tz=Europe/Berlin&interval=hour`)
+    const berlin = await getStats(owner, `${path}?${span}&tz=Europe/Berlin&interval=hour`)
     expect(berlin).not.toHaveProperty('approximate')
     expect(berlin.clicks).toBe(4)
   })
@@ -149,10 +161,10 @@ describe('statistics in a time zone', () => {
   test('end today in that zone', async ({
     app,
     clickedLinks: { owner, path },
-    setup: { stats },
+    client: { getStats },
   }) => {
     app.clock.set('2026-11-05T23:30:00Z')
-    const { from, to } = await stats(owner, `${path}?tz=Asia/Tokyo`)
+    const { from, to } = await getStats(owner, `${path}?tz=Asia/Tokyo`)
     expect([from, to]).toEqual(['2026-10-08', '2026-11-06'])
   })
 })
@@ -160,10 +172,10 @@ describe('statistics in a time zone', () => {
 describe('a comparison', () => {
   test('adds the figures of the preceding days', async ({
     clickedLinks: { owner, link, other, path },
-    setup: { stats, get },
+    client: { getStats, get },
   }) => {
     const query = 'from=2026-11-02&to=2026-11-03&compare=previous'
-    const statistics = await stats(owner, `${path}?${query}`)
+    const statistics = await getStats(owner, `${path}?${query}`)
     expect(statistics).toMatchObject({
       clicks: 2,
       comparison: { from: '2026-10-31', to: '2026-11-01', clicks: 2, newVisitors: 2 },
@@ -184,7 +196,7 @@ describe('a comparison', () => {
         },
       ],
     })
-    const account = await stats(owner, `/api/stats?${query}`)
+    const account = await getStats(owner, `/api/stats?${query}`)
     expect(account.links).toMatchObject([
       { id: link.id, clicks: 2, comparison: 2 },
       { id: other.id, clicks: 1, comparison: 0 },
@@ -200,9 +212,12 @@ describe('a comparison', () => {
 
   test('with the previous year uses the same days', async ({
     clickedLinks: { owner, path },
-    setup: { stats },
+    client: { getStats },
   }) => {
-    const { comparison } = await stats(owner, `${path}?from=2024-02-29&to=2024-03-02&compare=year`)
+    const { comparison } = await getStats(
+      owner,
+      `${path}?from=2024-02-29&to=2024-03-02&compare=year`,
+    )
     expect(comparison).toEqual({
       from: '2023-02-28',
       to: '2023-03-02',
@@ -228,7 +243,7 @@ test.for([
   ],
 ] as const)(
   'rejects the query %s with 400 and names the parameter',
-  async ([query, message], { clickedLinks: { owner, path }, setup: { get } }) => {
+  async ([query, message], { clickedLinks: { owner, path }, client: { get } }) => {
     for (const url of [path, '/api/stats']) {
       const reply = await get(owner, `${url}?${query}`)
       expect([reply.statusCode, reply.json()]).toEqual([400, { error: 1, message }])

@@ -9,7 +9,7 @@ const test = statsTest()
 test('GET /api/qr/:id/stats counts scans of dynamic codes, and none of static ones', async ({
   app,
   make,
-  setup: { visit, stats },
+  client: { visit, getStats },
 }) => {
   const owner = await make.owner()
   const code = await make.qr(owner)
@@ -21,20 +21,20 @@ test('GET /api/qr/:id/stats counts scans of dynamic codes, and none of static on
     .execute()
   await visit(`${app.baseUrl}/${row?.alias}`, [{ at: '2026-11-02T10:00:00Z' }])
   app.clock.set('2026-11-05T08:00:00Z')
-  const scans = await stats(owner, `/api/qr/${code.id}/stats`)
+  const scans = await getStats(owner, `/api/qr/${code.id}/stats`)
   expect(scans).toMatchObject({ clicks: 1, newVisitors: 1 })
   expect(scans).not.toHaveProperty('links')
   const staticCode = await make.qr(owner, { type: 'text', data: 'Hello' })
-  expect(await stats(owner, `/api/qr/${staticCode.id}/stats`)).toMatchObject({
+  expect(await getStats(owner, `/api/qr/${staticCode.id}/stats`)).toMatchObject({
     clicks: 0,
     countries: [],
   })
 })
 
-test('campaigns and channels total their current links and list the most clicked', async ({
+test('statistics of campaigns and channels total their current links and list the most clicked', async ({
   app,
   make,
-  setup: { visit, stats },
+  client: { visit, getStats },
 }) => {
   const owner = await make.owner()
   const first = await make.link(owner)
@@ -61,7 +61,7 @@ test('campaigns and channels total their current links and list the most clicked
     shorturl: shortUrl,
   })
   for (const path of [`/api/campaign/${campaign.id}/stats`, `/api/channel/${channel.id}/stats`]) {
-    const data = await stats(owner, path)
+    const data = await getStats(owner, path)
     expect(data).toMatchObject({
       clicks: 3,
       newVisitors: 3,
@@ -72,9 +72,9 @@ test('campaigns and channels total their current links and list the most clicked
       ],
     })
     expect(stepsWithClicks(data)).toEqual(['2026-11-02 2 2', '2026-11-03 1 1'])
-    expect((await stats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
+    expect((await getStats(owner, `${path}?limit=1`)).links).toEqual([entry(second, 2)])
   }
-  expect(await stats(owner, '/api/stats')).toMatchObject({
+  expect(await getStats(owner, '/api/stats')).toMatchObject({
     clicks: 4,
     links: [entry(second, 2), entry(outside, 1), entry(first, 1)],
   })
@@ -83,7 +83,7 @@ test('campaigns and channels total their current links and list the most clicked
 test('GET /api/stats includes clicks of deleted links in totals but not in lists', async ({
   app,
   make,
-  setup: { visit, stats },
+  client: { visit, getStats },
 }) => {
   const owner = await make.owner()
   const remainingLink = await make.link(owner)
@@ -94,11 +94,11 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
   await visit(deletedLink.shortUrl, [{ at: '2026-11-02T11:00:00Z' }])
   await deleteLink(app.services, app.services.db, owner.account.id, deletedLink.id)
   app.clock.set('2026-11-05T08:00:00Z')
-  const data = await stats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
+  const data = await getStats(owner, '/api/stats?from=2026-11-02&to=2026-11-02&interval=hour')
   expect(stepsWithClicks(data)).toEqual(['2026-11-02 10:00:00 1 1', '2026-11-02 11:00:00 1 1'])
   expect(data).toMatchObject({ clicks: 2, browsers: [{ label: 'Firefox', clicks: 2 }] })
   expect(data.links.map(({ id }: { id: number }) => id)).toEqual([remainingLink.id])
-  expect(await stats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({
+  expect(await getStats(owner, `/api/campaign/${campaign.id}/stats`)).toMatchObject({
     clicks: 0,
     links: [],
   })
@@ -106,7 +106,7 @@ test('GET /api/stats includes clicks of deleted links in totals but not in lists
 
 test('returns 404 for statistics of another account’s resources and of unknown IDs', async ({
   make,
-  setup: { get },
+  client: { get },
 }) => {
   const owner = await make.owner()
   const otherOwner = await make.owner()

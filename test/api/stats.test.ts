@@ -7,7 +7,7 @@ describe('GET /api/url/:id/stats', () => {
   test("returns a link's clicks by day, country, referrer, device and language", async ({
     app,
     make,
-    setup: { visit, stats },
+    client: { visit, getStats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -18,7 +18,7 @@ describe('GET /api/url/:id/stats', () => {
       { at: '2026-11-03T12:00:00Z' },
     ])
     app.clock.set('2026-11-05T08:00:00Z')
-    const data = await stats(owner, `/api/url/${link.id}/stats`)
+    const data = await getStats(owner, `/api/url/${link.id}/stats`)
     expect(data).toMatchObject({
       from: '2026-10-07',
       to: '2026-11-05',
@@ -56,7 +56,7 @@ describe('GET /api/url/:id/stats', () => {
   test('excludes clicks outside of the period, and counts by hour, week and month', async ({
     app,
     make,
-    setup: { visit, stats },
+    client: { visit, getStats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -69,7 +69,7 @@ describe('GET /api/url/:id/stats', () => {
     ])
     app.clock.set('2026-11-05T08:00:00Z')
     const path = `/api/url/${link.id}/stats`
-    const hours = await stats(owner, `${path}?from=2026-11-01&to=2026-11-02&interval=hour`)
+    const hours = await getStats(owner, `${path}?from=2026-11-01&to=2026-11-02&interval=hour`)
     expect(hours.timeline).toHaveLength(48)
     expect(stepsWithClicks(hours)).toEqual([
       '2026-11-01 05:00:00 1 0',
@@ -77,21 +77,21 @@ describe('GET /api/url/:id/stats', () => {
       '2026-11-02 06:00:00 1 0',
     ])
     expect(hours).toMatchObject({ clicks: 3, newVisitors: 1 })
-    const weeks = await stats(owner, `${path}?from=2026-10-28&to=2026-11-05&interval=week`)
+    const weeks = await getStats(owner, `${path}?from=2026-10-28&to=2026-11-05&interval=week`)
     expect(weeks.timeline).toEqual([
       { start: '2026-10-28', clicks: 3, newVisitors: 2 },
       { start: '2026-11-02', clicks: 1, newVisitors: 0 },
     ])
-    const months = await stats(owner, `${path}?from=2026-09-01&interval=month`)
+    const months = await getStats(owner, `${path}?from=2026-09-01&interval=month`)
     expect(stepsWithClicks(months)).toEqual(['2026-09-01 1 1', '2026-10-01 1 1', '2026-11-01 3 1'])
-    const noClicks = await stats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
+    const noClicks = await getStats(owner, `${path}?from=2026-08-01&to=2026-08-31`)
     expect(noClicks).toMatchObject({ clicks: 0, newVisitors: 0, countries: [], languages: [] })
     expect(noClicks.timeline).toHaveLength(31)
   })
 
   test('matches the all-time statistics over the whole period', async ({
     make,
-    setup: { visit, get, stats },
+    client: { visit, get, getStats },
   }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
@@ -102,7 +102,7 @@ describe('GET /api/url/:id/stats', () => {
       referer: `https://r${index % 13}.example/`,
     }))
     await visit(link.shortUrl, clicks)
-    const lifetime = await stats(owner, `/api/url/${link.id}/stats?from=2025-12-31&limit=5`)
+    const lifetime = await getStats(owner, `/api/url/${link.id}/stats?from=2025-12-31&limit=5`)
     const { data } = (await get(owner, `/api/url/${link.id}`)).json()
     expect(lifetime).toMatchObject({
       clicks: data.clicks,
@@ -130,7 +130,7 @@ describe('GET /api/url/:id/stats', () => {
     expect(lifetime.referrers.at(-1)).toEqual({ label: 'Other', clicks: 40 - (4 + 4 * 3) })
   })
 
-  test('returns the timeline as CSV', async ({ make, setup: { visit, get } }) => {
+  test('returns the timeline as CSV', async ({ make, client: { visit, get } }) => {
     const owner = await make.owner()
     const link = await make.link(owner)
     await visit(link.shortUrl, [{ at: '2026-11-02T10:00:00Z' }])
@@ -158,7 +158,7 @@ describe('GET /api/url/:id/stats', () => {
     ['from=2026-11-01&from=2026-11-02', 'from must be a string'],
   ] as const)(
     'with %s returns 400 and names the parameter',
-    async ([query, message], { app, make, setup: { get } }) => {
+    async ([query, message], { app, make, client: { get } }) => {
       const owner = await make.owner()
       const link = await make.link(owner)
       app.clock.set('2026-11-05T08:00:00Z')

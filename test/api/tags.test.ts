@@ -13,7 +13,7 @@ const test = appTest()
     onCleanup(() => database.close())
     return database
   })
-  .extend('setup', { scope: 'file' }, ({ app, owner, database }) => {
+  .extend('api', { scope: 'file' }, ({ app, owner, database }) => {
     const { send, add, update, details, remove } = resourceClient({ app, owner }, 'url')
     return {
       add,
@@ -21,7 +21,7 @@ const test = appTest()
       remove,
       send,
       readTags: async (id: number, caller?: Owner) => (await details(id, caller)).details.tags,
-      /** Returns the names of an account's readStoredTags tags in alphabetical order. */
+      /** Returns the names of an account's stored tags in alphabetical order. */
       async readStoredTags({ account }: Owner) {
         const { rows } = await sql<{ name: string }>`
           select name from tags where account_id = ${account.id} order by key`.execute(database.db)
@@ -33,7 +33,7 @@ const test = appTest()
 describe('tags', () => {
   test('are set on creation and returned in details and lists', async ({
     make,
-    setup: { add, send, readStoredTags, readTags },
+    api: { add, send, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const created = await add(
@@ -56,7 +56,7 @@ describe('tags', () => {
 
   test('keep their original spelling until no link uses them', async ({
     make,
-    setup: { add, update, remove, readStoredTags, readTags },
+    api: { add, update, remove, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const first = (await add({ url, tags: ['Été'] }, caller)).json().id
@@ -72,7 +72,7 @@ describe('tags', () => {
 
   test('are unchanged by an update without tags and cleared by [] or ""', async ({
     make,
-    setup: { add, update, readTags },
+    api: { add, update, readTags },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['one', 'two'] }, caller)).json()
@@ -94,7 +94,7 @@ describe('tags', () => {
 
   test('are rejected with the invalid entry named, and nothing is stored', async ({
     make,
-    setup: { add, update, send, readStoredTags, readTags },
+    api: { add, update, send, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const { id } = (await add({ url, tags: ['kept'] }, caller)).json()
@@ -122,7 +122,7 @@ describe('tags', () => {
   test('are set for each link of a batch, even with an Idempotency-Key', async ({
     app,
     make,
-    setup: { readStoredTags, readTags },
+    api: { readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const payload = {
@@ -151,7 +151,7 @@ describe('tags', () => {
 
   test('are separate per account', async ({
     make,
-    setup: { add, update, readStoredTags, readTags },
+    api: { add, update, readStoredTags, readTags },
   }) => {
     const one = await make.owner()
     const other = await make.owner()
@@ -165,7 +165,7 @@ describe('tags', () => {
 
   test('survive concurrent additions and removals', async ({
     make,
-    setup: { add, update, remove, readStoredTags, readTags },
+    api: { add, update, remove, readStoredTags, readTags },
   }) => {
     const caller = await make.owner()
     const names = ['red', 'green', 'blue', 'black']

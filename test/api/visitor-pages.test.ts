@@ -4,7 +4,7 @@ import type { Owner } from '../support/make.ts'
 import { expectRejection } from '../support/rejections.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const send = apiClient({ app, owner })
   return {
     send,
@@ -31,7 +31,7 @@ describe('an overlay created through the API', () => {
   test('is returned in full, can be changed field by field, and takes effect immediately', async ({
     owner,
     make,
-    setup: { add, details, update, visit },
+    api: { add, details, update, visit },
   }) => {
     const id = await add('overlay', { ...poll, button: 'Vote', link: 'https://example.com/a' })
     const complete = {
@@ -60,7 +60,7 @@ describe('an overlay created through the API', () => {
   test('is deleted and removed from its links', async ({
     owner,
     make,
-    setup: { add, send, visit },
+    api: { add, send, visit },
   }) => {
     const id = await add('overlay', poll)
     const { alias } = await make.link(owner, { type: `overlay-${id}` })
@@ -82,7 +82,7 @@ describe('an overlay created through the API', () => {
     [{ type: 'message', options: ['One', 'Two'] }, 'options are for a poll only'],
   ])(
     'rejects %j on creation and update',
-    async ([fields, message], { setup: { send, add, details } }) => {
+    async ([fields, message], { api: { send, add, details } }) => {
       expectRejection(await send('POST', '/api/overlay/add', { ...poll, ...fields }), message)
       const id = await add('overlay', poll)
       const before = await details('overlay', id)
@@ -96,7 +96,7 @@ describe('a splash page created through the API', () => {
   test('is returned in full, can be changed field by field, and takes effect immediately', async ({
     owner,
     make,
-    setup: { add, details, update, visit },
+    api: { add, details, update, visit },
   }) => {
     const id = await add('splash', { ...splash, seconds: 5, image: 'https://example.com/i.png' })
     const complete = {
@@ -127,7 +127,7 @@ describe('a splash page created through the API', () => {
     [{ seconds: -1 }, 'seconds must be a whole number from 0 to 300'],
     [{ seconds: 1.5 }, 'seconds must be an integer'],
     [{ link: 'ftp://example.com/' }, 'link must be a valid http or https URL'],
-  ])('rejects %j on creation and update', async ([fields, message], { setup: { send, add } }) => {
+  ])('rejects %j on creation and update', async ([fields, message], { api: { send, add } }) => {
     expectRejection(await send('POST', '/api/splash/add', { ...splash, ...fields }), message)
     const id = await add('splash', splash)
     expectRejection(await send('PUT', `/api/splash/${id}/update`, fields), message)
@@ -139,7 +139,7 @@ describe('a bio page created through the API', () => {
 
   test('is listed, returned and changed field by field', async ({
     app,
-    setup: { add, details, update, send, visit },
+    api: { add, details, update, send, visit },
   }) => {
     const id = await add('bio', { alias: 'änna', title: 'Anna & Co', links })
     const link = `${app.services.config.baseUrl}/b/${encodeURIComponent('änna')}`
@@ -166,7 +166,7 @@ describe('a bio page created through the API', () => {
     expect((await visit('/b/anna')).statusCode).toBe(404)
   })
 
-  test('cannot take an alias used by any account', async ({ make, setup: { add, send } }) => {
+  test('cannot take an alias used by any account', async ({ make, api: { add, send } }) => {
     await add('bio', { alias: 'taken', title: 'First' }, await make.owner())
     const id = await add('bio', { alias: 'free', title: 'Second' })
     const expectedConflict = [
@@ -185,7 +185,7 @@ describe('a bio page created through the API', () => {
     [{ links: [{ url: 'javascript:1' }] }, 'links[0].url must be a valid http or https URL'],
     [{ links: [{ title: 'No URL' }] }, expect.stringContaining('url')],
     [{ links: 'https://example.com/' }, expect.stringContaining('links')],
-  ])('rejects %j', async ([fields, message], { setup: { send } }) => {
+  ])('rejects %j', async ([fields, message], { api: { send } }) => {
     const valid = { alias: 'refused', title: 'Refused' }
     expectRejection(await send('POST', '/api/bio/add', { ...valid, ...fields }), message)
   })

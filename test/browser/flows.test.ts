@@ -71,46 +71,46 @@ describe.each([
   })
 
   test('pixels load and the page redirects', async ({ app }) => {
-    const { pixels, beacons } = await app.pixels(2)
-    const { id, url, shortUrl } = await app.link({ pixels })
+    const { ids, paths } = await app.makePixels(2)
+    const { id, url, shortUrl } = await app.link({ pixels: ids })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       await page.waitForURL(url)
     }, options)
-    const beaconRequests = beacons.flatMap((beacon) => app.site.requests(beacon))
-    expect(beaconRequests).toHaveLength(2)
-    const requests = [...beaconRequests, ...app.site.requests(new URL(url).pathname)]
+    const pixelRequests = paths.flatMap((path) => app.site.requests(path))
+    expect(pixelRequests).toHaveLength(2)
+    const requests = [...pixelRequests, ...app.site.requests(new URL(url).pathname)]
     expect(requests.map(({ referrer }) => referrer)).toEqual([undefined, undefined, undefined])
     expect(await app.clicksOf(app.owner, id)).toBe(1)
   })
 
   test('pixels load once in a frame', async ({ app }) => {
-    const { pixels, beacons } = await app.pixels(2)
-    const { url, shortUrl } = await app.link({ type: 'frame', pixels })
+    const { ids, paths } = await app.makePixels(2)
+    const { url, shortUrl } = await app.link({ type: 'frame', pixels: ids })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
       expect(await page.getAttribute('iframe', 'src')).toBe(url)
     }, options)
-    expect(beacons.map((beacon) => app.site.requests(beacon).length)).toEqual([1, 1])
+    expect(paths.map((path) => app.site.requests(path).length)).toEqual([1, 1])
   })
 
   test.for(['splash', 'custom splash'])('pixels load once on a %s page', async (kind, { app }) => {
-    const { pixels, beacons } = await app.pixels(2)
-    const countBeaconRequests = () => beacons.map((beacon) => app.site.requests(beacon).length)
+    const { ids, paths } = await app.makePixels(2)
+    const countPixelRequests = () => paths.map((path) => app.site.requests(path).length)
     let type = 'splash'
     if (kind === 'custom splash') {
       const image = `${app.site.origin}/picture.png`
       const splash = await app.make.splash(app.owner, { image, seconds: 300 })
       type = String(splash.id)
     }
-    const { url, shortUrl } = await app.link({ type, pixels })
+    const { url, shortUrl } = await app.link({ type, pixels: ids })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
-      expect(countBeaconRequests()).toEqual([1, 1])
+      expect(countPixelRequests()).toEqual([1, 1])
       await page.click('#onward')
       await page.waitForURL(url)
     }, options)
-    expect(countBeaconRequests()).toEqual([1, 1])
+    expect(countPixelRequests()).toEqual([1, 1])
   })
 
   test('the links of a campaign are on pages of 50', async ({ app }) => {
@@ -207,8 +207,8 @@ test('a page with pixels redirects even if a pixel does not load', async ({ app 
   const { id } = await app.make.pixel(app.owner, { tag: 'slow' })
   const { url, shortUrl } = await app.link({ pixels: [id] })
   await app.walk(async (page) => {
-    // The beacon never gets a response.
-    await page.route('**/beacon?tag=slow', () => {})
+    // The pixel never gets a response.
+    await page.route('**/pixel?tag=slow', () => {})
     await page.goto(shortUrl, { waitUntil: 'commit' })
     await vi.waitUntil(() => page.url() === url, { timeout: 15_000 })
   })

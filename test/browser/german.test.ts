@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { desktop, phone } from '../support/browser.ts'
 import { browserSetups, browserTest } from '../support/browser-test.ts'
 import { findAccessibilityViolations, inspect } from '../support/inspection.ts'
-import { findSidewaysOverflow } from '../support/layout-faults.ts'
+import { findSidewaysOverflow } from '../support/layout-problems.ts'
 
 const test = browserTest()
 

@@ -4,7 +4,7 @@ import {
   BASE_URL,
   openInLanguage,
   openLink,
-  type Setup,
+  type PageContext,
   type Steps,
   testPages,
 } from '../support/page-test.ts'
@@ -17,13 +17,13 @@ function openOverlay(input: object): Steps {
   })
 }
 
-const openOverlayWithImage: Steps = (page, setup) =>
+const openOverlayWithImage: Steps = (page, pageContext) =>
   openOverlay({
     type: 'image',
     text: 'Our sale\nStarts today.',
-    image: `${setup.site.origin}/picture.png`,
-    link: `${setup.site.origin}/sale`,
-  })(page, setup)
+    image: `${pageContext.site.origin}/picture.png`,
+    link: `${pageContext.site.origin}/sale`,
+  })(page, pageContext)
 
 /** More than the 50 links on a page. */
 const LINKS_ON_TWO_PAGES = 53
@@ -47,8 +47,8 @@ testPages({
     const link = await app.make.link(anna, { url: `${site.origin}/t`, type: `overlay-${id}` })
     await openInLanguage(page, 'ar', link.shortUrl)
   },
-  'campaign-arabic': async (page, setup) =>
-    openInLanguage(page, 'ar', await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)),
+  'campaign-arabic': async (page, pageContext) =>
+    openInLanguage(page, 'ar', await createCampaignUrl(pageContext, LINKS_ON_TWO_PAGES)),
   frame: openLink(() => ({ type: 'frame', metaTitle: 'Framed' })),
   splash: openLink(() => ({ type: 'splash' })),
   'splash-meta': openLink(({ site }) => ({
@@ -75,20 +75,20 @@ testPages({
     text: 'Stay in touch\nOne letter a month.',
   }),
   'overlay-poll': openOverlay(poll),
-  'overlay-closed': async (page, setup) => {
-    await openOverlay(poll)(page, setup)
+  'overlay-closed': async (page, pageContext) => {
+    await openOverlay(poll)(page, pageContext)
     await page.click('summary')
   },
-  'overlay-errors': async (page, setup) => {
-    await openOverlay(contact)(page, setup)
+  'overlay-errors': async (page, pageContext) => {
+    await openOverlay(contact)(page, pageContext)
     await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
     await page.fill('#name', 'Anna')
     await page.fill('#email', 'nobody')
     await page.click('form button')
     await page.waitForSelector('.error')
   },
-  'overlay-thanks': async (page, setup) => {
-    await openOverlay(poll)(page, setup)
+  'overlay-thanks': async (page, pageContext) => {
+    await openOverlay(poll)(page, pageContext)
     await page.click('.option')
     await page.click('form button')
     await page.waitForSelector('[role=status]')
@@ -97,15 +97,16 @@ testPages({
     url: `${site.origin}/never`,
     pixels: [(await app.make.pixel(anna)).id],
   })),
-  'link-preview': async (page, setup) => {
+  'link-preview': async (page, pageContext) => {
     await page.setExtraHTTPHeaders({ 'user-agent': 'Slackbot-LinkExpanding 1.0' })
     const meta = { metaTitle: 'Sale', metaDescription: 'Everything for the garden.' }
-    await openLink(() => ({ url: `${setup.site.origin}/never`, ...meta }))(page, setup)
+    await openLink(() => ({ url: `${pageContext.site.origin}/never`, ...meta }))(page, pageContext)
   },
-  campaign: async (page, setup) => page.goto(await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)),
-  'campaign-last': async (page, setup) =>
-    page.goto(`${await createCampaignUrl(setup, LINKS_ON_TWO_PAGES)}?page=2`),
-  'campaign-empty': async (page, setup) => page.goto(await createCampaignUrl(setup, 0)),
+  campaign: async (page, pageContext) =>
+    page.goto(await createCampaignUrl(pageContext, LINKS_ON_TWO_PAGES)),
+  'campaign-last': async (page, pageContext) =>
+    page.goto(`${await createCampaignUrl(pageContext, LINKS_ON_TWO_PAGES)}?page=2`),
+  'campaign-empty': async (page, pageContext) => page.goto(await createCampaignUrl(pageContext, 0)),
   bio: async (page, { app, anna }) => {
     const { alias } = await app.make.bio(anna, {
       title: 'Anna Berg',
@@ -126,7 +127,7 @@ testPages({
 })
 
 /** Creates a campaign with this number of links, and returns the URL of its public page. */
-async function createCampaignUrl({ app, anna }: Setup, links: number): Promise<string> {
+async function createCampaignUrl({ app, anna }: PageContext, links: number): Promise<string> {
   const campaign = await app.make.campaign(anna, { name: 'Spring sale', public: true })
   for (let number = 1; number <= links; number += 1) {
     const link = await app.make.link(anna, { metaTitle: `Offer number ${number}` })

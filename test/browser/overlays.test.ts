@@ -62,12 +62,12 @@ describe.each([
   })
 
   test('pixels load with an overlay, but not again after an answer', async ({ app }) => {
-    const { pixels, beacons } = await app.pixels(2)
-    const countBeaconRequests = () => beacons.map((beacon) => app.site.requests(beacon).length)
-    const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'newsletter' }, { pixels })
+    const { ids, paths } = await app.makePixels(2)
+    const countPixelRequests = () => paths.map((path) => app.site.requests(path).length)
+    const { id, shortUrl } = await app.makeLinkWithOverlay({ type: 'newsletter' }, { pixels: ids })
     await app.walk(async (page) => {
       await page.goto(shortUrl)
-      expect(countBeaconRequests()).toEqual([1, 1])
+      expect(countPixelRequests()).toEqual([1, 1])
       // Valid for browsers, but not an internet email address.
       await page.fill('#email', 'anna@localhost')
       await page.click('form button')
@@ -77,7 +77,7 @@ describe.each([
       await page.waitForSelector('[role=status]')
       await page.waitForLoadState('load')
     }, options)
-    expect(countBeaconRequests()).toEqual([1, 1])
+    expect(countPixelRequests()).toEqual([1, 1])
     expect(await app.getAnswers(id)).toEqual([{ email: 'anna@example.com' }])
   })
 

@@ -5,8 +5,8 @@ import {
   BASE_URL,
   openInLanguage,
   openLink,
+  type PageContext,
   pageTest,
-  type Setup,
   testPages,
 } from '../support/page-test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
@@ -69,16 +69,18 @@ testPages({
     await Promise.all([page.waitForNavigation(), page.click('button')])
   },
   'not-found-arabic': (page) => openInLanguage(page, 'ar', `${BASE_URL}/nothing-here`),
-  'password-german': async (page, setup) => {
-    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
+  'password-german': async (page, pageContext) => {
+    const link = await pageContext.app.make.link(pageContext.anna, { password: 'secret' })
     await openInLanguage(page, 'de', link.shortUrl)
   },
-  'report-arabic': async (page, setup) => {
-    const { shortUrl } = await setup.app.make.link(setup.anna)
+  'report-arabic': async (page, pageContext) => {
+    const { shortUrl } = await pageContext.app.make.link(pageContext.anna)
     await openInLanguage(page, 'ar', `${shortUrl}+report`)
   },
-  'preview-arabic': async (page, setup) => {
-    const link = await setup.app.make.link(setup.anna, { url: setup.site.origin + longPath })
+  'preview-arabic': async (page, pageContext) => {
+    const link = await pageContext.app.make.link(pageContext.anna, {
+      url: pageContext.site.origin + longPath,
+    })
     await openInLanguage(page, 'ar', `${link.shortUrl}+`)
   },
   expired: async (page, { app, anna }) => {
@@ -93,23 +95,23 @@ testPages({
     await page.goto(link.shortUrl)
   },
   password: openLink(() => ({ password: 'secret' })),
-  'password-wrong': async (page, setup) => {
-    await openLink(() => ({ password: 'secret' }))(page, setup)
+  'password-wrong': async (page, pageContext) => {
+    await openLink(() => ({ password: 'secret' }))(page, pageContext)
     await page.fill('#password', 'guess')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-too-many': async (page, setup) => {
-    const link = await setup.app.make.link(setup.anna, { password: 'secret' })
-    await exhaustPasswordAttempts(setup, link.id)
+  'password-too-many': async (page, pageContext) => {
+    const link = await pageContext.app.make.link(pageContext.anna, { password: 'secret' })
+    await exhaustPasswordAttempts(pageContext, link.id)
     await page.goto(link.shortUrl)
     await page.fill('#password', 'secret')
     await page.click('button')
     await page.waitForSelector('.error')
   },
-  'password-busy': async (page, setup) => {
-    await openLink(() => ({ password: 'secret' }))(page, setup)
-    await whilePasswordChecksAreBusy(setup.app.services, async () => {
+  'password-busy': async (page, pageContext) => {
+    await openLink(() => ({ password: 'secret' }))(page, pageContext)
+    await whilePasswordChecksAreBusy(pageContext.app.services, async () => {
       await page.fill('#password', 'secret')
       await page.click('button')
       await page.waitForSelector('.error')
@@ -142,7 +144,7 @@ pageTest.for(['/avatar/anna.svg', '/favicon.svg', '/favicon.ico'])(
 )
 
 /** Enters wrong passwords until a link accepts no further attempts from this IP address. */
-async function exhaustPasswordAttempts({ app }: Setup, id: number): Promise<void> {
+async function exhaustPasswordAttempts({ app }: PageContext, id: number): Promise<void> {
   const { pool } = app.services.database
   const { rows } = await pool.query('select password_hash from links where id = $1', [id])
   const link = { id, passwordHash: String(rows[0]?.password_hash) }

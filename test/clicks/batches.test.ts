@@ -20,12 +20,12 @@ const test = importTest()
 describe('a batch', () => {
   test('is followed by others if there are more clicks', async ({
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { dir, journal, importer } = setup({ batch: 10 })
+    const { dir, journal, importer } = createImport({ batch: 10 })
     const other = openTestJournal(dir)
     for (let round = 0; round < 2; round += 1) {
       await appendAll(journal, clicksFrom(link, 100 * round, 25))
@@ -41,8 +41,8 @@ describe('a batch', () => {
     ['of few links ends at the limit of clicks', 40, 5000],
     ['of almost the maximum of links ends at the limit of clicks', 1999, 5000],
     ['of many links ends at the limit of links', 2500, 2000],
-  ])('%s', async ([_name, links, expectedClicks], { setup }) => {
-    const { dir, journal } = setup()
+  ])('%s', async ([_name, links, expectedClicks], { createImport }) => {
+    const { dir, journal } = createImport()
     for (let round = 0; round < 8; round += 1) {
       // The collector processes a thousand clicks at a time.
       const clicks = Array.from({ length: 1000 }, (_, index) =>
@@ -66,12 +66,12 @@ describe('a batch', () => {
 
   test('may contain clicks of thousands of links', async ({
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const links = await makeLinks(2500)
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     for (let round = 1; round <= 2; round += 1) {
       await appendAll(
         journal,
@@ -91,11 +91,11 @@ describe('a batch', () => {
   test('of expired clicks is counted but not stored as raw clicks', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLinks,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { journal, importer } = setup({ retentionDays: 30 })
+    const { journal, importer } = createImport({ retentionDays: 30 })
     await appendAll(journal, [createClick(link, 1, { at: Date.UTC(2020, 0, 1) })])
     expect(await importer.drain()).toBe(1)
     expect((await statistics.forLink(link)).clicks).toBe(1)
@@ -105,12 +105,12 @@ describe('a batch', () => {
 
   test("that exceeds a link's limit of referrers still counts known referrers", async ({
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     const hosts = Array.from({ length: MAX_LABELS + 10 }, (_, index) => `r${index}.example`)
     await appendAll(
       journal,
@@ -130,12 +130,12 @@ describe('a batch', () => {
   test('is imported completely later if the database rejects it', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     await appendAll(journal, clicksFrom(link, 0, 3))
     await database.pool.query('alter table click_days rename to click_days_away')
     await expect(importer.drain()).rejects.toMatchObject({ code: '42P01' })
@@ -148,9 +148,13 @@ describe('a batch', () => {
 })
 
 describe('an importer', () => {
-  test('deletes closed files that are fully imported', async ({ statistics, setup, makeLinks }) => {
+  test('deletes closed files that are fully imported', async ({
+    statistics,
+    createImport,
+    makeLinks,
+  }) => {
     const [link = 0] = await makeLinks(1)
-    const { dir, importer } = setup()
+    const { dir, importer } = createImport()
     const journal = openTestJournal(dir, { segmentBytes: 1 })
     for (const identity of [1, 2, 3]) await appendAll(journal, [createClick(link, identity)])
     expect(listSegments(dir)).toHaveLength(3)
@@ -163,7 +167,7 @@ describe('an importer', () => {
   test('logs a database failure once and then the recovery', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
@@ -171,7 +175,7 @@ describe('an importer', () => {
     const log: string[] = []
     const append = (_: object, text: string) => void log.push(text)
     let attempts = 0
-    const { journal, importer } = setup({
+    const { journal, importer } = createImport({
       log: { info: append, warn: append, error: append },
       describe: (record) => {
         attempts += 1
@@ -196,12 +200,12 @@ describe('an importer', () => {
 
   test('runs once even if started repeatedly, and can be drained meanwhile', async ({
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     const running = importer.run()
     expect(importer.run()).toBe(running)
     await appendAll(journal, clicksFrom(link, 0, 2500))
@@ -217,13 +221,13 @@ describe('an importer', () => {
   test('waits for a folder claimed by another importer', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
     hasFailedToClaim,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { dir, journal, importer } = setup()
+    const { dir, journal, importer } = createImport()
     const second = openDatabase({ url: database.url, name: 'second', queryTimeout: 30_000 })
     const secondImporter = createTestImporter(dir, second)
     const running = importer.run()

@@ -49,7 +49,7 @@ function createClicks(links: readonly number[], count: number): ClickRecord[] {
 
 describe('days of links and accounts', () => {
   test('are the same for one or many batches and importers', async ({
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
     stored,
@@ -57,14 +57,14 @@ describe('days of links and accounts', () => {
   }) => {
     const links = await makeLinks(3)
     const clicks = createClicks(links, 300)
-    const single = setup()
+    const single = createImport()
     await appendAll(single.journal, clicks)
     await single.drain()
     const expected = await stored(links)
     expect(expected.days.length).toBeGreaterThan(100)
 
     const newLinks = await makeLinks(3)
-    const importers = [setup({ batch: 7 }), setup({ batch: 40 })]
+    const importers = [createImport({ batch: 7 }), createImport({ batch: 40 })]
     for (const [index, { journal }] of importers.entries()) {
       const ownClicks = clicks.filter((_, at) => Math.floor(at / 50) % 2 === index)
       const movedClicks = ownClicks.map((click) => ({
@@ -86,7 +86,7 @@ describe('days of links and accounts', () => {
   })
 
   test('of a deleted link are deleted, but still count for the account', async ({
-    setup,
+    createImport,
     makeLinks,
     remove,
     purge,
@@ -94,7 +94,7 @@ describe('days of links and accounts', () => {
     stored,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, createClicks([link], 20))
     await drain()
     const before = (await stored([link])).accounts

@@ -22,7 +22,7 @@ const test = importTest()
 describe('a deleted link', () => {
   test('loses its clicks, and later clicks are dropped', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
     remove,
     purge,
@@ -31,7 +31,7 @@ describe('a deleted link', () => {
   }) => {
     const kept = await makeLink()
     const deleted = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     await drain()
     await remove(deleted)
@@ -46,7 +46,7 @@ describe('a deleted link', () => {
 
   test('leaves no rows behind if deleted during an import', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
     remove,
     purge,
@@ -54,7 +54,7 @@ describe('a deleted link', () => {
     discrepancies,
   }) => {
     const links = [await makeLink(), await makeLink(), await makeLink()]
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     const running = importer.run()
     for (let round = 0; round < 30; round += 1) {
       await appendAll(
@@ -76,7 +76,7 @@ describe('a deleted link', () => {
   test('is dropped from the batch if deleted before its totals are written', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     purge,
     rowsOf,
@@ -84,7 +84,7 @@ describe('a deleted link', () => {
   }) => {
     const kept = await makeLink()
     const deleted = await makeLink()
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     await importer.drain()
     await appendAll(journal, [createClick(kept, 2), createClick(deleted, 2)])
@@ -106,14 +106,14 @@ describe('a deleted link', () => {
   test('gets no totals if deleted while its first click is imported', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     rowsOf,
     discrepancies,
   }) => {
     const kept = await makeLink()
     const deleted = await makeLink()
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     await appendAll(journal, [createClick(kept, 1), createClick(deleted, 1)])
     let drained: Promise<number> | undefined
     await inTransaction(database.db, async (tx) => {
@@ -130,14 +130,14 @@ describe('a deleted link', () => {
 
   test('loses totals that are created during its deletion', async ({
     database,
-    setup,
+    createImport,
     makeLink,
     purge,
     rowsOf,
     discrepancies,
   }) => {
     const deleted = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, [createClick(deleted, 1)])
     await inTransaction(database.db, async (tx) => {
       await tx.deleteFrom('links').where('id', '=', deleted).execute()
@@ -150,14 +150,14 @@ describe('a deleted link', () => {
   })
 
   test('with very many clicks is cleaned up by the importer', async ({
-    setup,
+    createImport,
     makeLink,
     remove,
     rowsOf,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     await appendAll(
       journal,
       Array.from({ length: 6000 }, (_, identity) => createClick(link, identity)),

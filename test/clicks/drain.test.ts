@@ -14,11 +14,11 @@ describe('draining', () => {
   test('waits until the importer that claimed the folder has imported everything', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
   }) => {
     const link = await makeLink()
-    const { dir, journal, importer } = setup()
+    const { dir, journal, importer } = createImport()
     const running = importer.run()
     await appendAll(journal, [createClick(link, 1)])
     await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
@@ -44,11 +44,11 @@ describe('draining', () => {
 
   test('claims the folder when an idle importer releases it', async ({
     database,
-    setup,
+    createImport,
     makeLinks,
   }) => {
     const [link = 0] = await makeLinks(1)
-    const { dir, journal } = setup()
+    const { dir, journal } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     const { id } = openJournalFolder(dir)
     const lockHolder = await acquireConnection(database)

@@ -118,8 +118,12 @@ const HALF_HOUR_EXAMPLES: [
 let account = 0
 
 describe('statistics with filters, time zones and comparisons', () => {
-  test('equal a recount of raw clicks', { timeout: 300_000 }, async ({ database, read, setup }) => {
-    const { dir } = setup()
+  test('equal a recount of raw clicks', { timeout: 300_000 }, async ({
+    database,
+    read,
+    createImport,
+  }) => {
+    const { dir } = createImport()
     const journal = openTestJournal(dir)
     const importer = createTestImporter(dir, database, {
       retentionDays: 10_000,

@@ -15,12 +15,12 @@ const test = importTest().extend('positions', { scope: 'file' }, ({ database }) 
 
 test('compacts raw clicks of past days into one row per link and day', async ({
   database,
-  setup,
+  createImport,
   makeLinks,
   discrepancies,
 }) => {
   const [popular = 0, unpopular = 0] = await makeLinks(2)
-  const { journal, importer } = setup()
+  const { journal, importer } = createImport()
   const now = new Date()
   for (let round = 0; round < 9; round += 1) {
     const at = now.getTime() - 86_400_000 + round
@@ -53,11 +53,11 @@ test('compacts raw clicks of past days into one row per link and day', async ({
 
 describe('the journal folder', () => {
   test('skips the incomplete end of a segment only if its writer has ended', async ({
-    setup,
+    createImport,
     makeLink,
   }) => {
     const link = await makeLink()
-    const { dir, journal, drain } = setup()
+    const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     const [live = ''] = listSegments(dir)
     // Both listSegments end with the start of a frame.
@@ -68,13 +68,13 @@ describe('the journal folder', () => {
     expect(listSegments(dir)).toEqual([live])
   })
 
-  test('loses only damaged frames', async ({ statistics, setup, makeLink }) => {
+  test('loses only damaged frames', async ({ statistics, createImport, makeLink }) => {
     const link = await makeLink()
-    const { dir, journal, drain } = setup()
+    const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     const [file = ''] = listSegments(dir)
     appendFileSync(join(dir, file), Buffer.alloc(3 << 20, 'damage'))
-    const other = setup()
+    const other = createImport()
     await appendAll(other.journal, [createClick(link, 2)])
     const [intactFile = ''] = listSegments(other.dir)
     appendFileSync(join(dir, file), readFileSync(join(other.dir, intactFile)))
@@ -82,9 +82,9 @@ describe('the journal folder', () => {
     expect(await statistics.forLink(link)).toMatchObject({ clicks: 2, visitors: 2 })
   })
 
-  test('deletes positions of missing segments', async ({ setup, makeLink, positions }) => {
+  test('deletes positions of missing segments', async ({ createImport, makeLink, positions }) => {
     const link = await makeLink()
-    const { dir, journal, drain } = setup()
+    const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     await drain()
     const before = await positions()
@@ -96,12 +96,12 @@ describe('the journal folder', () => {
   test('does not count a batch imported by another importer again', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, importer, log } = setup()
+    const { journal, importer, log } = createImport()
     const running = importer.run()
     await appendAll(journal, [createClick(link, 1)])
     await waitUntil(async () => (await statistics.forLink(link)).clicks === 1)
@@ -131,13 +131,13 @@ describe('raw clicks', () => {
   test('are stored in monthly partitions, which are dropped when expired', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
     let now = new Date('2025-03-31T23:59:59Z')
-    const { journal, importer } = setup({ clock: () => now, retentionDays: 40 })
+    const { journal, importer } = createImport({ clock: () => now, retentionDays: 40 })
     await appendAll(journal, [
       createClick(link, 1, { at: Date.UTC(2025, 0, 1) }),
       createClick(link, 2, { at: Date.UTC(2025, 1, 28, 23, 59, 59, 999) }),
@@ -174,7 +174,7 @@ describe('raw clicks', () => {
 })
 
 describe('housekeeping', () => {
-  test('deletes expired rows', async ({ database, setup }) => {
+  test('deletes expired rows', async ({ database, createImport }) => {
     await database.pool.query(
       `insert into rate_windows values ('old', now() - interval '6 minutes', 1), ('new', now(), 1)`,
     )
@@ -182,7 +182,7 @@ describe('housekeeping', () => {
       `insert into idempotency_keys select id, k, '', '', now() - age from accounts,
        (values ('old', interval '25 hours'), ('new', interval '23 hours')) v (k, age)`,
     )
-    const { importer } = setup()
+    const { importer } = createImport()
     const running = importer.run()
     const listRemaining = async () => {
       const { rows: countRowsPerDay } = await database.pool.query<{ name: string }>(

@@ -15,9 +15,9 @@ const test = importTest()
     }
   })
   /** Records the given number of clicks per link and imports them. */
-  .extend('clickAll', ({ setup }) => {
+  .extend('clickAll', ({ createImport }) => {
     return async (clicks: readonly (readonly [id: number, times: number])[]) => {
-      const { journal, drain } = setup()
+      const { journal, drain } = createImport()
       const visits = clicks.flatMap(([id, times]) => Array.from({ length: times }, () => id))
       await appendAll(
         journal,
@@ -86,9 +86,14 @@ describe('a list by clicks', () => {
     expect(await count('link_order_changes')).toBe(0)
   })
 
-  test('is reordered by the running importer', async ({ setup, list, count, threeLinks }) => {
+  test('is reordered by the running importer', async ({
+    createImport,
+    list,
+    count,
+    threeLinks,
+  }) => {
     const [a, b, c] = await threeLinks()
-    const { journal, importer } = setup()
+    const { journal, importer } = createImport()
     await appendAll(journal, [createClick(a, 1), createClick(a, 2), createClick(c, 3)])
     const running = importer.run()
     await waitUntil(
@@ -103,10 +108,10 @@ describe('a list by clicks', () => {
     ])
   })
 
-  test('ignores crawlers', async ({ database, setup, list, count, threeLinks }) => {
+  test('ignores crawlers', async ({ database, createImport, list, count, threeLinks }) => {
     const { db } = database
     const [a, b, c] = await threeLinks()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, [createClick(a, 1, { userAgent: 'Googlebot/2.1' })])
     await drain()
     await updateLinkOrder(db)

@@ -14,12 +14,12 @@ describe('the statistics of a link', () => {
 
   test('return clicks by country, referrer, browser and system', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     const phone =
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
     const at = Date.UTC(2026, 10, 20, 12)
@@ -66,9 +66,9 @@ describe('the statistics of a link', () => {
     expect(await discrepancies()).toEqual([])
   })
 
-  test('are consistent with a concurrent import', async ({ database, setup, makeLink }) => {
+  test('are consistent with a concurrent import', async ({ database, createImport, makeLink }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
     await drain()
     // The caller has read the total before the second click was imported.
@@ -78,11 +78,11 @@ describe('the statistics of a link', () => {
 
   test('return ten labels, most clicks first, then by name', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     const hosts = Array.from(
       { length: 14 },
       (_, index) => `host${String.fromCharCode(110 - index)}`,
@@ -104,12 +104,12 @@ describe('the statistics of a link', () => {
 
   test('accumulate over batches and count visitors once', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     for (let round = 0; round < 3; round += 1) {
       await appendAll(journal, [createClick(link, 1), createClick(link, 2 + round)])
       await drain()
@@ -121,12 +121,12 @@ describe('the statistics of a link', () => {
   test('recognize any number of returning visitors', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup({ batch: 400 })
+    const { journal, drain } = createImport({ batch: 400 })
     const visits = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => createClick(link, from + index))
     await appendAll(journal, visits(0, 3000))
@@ -143,12 +143,16 @@ describe('the statistics of a link', () => {
 
   test('count a visitor once if several importers import concurrently', async ({
     statistics,
-    setup,
+    createImport,
     makeLinks,
     discrepancies,
   }) => {
     const links = await makeLinks(3)
-    const importers = [setup({ batch: 300 }), setup({ batch: 300 }), setup({ batch: 300 })]
+    const importers = [
+      createImport({ batch: 300 }),
+      createImport({ batch: 300 }),
+      createImport({ batch: 300 }),
+    ]
     for (const { journal } of importers) {
       for (let from = 0; from < 1000; from += 250) {
         await appendAll(
@@ -169,12 +173,12 @@ describe('the statistics of a link', () => {
   test('exclude crawlers, whose clicks are stored separately', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1, { userAgent: 'Googlebot/2.1' })])
     expect(await drain()).toBe(1)
     expect(await statistics.forLink(link)).toEqual(NO_STATISTICS)
@@ -186,12 +190,12 @@ describe('the statistics of a link', () => {
   test('limit the number of referrers and combine the rest', async ({
     database,
     statistics,
-    setup,
+    createImport,
     makeLink,
     discrepancies,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup()
+    const { journal, drain } = createImport()
     const visits = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) =>
         createClick(link, 1, { referrer: `https://r${from + index}.example/` }),
@@ -217,11 +221,11 @@ describe('the statistics of a link', () => {
 
   test('support labels with special meaning in JavaScript', async ({
     statistics,
-    setup,
+    createImport,
     makeLink,
   }) => {
     const link = await makeLink()
-    const { journal, drain } = setup({
+    const { journal, drain } = createImport({
       describe: () => ({
         visitor: -(2n ** 63n),
         country: '__proto__',
@@ -255,9 +259,15 @@ describe('the check of the statistics', () => {
     ['click_days', 'clicks = 9', ['sum of days']],
   ])(
     'detects a difference in %s if %s',
-    async ([table, change, expected], { database, setup, makeLink, remove, discrepancies }) => {
+    async ([table, change, expected], {
+      database,
+      createImport,
+      makeLink,
+      remove,
+      discrepancies,
+    }) => {
       const link = await makeLink()
-      const { journal, drain } = setup()
+      const { journal, drain } = createImport()
       await appendAll(journal, [createClick(link, 1), createClick(link, 2)])
       await drain()
       await database.pool.query(`update ${table} set ${change} where link_id = $1`, [link])

@@ -31,7 +31,7 @@ test.for([
     if (isImporterOnly) {
       signal(importer, 'SIGTERM')
       await until('another importer runs', async () => {
-        const pids = await instance.processes('importer.ts')
+        const pids = await instance.listPids('importer.ts')
         return pids.length > 0 && !pids.includes(importer)
       })
       await load.stop()
@@ -43,7 +43,7 @@ test.for([
     await lockingClient.query('rollback')
     if (!isImporterOnly) await instance.start()
     await deployment.waitUntilImported(load)
-    await deployment.settle(load, 'importer terminated', 1)
+    await deployment.expectExactCounts(load, 'importer terminated', 1)
     if (!isImporterOnly) expect(await instance.stop()).toBe(0)
   },
 )

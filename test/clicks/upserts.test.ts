@@ -23,7 +23,7 @@ const SQL_UPSERT = new RegExp(`\\binsert into (${TABLES})\\b([^\`]*)\``, 'gi')
 const test = importTest()
 
 test('upserts into distributed tables have no parameter after ON CONFLICT, because Citus loses its type', async ({
-  setup,
+  createImport,
   makeLink,
 }) => {
   const sent = new Set<string>()
@@ -34,7 +34,7 @@ test('upserts into distributed tables have no parameter after ON CONFLICT, becau
     return sendQuery.apply(this, values)
   })
   const link = await makeLink()
-  const { journal, drain } = setup()
+  const { journal, drain } = createImport()
   // More visitors than fit in the link's own row, and again for a link that has rows.
   for (const first of [0, 1000]) {
     await appendAll(

@@ -20,7 +20,7 @@ describe('colors', () => {
     ['red', '#ffffff', 'Must be a color in the form #rrggbb'],
   ] as const)(
     '%s on %s show "%s" in the preview',
-    async ([foreground, background, message], { setup: { person } }) => {
+    async ([foreground, background, message], { person }) => {
       const fields = { type: 'text', text: 'Hello', foreground, background }
       const reply = await person.send('/console/codes/preview', fields)
       expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining(message)])
@@ -30,7 +30,7 @@ describe('colors', () => {
   test('that cannot be scanned are rejected with an error next to the field', async ({
     owner,
     app,
-    setup: { person },
+    person,
   }) => {
     const before = await getQrRows(app, owner.account.id)
     const fields = { type: 'text', text: 'Hello', foreground: '#eeeeee', background: '#ffffff' }
@@ -78,15 +78,15 @@ describe('a logo', () => {
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
   ] as const)(
     'that is %s is rejected',
-    async ([, logo, status, message], { app, setup, owner }) => {
+    async ([, logo, status, message], { app, person, owner }) => {
       const before = await getQrRows(app, owner.account.id)
-      const reply = await setup.person.send('/console/codes', { ...fields, logo: logo() })
+      const reply = await person.send('/console/codes', { ...fields, logo: logo() })
       expect([reply.statusCode, reply.body]).toEqual([status, expect.stringContaining(message)])
       expect(await getQrRows(app, owner.account.id)).toEqual(before)
     },
   )
 
-  test('that is a URL is not fetched for a preview', async ({ setup: { person } }) => {
+  test('that is a URL is not fetched for a preview', async ({ person }) => {
     const logoAddress = 'https://example.com/logo.png'
     const reply = await person.send('/console/codes/preview', { ...fields, logoAddress })
     expect([reply.statusCode, reply.body]).toEqual([
@@ -95,9 +95,9 @@ describe('a logo', () => {
     ])
   })
 
-  test('is accepted only in a valid form of a signed-in user', async ({ app, setup }) => {
+  test('is accepted only in a valid form of a signed-in user', async ({ app, person }) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
-    const { cookie } = setup.person
+    const { cookie } = person
     const malformed = { method: 'POST', url: '/console/codes', payload: 'nothing' } as const
     expect((await app.request({ ...malformed, headers: { ...headers, cookie } })).statusCode).toBe(
       400,

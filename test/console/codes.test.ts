@@ -155,7 +155,7 @@ test("a code's type can be changed by the form of another type", async ({
   app,
   make,
   owner,
-  setup: { person },
+  person,
 }) => {
   const { id } = await make.qr(owner, { name: 'Menu' })
   const edit = await person.open(`/console/codes/${id}/edit?type=sms`)
@@ -180,7 +180,7 @@ test('preserves vCard content that the form does not show', async ({
   app,
   make,
   owner,
-  setup: { person },
+  person,
 }) => {
   const card = 'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ann\r\nNOTE:x\r\nEND:VCARD\r\n'
   const { id } = await make.qr(owner, { type: 'vcard', data: card })
@@ -192,8 +192,7 @@ test('preserves vCard content that the form does not show', async ({
 })
 
 describe('the page of a code', () => {
-  test('shows scans and exports them', async ({ app, make, owner, setup }) => {
-    const { person, otherPerson } = setup
+  test('shows scans and exports them', async ({ app, make, owner, person, otherPerson }) => {
     const { id } = await make.qr(owner, { name: 'Menu' })
     const { shortUrl } = await getQrDetails(app.services, app.services.db, owner.account.id, id)
     await app.request({
@@ -215,7 +214,7 @@ describe('the page of a code', () => {
   test('explains that scans of a link’s code count as its clicks', async ({
     make,
     owner,
-    setup: { person },
+    person,
   }) => {
     const { id, shortUrl } = await make.link(owner, { alias: 'speisekarte-ä' })
     const form = { ...baseStyle, type: 'link', url: 'brev.test/speisekarte-ä' }
@@ -234,15 +233,15 @@ describe('the page of a code', () => {
     expect(await decodePreview((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
-  test('offers its image in the requested size', async ({ make, owner, setup }) => {
+  test('offers its image in the requested size', async ({ make, owner, person }) => {
     const { id, alias } = await make.qr(owner)
-    const page = await setup.person.open(`/console/codes/${id}?size=900`)
+    const page = await person.open(`/console/codes/${id}?size=900`)
     expect(page.body).toContain(`href="/qr/${alias}.png?size=900" download="qr-code-${id}.png"`)
-    const invalidFields = await setup.person.open(`/console/codes/${id}?size=9`)
+    const invalidFields = await person.open(`/console/codes/${id}?size=9`)
     expect([invalidFields.statusCode, invalidFields.body]).toEqual([
       422,
       expect.stringContaining('Must be a whole number from 100 to 2000.'),
     ])
-    expect((await setup.person.open('/console/codes/x')).statusCode).toBe(404)
+    expect((await person.open('/console/codes/x')).statusCode).toBe(404)
   })
 })

@@ -25,7 +25,7 @@ describe('the page of held links', () => {
   test('shows reserved links, reasons and owners, with malicious texts escaped', async ({
     app,
     createHold,
-    setup: { admin },
+    adminConsole: { admin },
   }) => {
     expect((await admin.open(PATH)).body).toContain('No open holds')
     const { id, owner } = await createHold({ url: 'https://evil.example/?"><b>', alias: 'größe' })
@@ -47,7 +47,7 @@ describe('the page of held links', () => {
     app,
     createHold,
     make,
-    setup: { admin, getLastLogLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const { id, shortUrl, owner } = await createHold({
       url: 'https://evil.example/2',
@@ -101,7 +101,7 @@ describe('the page of held links', () => {
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     createHold,
-    setup: { admin, ordinary },
+    adminConsole: { admin, ordinary },
   }) => {
     const { id } = await createHold({ url: 'https://evil.example/3', alias: 'guarded' })
     const url = `${PATH}/${id}`

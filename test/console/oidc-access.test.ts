@@ -109,8 +109,8 @@ describe('a user with a password', () => {
     expect(app.fastify).toBeDefined()
   })
 
-  test('is not matched by an unconfirmed new email', async ({ app, create, signInAs }) => {
-    const { user } = await create('mover@example.org', 'mover')
+  test('is not matched by an unconfirmed new email', async ({ app, createUser, signInAs }) => {
+    const { user } = await createUser('mover@example.org', 'mover')
     await updateUser(app.services, app.services.db, user.id, { email: 'victim@example.org' })
     expect((await signInAs(createPerson('victim'))).statusCode).toBe(403)
   })
@@ -118,11 +118,11 @@ describe('a user with a password', () => {
 
 test('a user without a password confirms changes by signing in again', async ({
   app,
-  create,
+  createUser,
   signInAs,
   startSignIn,
 }) => {
-  await create('nopass@example.org', 'nopass')
+  await createUser('nopass@example.org', 'nopass')
   const reply = await signInAs(createPerson('nopass'))
   const user = openSession(app, sessionCookieOf(reply))
   const page = await user.open('/console/account')

@@ -61,15 +61,15 @@ describe('rejects', () => {
     ['an expired token', { iat: pastSeconds - 60, exp: pastSeconds }],
     ['a token for another party', { aud: ['brevis', 'other'], azp: 'other' }],
     ['no subject', { sub: '' }],
-  ] as const)('%s', async ([, changes], { app, provider, startSignIn, users }) => {
-    const before = await users()
+  ] as const)('%s', async ([, changes], { app, provider, startSignIn, listUsers }) => {
+    const before = await listUsers()
     provider.state.person = { sub: 'mallory', email: 'mallory@example.org', email_verified: true }
     provider.state.tamper = (claims) => ({ ...claims, ...changes })
     const { finish } = await startSignIn()
     const reply = await finish()
     provider.state.tamper = undefined
     expectRejected(reply, 'Sign-in failed.')
-    expect(await users()).toEqual(before)
+    expect(await listUsers()).toEqual(before)
     expect(app.fastify).toBeDefined()
   })
 
@@ -83,14 +83,14 @@ describe('rejects', () => {
   })
 
   test('a wrong state and a response from another issuer', async ({ startSignIn }) => {
-    const { finish, answer } = await startSignIn()
+    const { finish, callbackUrl } = await startSignIn()
     for (const [name, value] of [
       ['state', 'another state'],
       ['iss', 'https://evil.example'],
     ] as const) {
-      const changed = new URL(answer)
+      const changed = new URL(callbackUrl)
       changed.searchParams.set(name, value)
-      expectRejected(await finish({ answer: changed.href }), 'Sign-in failed.')
+      expectRejected(await finish({ callbackUrl: changed.href }), 'Sign-in failed.')
     }
   })
 
@@ -110,12 +110,12 @@ describe('rejects', () => {
   })
 
   test('an error of the provider, whose text is not shown', async ({ startSignIn }) => {
-    const { finish, answer } = await startSignIn()
-    const url = new URL(answer)
+    const { finish, callbackUrl } = await startSignIn()
+    const url = new URL(callbackUrl)
     url.searchParams.delete('code')
     url.searchParams.set('error', 'access_denied')
     url.searchParams.set('error_description', 'Call 555 to pay')
-    const reply = await finish({ answer: url.href })
+    const reply = await finish({ callbackUrl: url.href })
     expectRejected(reply, 'Sign-in failed.')
     expect(reply.body).not.toContain('555')
   })
@@ -129,20 +129,20 @@ describe('an email', () => {
   })
 
   test('that is verified matches a user created by an admin', async ({
-    create,
+    createUser,
     signInAs,
     getUser,
   }) => {
-    const { user } = await create('known@example.org', 'known')
+    const { user } = await createUser('known@example.org', 'known')
     expect((await signInAs(createPerson('k1', 'KNOWN@example.org', true))).statusCode).toBe(303)
     expect(await getUser('k1')).toMatchObject({ id: user.id })
   })
 
   test.for([[undefined], [false], ['false'], [1], [null]] as const)(
     'that is not verified (%j) matches no user',
-    async ([verified], { create, signInAs, getUser }) => {
+    async ([verified], { createUser, signInAs, getUser }) => {
       const name = `unverified-${typeof verified}-${String(verified)}`
-      const { user } = await create(`${name}@example.org`, name)
+      const { user } = await createUser(`${name}@example.org`, name)
       const reply = await signInAs(createPerson(`u-${verified}`, user.email, verified))
       expectRejected(reply, 'hasn&#39;t verified the email')
       expect(await getUser(`u-${verified}`)).toBeUndefined()
@@ -161,10 +161,10 @@ describe('an email', () => {
   })
 
   test('reassigned by the provider does not sign in as the former user', async ({
-    create,
+    createUser,
     signInAs,
   }) => {
-    await create('reused@example.org', 'reused')
+    await createUser('reused@example.org', 'reused')
     expect((await signInAs(createPerson('before', 'reused@example.org', true))).statusCode).toBe(
       303,
     )
@@ -183,13 +183,13 @@ describe('an email', () => {
   test('of a person signing in twice concurrently creates one user', async ({
     provider,
     startSignIn,
-    users,
+    listUsers,
   }) => {
     provider.state.person = createPerson('twice', 'twice@example.org', true)
     const both = [await startSignIn(), await startSignIn()]
     const replies = await Promise.all(both.map(({ finish }) => finish()))
     expect(replies.map(({ statusCode }) => statusCode)).toEqual([303, 303])
-    expect((await users()).filter(({ email }) => email === 'twice@example.org')).toHaveLength(1)
+    expect((await listUsers()).filter(({ email }) => email === 'twice@example.org')).toHaveLength(1)
   })
 })
 

@@ -10,7 +10,10 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const test = operatorTest()
 
 describe('the list of accounts', () => {
-  test('searches names and email addresses and has pages', async ({ app, setup: { admin } }) => {
+  test('searches names and email addresses and has pages', async ({
+    app,
+    adminConsole: { admin },
+  }) => {
     await app.services.database.pool.query(
       `insert into accounts (email, username)
        select 'many' || n || '@Example.org', 'many' || n from generate_series(1, 120) n`,
@@ -44,12 +47,12 @@ describe('the list of accounts', () => {
     ['/accounts?q=100%25', 'No matches'],
     ['/accounts?q=a&q=b&state=nothing&before=0&after=x', 'Accounts'],
     ['/accounts?before=999999999999999', 'many120'],
-  ] as const)('handles %s', async ([path, text], { setup }) => {
-    const { statusCode, body } = await setup.admin.open(`${HOME}${path}`)
+  ] as const)('handles %s', async ([path, text], { adminConsole }) => {
+    const { statusCode, body } = await adminConsole.admin.open(`${HOME}${path}`)
     expect([statusCode, body]).toEqual([200, expect.stringContaining(text)])
   })
 
-  test('is filtered by state', async ({ make, setup: { admin } }) => {
+  test('is filtered by state', async ({ make, adminConsole: { admin } }) => {
     await make.owner({ username: 'lively' })
     for (const [state, isShown] of [
       ['active', true],
@@ -64,7 +67,7 @@ describe('the list of accounts', () => {
 })
 
 describe('the page of an account', () => {
-  test('shows the account without its keys', async ({ app, make, setup: { admin } }) => {
+  test('shows the account without its keys', async ({ app, make, adminConsole: { admin } }) => {
     const owner = await make.owner({ username: 'shown', email: 'shown@example.net' })
     const { key } = await createKey(app.services, app.services.db, owner.account.id, {
       name: '<b>My key</b>',
@@ -83,7 +86,10 @@ describe('the page of an account', () => {
     }
   })
 
-  test('shows only predefined confirmations', async ({ make, setup: { admin, ordinaryId } }) => {
+  test('shows only predefined confirmations', async ({
+    make,
+    adminConsole: { admin, ordinaryId },
+  }) => {
     const { shortUrl: url } = await make.link(await make.owner())
     for (const path of [
       `/accounts/${ordinaryId}?done=constructor`,
@@ -97,7 +103,7 @@ describe('the page of an account', () => {
   test('suspends the account with a reason, resumes it, and logs both', async ({
     make,
     request,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const owner = await make.owner({ username: 'spammer' })
     const path = `${HOME}/accounts/${owner.account.id}`
@@ -109,7 +115,7 @@ describe('the page of an account', () => {
       `${path}?done=suspended`,
     ])
     expect(await status()).toBe(403)
-    expect(await lastLine()).toMatchObject({
+    expect(await getLastLogLine()).toMatchObject({
       actor: 'owner1@example.com',
       action: 'account.suspend',
       subject: 'spammer',
@@ -121,7 +127,7 @@ describe('the page of an account', () => {
     expect((await admin.open(`${HOME}/log.csv`)).body).toContain("'=SPAM()")
     await admin.send(`${path}/resume`)
     expect(await status()).toBe(200)
-    expect(await lastLine()).toMatchObject({ action: 'account.resume', subject: 'spammer' })
+    expect(await getLastLogLine()).toMatchObject({ action: 'account.resume', subject: 'spammer' })
     const long = await admin.send(`${path}/suspend`, { reason: 'x'.repeat(201) })
     expect([long.statusCode, long.body]).toEqual([
       422,
@@ -133,7 +139,7 @@ describe('the page of an account', () => {
   test('sets the plan and the expiration', async ({
     app,
     make,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const { account } = await make.owner({ username: 'planned' })
     const path = `${HOME}/accounts/${account.id}`
@@ -142,7 +148,7 @@ describe('the page of an account', () => {
       plan: 'pro',
       expiresAt: new Date('2999-01-31T23:59:59.999Z'),
     })
-    expect(await lastLine()).toMatchObject({ action: 'account.plan', subject: 'planned' })
+    expect(await getLastLogLine()).toMatchObject({ action: 'account.plan', subject: 'planned' })
     const wrong = await admin.send(`${path}/plan`, { plan: 'free', expires: '2001-01-01' })
     expect([wrong.statusCode, wrong.body]).toEqual([
       422,
@@ -154,7 +160,7 @@ describe('the page of an account', () => {
     expect(await getAccount(app.services.db, account.id)).toMatchObject({ expiresAt: null })
   })
 
-  test('does not log an unchanged plan', async ({ app, make, setup: { admin } }) => {
+  test('does not log an unchanged plan', async ({ app, make, adminConsole: { admin } }) => {
     const { account } = await make.owner({ username: 'unchanged' })
     const path = `${HOME}/accounts/${account.id}`
     await admin.send(`${path}/plan`, { plan: 'pro', expires: '2999-01-31' })
@@ -167,7 +173,7 @@ describe('the page of an account', () => {
 
   test.for(['suspend', 'delete'])(
     'keeps one of two admins who concurrently %s each other',
-    async (submitAction, { app, make, owner, setup: { signedIn } }) => {
+    async (submitAction, { app, make, owner, adminConsole: { signedIn } }) => {
       const target = (await make.owner({ username: `${submitAction}-one` })).account
       const two = (await make.owner({ username: `${submitAction}-two` })).account
       for (const { id } of [target, two]) await setOwnerAdmin(app.services, id, true)
@@ -211,7 +217,7 @@ describe('the page of an account', () => {
   test("does not suspend or delete the admin's own account", async ({
     app,
     owner,
-    setup: { admin },
+    adminConsole: { admin },
   }) => {
     const { id, username } = owner.account
     const path = `${HOME}/accounts/${id}`
@@ -229,7 +235,7 @@ describe('the page of an account', () => {
   test("deletes the account after the username and the admin's password are entered, and logs the name", async ({
     app,
     make,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const owner = await make.owner({ username: 'doomed' })
     await make.link(owner, { alias: 'doomed-link' })
@@ -258,7 +264,7 @@ describe('the page of an account', () => {
     expect(page.body).not.toContain('<form method="post" action="/console/operator')
     await finishDeletion(app.services.db, id)
     expect((await admin.open(path)).statusCode).toBe(404)
-    expect(await lastLine('doomed')).toMatchObject({
+    expect(await getLastLogLine('doomed')).toMatchObject({
       action: 'account.delete',
       actor: 'owner1@example.com',
     })
@@ -267,10 +273,10 @@ describe('the page of an account', () => {
 
   test.for(['0', 'x', '999999999', '1e3', '9'.repeat(30)])(
     'returns 404 for the account %s',
-    async (id, { setup }) => {
+    async (id, { adminConsole }) => {
       const path = `${HOME}/accounts/${id}`
-      expect((await setup.admin.open(path)).statusCode).toBe(404)
-      expect((await setup.admin.send(`${path}/suspend`)).statusCode).toBe(404)
+      expect((await adminConsole.admin.open(path)).statusCode).toBe(404)
+      expect((await adminConsole.admin.send(`${path}/suspend`)).statusCode).toBe(404)
     },
   )
 })

@@ -29,7 +29,7 @@ describe('an account that an admin creates', () => {
   test('lets its owner choose a password and has no keys', async ({
     app,
     follow: openReset,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
     const response = await admin.send(`${HOME}/accounts`, fields)
@@ -49,21 +49,25 @@ describe('an account that an admin creates', () => {
       .executeTakeFirstOrThrow()
     expect(account).toMatchObject({ email: fields.email, plan: 'pro' })
     expect(await listKeys(app.services.db, id)).toEqual([])
-    expect(await lastLine('anna')).toMatchObject({
+    expect(await getLastLogLine('anna')).toMatchObject({
       actor: 'owner1@example.com',
       action: 'account.create',
       detail: 'owner anna@example.org',
     })
-    expect(await lastLine('anna@example.org')).toMatchObject({ action: 'user.create' })
+    expect(await getLastLogLine('anna@example.org')).toMatchObject({ action: 'user.create' })
   })
 
-  test('belongs to the existing user with its email address', async ({ app, make, setup }) => {
+  test('belongs to the existing user with its email address', async ({
+    app,
+    make,
+    adminConsole,
+  }) => {
     const owner = await make.owner()
     const fields = { email: owner.account.email.toUpperCase(), username: 'second-one' }
-    const reply = await setup.admin.send(`${HOME}/accounts`, fields)
+    const reply = await adminConsole.admin.send(`${HOME}/accounts`, fields)
     const location = String(reply.headers.location)
     expect([reply.statusCode, location]).toEqual([303, expect.stringMatching(/\?done=created$/)])
-    expect((await setup.admin.open(location)).body).toContain('Account created.')
+    expect((await adminConsole.admin.open(location)).body).toContain('Account created.')
     const signedIn = await trySignIn(app, { email: owner.account.email, password: PASSWORD })
     expect(signedIn.statusCode).toBe(303)
   })
@@ -73,8 +77,8 @@ describe('an account that an admin creates', () => {
     [{ email: 'a@example.org', username: '-' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'ORDINARY' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'fine', plan: 'gold' }, 'role="alert"', 400],
-  ] as const)('is rejected with %j', async ([fields, text, status], { setup, user }) => {
-    const reply = await setup.admin.send(`${HOME}/accounts`, fields)
+  ] as const)('is rejected with %j', async ([fields, text, status], { adminConsole, user }) => {
+    const reply = await adminConsole.admin.send(`${HOME}/accounts`, fields)
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([status, true])
     await expect(user('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
   })
@@ -85,7 +89,7 @@ describe('members of an account', () => {
     app,
     make,
     follow: openReset,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const { account } = await make.owner({ username: 'team' })
     const other = await make.owner()
@@ -104,7 +108,7 @@ describe('members of an account', () => {
     ])
     const { body } = await admin.open(path)
     for (const { email } of members) expect(body).toContain(`>${email}</a>`)
-    expect(await lastLine('team')).toMatchObject({
+    expect(await getLastLogLine('team')).toMatchObject({
       action: 'user.add',
       detail: 'fresh@example.org as viewer',
     })
@@ -126,7 +130,7 @@ describe('the page of a user', () => {
     make,
     follow: openReset,
     user,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const { account } = await make.owner()
     const { id } = await user(account.email)
@@ -143,14 +147,14 @@ describe('the page of a user', () => {
     const again = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
     expect(again.statusCode).toBe(303)
     const line = { actor: 'owner1@example.com', action: 'user.reset-password' }
-    expect(await lastLine(account.email)).toMatchObject(line)
+    expect(await getLastLogLine(account.email)).toMatchObject(line)
   })
 
   test("grants and revokes admin access, except the last admin's", async ({
     make,
     owner,
     user,
-    setup: { admin, getLastLogLine: lastLine, signedIn },
+    adminConsole: { admin, getLastLogLine, signedIn },
   }) => {
     const { account } = await make.owner()
     const ownUserUrl = `${HOME}/users/${(await user(owner.account.email)).id}`
@@ -172,7 +176,7 @@ describe('the page of a user', () => {
     const granted = await send(admin, otherUserUrl, 'on')
     expect(granted.headers.location).toBe(`${otherUserUrl}?done=admin`)
     expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
-    expect(await lastLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
+    expect(await getLastLogLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
     expect((await send(admin, otherUserUrl, 'on')).headers.location).toBe(
       `${otherUserUrl}?done=nothing`,
     )
@@ -189,7 +193,7 @@ describe('the page of a user', () => {
     make,
     owner,
     user,
-    setup: { admin, signedIn },
+    adminConsole: { admin, signedIn },
   }) => {
     const { account } = await make.owner()
     await setOwnerAdmin(app.services, account.id, true)
@@ -210,7 +214,11 @@ describe('the page of a user', () => {
     await setOwnerAdmin(app.services, account.id, false)
   })
 
-  test('keeps the last admin in their only account', async ({ app, owner, setup: { admin } }) => {
+  test('keeps the last admin in their only account', async ({
+    app,
+    owner,
+    adminConsole: { admin },
+  }) => {
     // Another owner, so that the account would still have an owner.
     const other = await addMember(app, owner, 'owner')
     for (const [path, fields] of [
@@ -228,17 +236,20 @@ describe('the page of a user', () => {
 
   test.for(['0', 'x', '999999999', '9'.repeat(30)])(
     'returns 404 for the user %s',
-    async (id, { setup }) => {
-      expect((await setup.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
+    async (id, { adminConsole }) => {
+      expect((await adminConsole.admin.open(`${HOME}/users/${id}`)).statusCode).toBe(404)
       const fields = { admin: 'on', adminPassword: PASSWORD }
-      expect((await setup.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(404)
+      expect((await adminConsole.admin.send(`${HOME}/users/${id}/admin`, fields)).statusCode).toBe(
+        404,
+      )
     },
   )
 })
 
-test('filters the list of users by email and by admin role', async ({ make, setup }) => {
+test('filters the list of users by email and by admin role', async ({ make, adminConsole }) => {
   const { account } = await make.owner({ email: 'Findable@example.org' })
-  const find = async (query: string) => (await setup.admin.open(`${HOME}/users${query}`)).body
+  const find = async (query: string) =>
+    (await adminConsole.admin.open(`${HOME}/users${query}`)).body
   expect(await find('?q=FINDABLE')).toContain(`>${account.email}</a>`)
   expect(await find('?q=findable&admins=on')).toContain('No users match.')
   expect(await find('?admins=on')).toContain('>owner1@example.com</a> <span class="badge">Admin')

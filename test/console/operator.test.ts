@@ -31,23 +31,23 @@ const FORMS = [
 const removeNonces = (body: string) => body.replaceAll(/nonce="[^"]*"/g, '')
 
 describe('admin pages', () => {
-  test.for(PAGES)('%s returns 404 to other users', async (path, { app, setup }) => {
+  test.for(PAGES)('%s returns 404 to other users', async (path, { app, adminConsole }) => {
     const url = `${HOME}${path}`
-    expect([200, 303]).toContain((await setup.admin.open(url)).statusCode)
-    const rejected = await setup.ordinary.open(url)
-    const missing = await setup.ordinary.open('/console/nothing-of-the-kind')
+    expect([200, 303]).toContain((await adminConsole.admin.open(url)).statusCode)
+    const rejected = await adminConsole.ordinary.open(url)
+    const missing = await adminConsole.ordinary.open('/console/nothing-of-the-kind')
     expect([rejected.statusCode, missing.statusCode]).toEqual([404, 404])
     expect(removeNonces(rejected.body)).toBe(removeNonces(missing.body))
     const signedOut = await app.request({ url })
     expect(signedOut.headers.location).toMatch(/^\/console\/sign-in\?next=/)
-    const headers = { host: 'brand.example', cookie: setup.admin.cookie }
+    const headers = { host: 'brand.example', cookie: adminConsole.admin.cookie }
     expect((await app.request({ url, headers })).statusCode).toBe(404)
   })
 
-  test.for(FORMS)('%s rejects forms from others', async (path, { app, setup }) => {
+  test.for(FORMS)('%s rejects forms from others', async (path, { app, adminConsole }) => {
     const url = `${HOME}${path}`
-    expect((await setup.ordinary.send(url)).statusCode).toBe(404)
-    const { cookie } = setup.admin
+    expect((await adminConsole.ordinary.send(url)).statusCode).toBe(404)
+    const { cookie } = adminConsole.admin
     expect((await postForm(app, url, { csrf: 'x'.repeat(43) }, { cookie })).statusCode).toBe(403)
     const foreign = await app.request({
       method: 'POST',
@@ -57,12 +57,12 @@ describe('admin pages', () => {
     expect(foreign.statusCode).toBe(403)
     const headers = { cookie, host: 'brand.example' }
     expect((await app.request({ method: 'POST', url, headers })).statusCode).toBe(404)
-    expect(await setup.getLastLogLine()).toBeUndefined()
+    expect(await adminConsole.getLastLogLine()).toBeUndefined()
   })
 
-  test("are only in admins' menus", async ({ setup }) => {
-    expect((await setup.admin.open('/console')).body).toContain('href="/console/operator"')
-    expect((await setup.ordinary.open('/console')).body).not.toContain('/console/operator')
+  test("are only in admins' menus", async ({ adminConsole }) => {
+    expect((await adminConsole.admin.open('/console')).body).toContain('href="/console/operator"')
+    expect((await adminConsole.ordinary.open('/console')).body).not.toContain('/console/operator')
   })
 })
 
@@ -70,7 +70,7 @@ describe('a link by its short URL', () => {
   test('is shown with its owner, disabled with a reason, and enabled again', async ({
     make,
     request,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const owner = await make.owner({ username: 'linker' })
     await make.domain(owner, { domain: 'https://links.example' })
@@ -107,7 +107,7 @@ describe('a link by its short URL', () => {
     const { body: page } = await visitPage()
     expect(page).toContain('<h1>This link is disabled</h1>')
     expect(page).not.toMatch(/owner|admin|operator|Phishing/i)
-    expect(await lastLine(shortUrl)).toMatchObject({
+    expect(await getLastLogLine(shortUrl)).toMatchObject({
       actor: 'owner1@example.com',
       action: 'link.disable',
       detail: 'Phishing',
@@ -117,12 +117,12 @@ describe('a link by its short URL', () => {
     )
     await admin.send(`${HOME}/links/enable`, { url: shortUrl })
     await vi.waitUntil(async () => (await visit()) === 302)
-    expect(await lastLine(shortUrl)).toMatchObject({ action: 'link.enable' })
+    expect(await getLastLogLine(shortUrl)).toMatchObject({ action: 'link.enable' })
   })
 
   test('has buttons to block its hosts, and logs each block', async ({
     make,
-    setup: { admin, getLastLogLine: lastLine },
+    adminConsole: { admin, getLastLogLine },
   }) => {
     const owner = await make.owner()
     const { shortUrl } = await make.link(owner, {
@@ -138,7 +138,7 @@ describe('a link by its short URL', () => {
       303,
       expect.stringMatching(/&done=blocked$/),
     ])
-    expect(await lastLine('second.example')).toMatchObject({
+    expect(await getLastLogLine('second.example')).toMatchObject({
       action: 'host.block',
       detail: `Destination of ${shortUrl}`,
     })
@@ -161,7 +161,7 @@ describe('a link by its short URL', () => {
     ['https://unknown.example/x', 404, 'There is no link at https://unknown.example/x.'],
     ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
     ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
-  ] as const)('rejects %j', async ([url, status, text], { setup: { admin } }) => {
+  ] as const)('rejects %j', async ([url, status, text], { adminConsole: { admin } }) => {
     const lookedUp = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
     expect([lookedUp.statusCode, lookedUp.body]).toEqual([status, expect.stringContaining(text)])
     const sent = await admin.send(`${HOME}/links/disable`, { url })

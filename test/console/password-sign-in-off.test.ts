@@ -111,10 +111,10 @@ test('the command line does not create reset links', async ({ app, owner, provid
 })
 
 test('users created by admins are matched by email and need no reset link', async ({
-  create,
+  createUser,
   signInAs,
 }) => {
-  const { welcome } = await create('new@example.org', 'newcomer')
+  const { welcome } = await createUser('new@example.org', 'newcomer')
   expect(welcome).toEqual({ url: 'http://brev.test/console/sign-in' })
   const person = { sub: 'newcomer', email: 'new@example.org', email_verified: true }
   expect((await signInAs(person)).statusCode).toBe(303)

@@ -11,7 +11,7 @@ const test = reportsTest()
 describe('the page of reports', () => {
   test('shows escaped reports, the most reported link first', async ({
     make,
-    setup: { other, admin, report },
+    reports: { other, admin, report },
   }) => {
     const firstLink = await make.link(other)
     const secondLink = await make.link(other, { url: `https://long.example/${'x'.repeat(2000)}` })
@@ -33,7 +33,7 @@ describe('the page of reports', () => {
     app,
     make,
     owner,
-    setup: { other, admin, report, decide, getDecision: stored, listLog: log, visit },
+    reports: { other, admin, report, decide, getDecision, listLog, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other, { url: 'https://disabled.example/' })
     const reports = await report(id, { times: 2 })
@@ -43,8 +43,8 @@ describe('the page of reports', () => {
     expect((await admin.open(`${PATH}?done=disable`)).body).toContain('The link is disabled.')
     await vi.waitUntil(async () => (await visit(alias)) === 410)
     const { email: actor } = owner.account
-    expect(await stored(reports)).toEqual({ decision: 'disable', settled_by: actor })
-    expect(await log(shortUrl)).toEqual([
+    expect(await getDecision(reports)).toEqual({ decision: 'disable', settled_by: actor })
+    expect(await listLog(shortUrl)).toEqual([
       [actor, 'link.disable', 'Reported by visitors: 2 phishing'],
     ])
     const enabling = setLinkStatus(app.services, app.services.db, other.account.id, id, 'active')
@@ -63,18 +63,18 @@ describe('the page of reports', () => {
   test('blocks the host and keeps subdomains blocked', async ({
     app,
     make,
-    setup: { other, admin, ordinary, report, decide, getDecision: stored, listLog: log, visit },
+    reports: { other, admin, ordinary, report, decide, getDecision, listLog, visit },
   }) => {
     const { id, alias } = await make.link(other, { url: 'https://Evil.example:444/a' })
     const reports = await report(id)
     await decide(reports, { block: 'evil.example' })
-    expect(await stored(reports)).toMatchObject({ decision: 'block' })
+    expect(await getDecision(reports)).toMatchObject({ decision: 'block' })
     expect((await admin.open(`${PATH}?show=settled`)).body).toContain('Its host is blocked')
     for (const path of [`/console/links/${id}`, '/console/links']) {
       expect((await ordinary.open(path)).body).toContain('Blocked')
     }
     await vi.waitUntil(async () => (await visit(alias)) === 410)
-    expect(await log('evil.example')).toMatchObject([
+    expect(await listLog('evil.example')).toMatchObject([
       [expect.any(String), 'host.block', 'Reported by visitors: 1 phishing'],
     ])
     await blockHost(app.services, app.services.db, { host: '*.evil.example', by: 'root' })
@@ -87,15 +87,15 @@ describe('the page of reports', () => {
   test("suspends the account and settles the reports of all its links, but never suspends the admin's own account", async ({
     make,
     owner,
-    setup: { report, decide, getDecision: stored, listLog: log, visit },
+    reports: { report, decide, getDecision, listLog, visit },
   }) => {
     const bad = await make.owner({ username: 'bad' })
     const links = [await make.link(bad), await make.link(bad)]
     const ids = [await report(links[0]?.id ?? 0), await report(links[1]?.id ?? 0)]
     await decide(ids[0] ?? 0, { decision: 'suspend' })
-    for (const id of ids) expect(await stored(id)).toMatchObject({ decision: 'suspend' })
+    for (const id of ids) expect(await getDecision(id)).toMatchObject({ decision: 'suspend' })
     await vi.waitUntil(async () => (await visit(links[1]?.alias ?? '')) === 410)
-    expect(await log('bad')).toHaveLength(1)
+    expect(await listLog('bad')).toHaveLength(1)
 
     const ownReport = await report((await make.link(owner)).id)
     const rejected = await decide(ownReport, { decision: 'suspend' })
@@ -103,7 +103,7 @@ describe('the page of reports', () => {
       403,
       true,
     ])
-    expect(await stored(ownReport)).toEqual({ decision: null, settled_by: null })
+    expect(await getDecision(ownReport)).toEqual({ decision: null, settled_by: null })
   })
 
   test.for(['disable', 'suspend', 'dismiss', 'block'])(
@@ -111,7 +111,7 @@ describe('the page of reports', () => {
     async (decision, {
       app,
       make,
-      setup: { other, admin, report, decide, getDecision: stored, listLog: log },
+      reports: { other, admin, report, decide, getDecision, listLog },
     }) => {
       const { id, shortUrl } = await make.link(other, { url: 'https://shown.example/' })
       const reports = await report(id)
@@ -125,8 +125,8 @@ describe('the page of reports', () => {
         expect.stringContaining('has been changed since it was shown'),
       ])
       expect(reply.body).toContain(`<dt>Destination</dt><dd class="address">${url}</dd>`)
-      expect(await stored(reports)).toEqual({ decision: null, settled_by: null })
-      expect(await log(shortUrl)).toEqual([])
+      expect(await getDecision(reports)).toEqual({ decision: null, settled_by: null })
+      expect(await listLog(shortUrl)).toEqual([])
       for (const host of ['shown.example', 'innocent.example']) {
         expect(await findBlockedHost(app.services.db, host)).toBeUndefined()
       }
@@ -138,7 +138,7 @@ describe('the page of reports', () => {
   test('shows all hosts of a link and blocks the selected one', async ({
     app,
     make,
-    setup: { other, admin, report, decide, getDecision: stored },
+    reports: { other, admin, report, decide, getDecision },
   }) => {
     const overlay = await make.overlay(other, { link: 'https://overlay.example/' })
     const { id, shortUrl } = await make.link(other, {
@@ -158,7 +158,7 @@ describe('the page of reports', () => {
       expect(page.body).toContain(`https://${name}.example/`)
     }
     await decide(reports, { block: 'cloaked.example' })
-    expect(await stored(reports)).toMatchObject({ decision: 'block' })
+    expect(await getDecision(reports)).toMatchObject({ decision: 'block' })
     expect(await findBlockedHost(app.services.db, 'cloaked.example')).toBeDefined()
     expect(await findBlockedHost(app.services.db, 'decoy.example')).toBeUndefined()
     expect((await admin.open(`${PATH}?show=settled`)).body).toContain(
@@ -169,7 +169,7 @@ describe('the page of reports', () => {
   test('shows reported destinations and blocks their host', async ({
     app,
     make,
-    setup: { other, admin, report, decide },
+    reports: { other, admin, report, decide },
   }) => {
     const { id } = await make.link(other, { url: 'https://was-evil.example/login' })
     const reports = await report(id)
@@ -187,21 +187,23 @@ describe('the page of reports', () => {
 
   test('dismisses reports without changing the link', async ({
     make,
-    setup: { other, report, decide, getDecision: stored, listLog: log, visit },
+    reports: { other, report, decide, getDecision, listLog, visit },
   }) => {
     const { id, alias, shortUrl } = await make.link(other)
     const reports = await report(id, { reason: 'other' })
     await decide(reports, { decision: 'dismiss' })
-    expect([await visit(alias), await stored(reports)]).toMatchObject([
+    expect([await visit(alias), await getDecision(reports)]).toMatchObject([
       302,
       { decision: 'dismiss' },
     ])
-    expect(await log(shortUrl)).toMatchObject([[expect.any(String), 'report.dismiss', '1 other']])
+    expect(await listLog(shortUrl)).toMatchObject([
+      [expect.any(String), 'report.dismiss', '1 other'],
+    ])
   })
 
   test('applies only one of two concurrent decisions', async ({
     make,
-    setup: { other, report, decide, listLog: log },
+    reports: { other, report, decide, listLog },
   }) => {
     const { id, shortUrl } = await make.link(other, { url: 'https://contested.example/' })
     const reports = await report(id)
@@ -209,13 +211,13 @@ describe('the page of reports', () => {
       ['dismiss', 'disable'].map((decision) => decide(reports, { decision })),
     )
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 404])
-    expect(await log(shortUrl)).toHaveLength(1)
+    expect(await listLog(shortUrl)).toHaveLength(1)
   })
 
   test('is only for admins and rejects cross-site forms and invalid decisions', async ({
     app,
     make,
-    setup: { other, admin, ordinary, report, getDecision: stored },
+    reports: { other, admin, ordinary, report, getDecision },
   }) => {
     const id = await report((await make.link(other)).id)
     const url = `${PATH}/${id}`
@@ -231,13 +233,13 @@ describe('the page of reports', () => {
     for (const wrong of ['0', 'x', '999999999']) {
       expect((await admin.send(`${PATH}/${wrong}`, fields)).statusCode).toBe(404)
     }
-    expect(await stored(id)).toEqual({ decision: null, settled_by: null })
+    expect(await getDecision(id)).toEqual({ decision: null, settled_by: null })
   })
 
   test('deletes reports that were settled 90 days ago or belong to deleted links', async ({
     app,
     make,
-    setup: { other, report, decide, getDecision: stored },
+    reports: { other, report, decide, getDecision },
   }) => {
     const { db } = app.services.database
     const { id } = await make.link(other)
@@ -251,12 +253,12 @@ describe('the page of reports', () => {
       .where('id', '=', old)
       .execute()
     await deleteExpired(db)
-    expect([await stored(old), await stored(recent)]).toMatchObject([
+    expect([await getDecision(old), await getDecision(recent)]).toMatchObject([
       undefined,
       { decision: 'dismiss' },
     ])
     await deleteLink(app.services, app.services.db, other.account.id, id)
     await emptyOwnTrash(app.services, app.services.db, other.account.id)
-    expect(await stored(recent)).toBeUndefined()
+    expect(await getDecision(recent)).toBeUndefined()
   })
 })

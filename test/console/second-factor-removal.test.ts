@@ -26,7 +26,7 @@ describe('an admin', () => {
   test('removes a user’s second factor, ends their sessions and logs it', async ({
     app,
     make,
-    setup: { admin },
+    adminConsole: { admin },
   }) => {
     const { email, person, phone, path } = await turnOnCodesOf(app, await make.owner())
     const firstStepOnly = await completeFirstStep(app, email)
@@ -43,7 +43,7 @@ describe('an admin', () => {
     expect((await admin.open(path)).body).not.toContain('Remove second factor')
   })
 
-  test('must confirm their password', async ({ app, make, setup: { admin } }) => {
+  test('must confirm their password', async ({ app, make, adminConsole: { admin } }) => {
     const { email, path } = await turnOnCodesOf(app, await make.owner())
     const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
     expect([wrong.statusCode, wrong.body]).toEqual([
@@ -53,7 +53,11 @@ describe('an admin', () => {
     await completeFirstStep(app, email)
   })
 
-  test('gets 404 for a user without a second factor', async ({ make, app, setup: { admin } }) => {
+  test('gets 404 for a user without a second factor', async ({
+    make,
+    app,
+    adminConsole: { admin },
+  }) => {
     const { path } = await turnOnCodesOf(app, await make.owner())
     const fields = { factorPassword: PASSWORD }
     expect((await admin.send(`${path}/remove-second-factor`, fields)).statusCode).toBe(303)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
 import { tableHead } from '../support/accounting.ts'
 import { faultRounds } from '../support/deployment.ts'
-import { edgeTest, HOST, untilAnswers } from '../support/edge-test.ts'
+import { edgeTest, HOST, untilReply } from '../support/edge-test.ts'
 import { signal, until } from '../support/processes.ts'
 
 const table: string[] = []
@@ -19,7 +19,7 @@ const test = edgeTest().extend(
       await edge.ready()
       // HEAD requests are not counted as clicks.
       const head = { method: 'HEAD' }
-      await untilAnswers(edge, deployment.aliases[0] ?? '', { status: 302 }, head)
+      await untilReply(edge, deployment.aliases[0] ?? '', { status: 302 }, head)
       const load = deployment.load(deployment.target(edge), { host: HOST })
       for (let round = 0; round < faultRounds; round += 1) {
         await load.waitForMore(200)
@@ -29,7 +29,7 @@ const test = edgeTest().extend(
       await load.waitForMore(200)
       await load.stop()
       await deployment.waitUntilImported(load)
-      table.push(await deployment.settle(load, fault, faultRounds))
+      table.push(await deployment.expectExactCounts(load, fault, faultRounds))
     },
 )
 
@@ -66,7 +66,7 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
         const pid = await instance.waitForProcess(file)
         signal(pid, 'SIGKILL')
         await until('another process runs', async () => {
-          const pids = await instance.processes(file)
+          const pids = await instance.listPids(file)
           return pids.length > 0 && !pids.includes(pid)
         })
         await instance.ready()
@@ -83,6 +83,6 @@ describe('every acknowledged click at an edge is counted exactly once', () => {
 
   test('and the edge stops without errors afterwards', { timeout }, async ({ edge }) => {
     expect(await edge.stop()).toBe(0)
-    expect(edge.noise).toEqual([])
+    expect(edge.stderrTexts).toEqual([])
   })
 })

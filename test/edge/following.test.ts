@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { createDeployment } from '../support/deployment.ts'
-import { edgeTest, untilAnswers, visit } from '../support/edge-test.ts'
+import { edgeTest, untilReply, visit } from '../support/edge-test.ts'
 import { emptyDatabase } from '../support/empty-database.ts'
 import type { Instance } from '../support/instance.ts'
 import { expectSameStore } from '../support/link-store.ts'
@@ -35,14 +35,14 @@ test('an edge rebuilds its store after too many concurrent changes', async ({
   edge,
 }) => {
   const { owner, aliases } = deployment
-  await untilAnswers(edge, aliases[0] ?? '', { status: 302 })
+  await untilReply(edge, aliases[0] ?? '', { status: 302 })
   await database.pool.query(
     `insert into links (account_id, alias, url)
      select $1::bigint, 'many-' || n, 'https://example.com/' || n from generate_series(1, $2) n`,
     [owner.account.id, MANY],
   )
   await untilStored(edge, MANY)
-  await untilAnswers(edge, `many-${MANY}`, { status: 302 })
+  await untilReply(edge, `many-${MANY}`, { status: 302 })
   await expectSameStore(edge, database.url)
 })
 
@@ -58,7 +58,7 @@ test('an edge rebuilds its store if the changes it missed were deleted', async (
   )
   await database.pool.query('delete from changes')
   await edge.start()
-  await untilAnswers(edge, alias, { status: 302 })
+  await untilReply(edge, alias, { status: 302 })
   await expectSameStore(edge, database.url)
 })
 
@@ -70,8 +70,8 @@ test('an edge follows a main installation to another database', async ({ main, e
     expect(await main.stop()).toBe(0)
     await main.launch({ DATABASE_URL: url })
     await main.ready()
-    await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/other' })
-    await untilAnswers(edge, 'many-1', { status: 404 })
+    await untilReply(edge, alias, { status: 302, location: 'https://example.com/other' })
+    await untilReply(edge, 'many-1', { status: 404 })
     await expectSameStore(edge, url)
   } finally {
     await main.kill()

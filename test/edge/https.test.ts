@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { edgeTest, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
+import { edgeTest, untilClicks, untilReply, visit } from '../support/edge-test.ts'
 import { until } from '../support/processes.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
@@ -39,7 +39,7 @@ test('an edge follows the main installation and sends its clicks over HTTPS', as
   })
   const edge = await makeEdge({ MAIN_URL: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate })
   await edge.start()
-  await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/before' })
+  await untilReply(edge, alias, { status: 302, location: 'https://example.com/before' })
   await untilClicks(deployment, id, 1)
 
   // Clicks wait while the connection is down.
@@ -54,7 +54,7 @@ test('an edge follows the main installation and sends its clicks over HTTPS', as
   await proxy.listen()
   await untilClicks(deployment, id, 4)
   const head = { method: 'HEAD' }
-  await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/after' }, head)
+  await untilReply(edge, alias, { status: 302, location: 'https://example.com/after' }, head)
   expect(proxy.requests()).toBeGreaterThan(0)
   expect(await edge.stop()).toBe(0)
   await untilClicks(deployment, id, 4)

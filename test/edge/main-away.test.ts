@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { edgeTest, HOST, untilAnswers, untilClicks, visit } from '../support/edge-test.ts'
+import { edgeTest, HOST, untilClicks, untilReply, visit } from '../support/edge-test.ts'
 import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Instance } from '../support/instance.ts'
 import { until } from '../support/processes.ts'
@@ -16,7 +16,7 @@ test('an edge redirects every link without the main installation, even after a r
   const visits = await makeEveryVisit(deployment)
   const limited = await deployment.make.link(deployment.owner, { maxClicks: 3 })
   const { id, alias } = await deployment.make.link(deployment.owner)
-  await untilAnswers(edge, alias, { status: 302 })
+  await untilReply(edge, alias, { status: 302 })
   await untilClicks(deployment, id, 1)
   const before = await countClicks(deployment)
 
@@ -38,10 +38,10 @@ test('an edge redirects every link without the main installation, even after a r
 
   await main.start()
   await expectClicks(deployment, before + 2 * visits.filter(({ isClick: counts }) => counts).length)
-  await untilAnswers(edge, 'unknown', { status: 404 })
+  await untilReply(edge, 'unknown', { status: 404 })
   expect((await visit(edge, limited.alias)).status).toBe(302)
   await until('the edge sends clicks again', async () => (await readFailingSeconds(edge)) === 0)
-  expect(edge.noise).toEqual([])
+  expect(edge.stderrTexts).toEqual([])
   expect(await edge.stop()).toBe(0)
   expect(await main.stop()).toBe(0)
 })

@@ -3,14 +3,7 @@ import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { addLinkToCampaign } from '../../src/campaigns/campaign.service.ts'
 import { setSuspended } from '../support/accounts.ts'
 import { runCommand } from '../support/command.ts'
-import {
-  EDGE_TOKEN,
-  edgeTest,
-  HOST,
-  untilAnswers,
-  untilClicks,
-  visit,
-} from '../support/edge-test.ts'
+import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply, visit } from '../support/edge-test.ts'
 import { countClicks, expectClicks, expectVisits, makeEveryVisit } from '../support/every-visit.ts'
 import type { Reply } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
@@ -26,12 +19,12 @@ describe('an edge', () => {
     const visits = await makeEveryVisit(deployment)
     await untilStoreComplete(edge)
     const last = await deployment.make.link(deployment.owner)
-    await untilAnswers(edge, last.alias, { status: 302 })
+    await untilReply(edge, last.alias, { status: 302 })
     await untilClicks(deployment, last.id, 1)
     const before = await countClicks(deployment)
     await expectVisits(edge, visits, HOST)
     await expectClicks(deployment, before + visits.filter(({ isClick: counts }) => counts).length)
-    expect([...main.noise, ...edge.noise, ...edge.log]).toEqual([])
+    expect([...main.stderrTexts, ...edge.stderrTexts, ...edge.log]).toEqual([])
   })
 
   test('follows changes made in the main installation', async ({ deployment, main, edge }) => {
@@ -39,25 +32,25 @@ describe('an edge', () => {
     const owner = await deployment.make.owner()
     const { headers } = owner
     const { id, alias } = await deployment.make.link(owner)
-    await untilAnswers(edge, alias, { status: 302, location: 'https://example.com/target' })
+    await untilReply(edge, alias, { status: 302, location: 'https://example.com/target' })
     const changed = 'https://example.com/changed'
     const update = { method: 'PUT', headers, json: { url: changed } }
     expect((await visit(main, `api/url/${id}/update`, update)).status).toBe(200)
-    await untilAnswers(edge, alias, { status: 302, location: changed })
+    await untilReply(edge, alias, { status: 302, location: changed })
     await setSuspended(deployment.services, owner.account.id, true)
-    await untilAnswers(edge, alias, { status: 410 })
+    await untilReply(edge, alias, { status: 410 })
     await setSuspended(deployment.services, owner.account.id, false)
-    await untilAnswers(edge, alias, { status: 302, location: changed })
+    await untilReply(edge, alias, { status: 302, location: changed })
     const bio = await deployment.make.bio(owner, { title: 'Before' })
     const path = `b/${bio.alias}`
     const withTitle = (text: string) => ({ status: 200, body: expect.stringContaining(text) })
-    await untilAnswers(edge, path, withTitle('Before'))
+    await untilReply(edge, path, withTitle('Before'))
     await updateBio(services, services.db, owner.account.id, bio.id, { title: 'After' })
-    await untilAnswers(edge, path, withTitle('After'))
+    await untilReply(edge, path, withTitle('After'))
     await deleteBio(services, services.db, owner.account.id, bio.id)
-    await untilAnswers(edge, path, { status: 404 })
+    await untilReply(edge, path, { status: 404 })
     await visit(main, `api/url/${id}/delete`, { method: 'DELETE', headers })
-    await untilAnswers(edge, alias, { status: 404 })
+    await untilReply(edge, alias, { status: 404 })
   })
 
   test('returns 404 for an unknown alias and an unknown host', async ({ edge }) => {
@@ -72,7 +65,7 @@ describe('an edge', () => {
   }) => {
     const { id, alias } = await deployment.make.link(deployment.owner, { maxClicks: 3 })
     // Previews are not counted as clicks.
-    await untilAnswers(edge, `${alias}+`, { status: 200 })
+    await untilReply(edge, `${alias}+`, { status: 200 })
     for (const instance of [edge, main, edge]) {
       expect((await visit(instance, alias)).status).toBe(302)
     }
@@ -85,7 +78,7 @@ describe('an edge', () => {
     const { id, alias } = await deployment.make.link(deployment.owner, {
       split: [createVariant('a'), createVariant('b')],
     })
-    await untilAnswers(edge, `${alias}+`, { status: 200 })
+    await untilReply(edge, `${alias}+`, { status: 200 })
     for (const visitor of ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4']) {
       const headers = { 'x-forwarded-for': visitor }
       const atMain = await visit(main, alias, { headers })
@@ -130,7 +123,7 @@ describe('an edge', () => {
     const list = await visit(edge, `u/${username}/${campaign.id}`)
     expect(list).toMatchObject({ status: 200, body: expect.stringContaining(`/${alias}`) })
 
-    await untilAnswers(edge, `${alias}+report`, { status: 200 })
+    await untilReply(edge, `${alias}+report`, { status: 200 })
     const report = await submit(edge, `${alias}+report`, { reason: 'phishing', text: '' })
     expect(report.status).toBe(200)
     const { rows } = await database.pool.query('select from link_reports where link_id = $1', [id])
@@ -142,7 +135,7 @@ describe('an edge', () => {
     const options = ['Tea', 'Coffee']
     const { id: overlay } = await make.overlay(owner, { type: 'poll', options })
     const { id, alias } = await make.link(owner, { type: `overlay-${overlay}` })
-    await untilAnswers(edge, alias, { status: 200 })
+    await untilReply(edge, alias, { status: 200 })
     const reply = await submit(edge, alias, { choice: '1' })
     expect(reply).toMatchObject({ status: 200, body: expect.stringContaining('Thank you') })
     const { rows } = await database.pool.query<{ answer: object }>(

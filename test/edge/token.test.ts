@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest'
 import { FORMAT } from '../../src/links/store/store-file.ts'
-import { EDGE_TOKEN, edgeTest, HOST, untilAnswers, untilClicks } from '../support/edge-test.ts'
+import { EDGE_TOKEN, edgeTest, HOST, untilClicks, untilReply } from '../support/edge-test.ts'
 import { type Reply, send } from '../support/http.ts'
 import { until } from '../support/processes.ts'
 import { appTest } from '../support/test.ts'
@@ -141,7 +141,7 @@ test('an edge with a wrong token serves no links and logs the reason until the t
   await edge.kill()
   await edge.launch({ EDGE_TOKEN })
   await edge.ready()
-  await untilAnswers(edge, deployment.aliases[0] ?? '', { status: 302 })
+  await untilReply(edge, deployment.aliases[0] ?? '', { status: 302 })
 })
 
 appTest()('without EDGE_TOKEN there are no routes for edges', async ({ request }) => {

@@ -46,7 +46,7 @@ const test = privateDeploymentTest()
         await load.waitForMore(100)
         await load.stop()
         await deployment.waitUntilImported(load)
-        table.push(await deployment.settle(load, fault, faultRounds))
+        table.push(await deployment.expectExactCounts(load, fault, faultRounds))
         expect(
           await send(`${instance.origin}/api/urls`, { headers: deployment.owner.headers }),
         ).toMatchObject({

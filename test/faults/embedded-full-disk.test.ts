@@ -61,7 +61,7 @@ test.runIf(canMount())(
     await load.stop()
     await deployment.waitUntilImported(load)
     expect([...load.outcomes.keys()]).toEqual(['302'])
-    await deployment.settle(load, 'disk of the database full', 1)
+    await deployment.expectExactCounts(load, 'disk of the database full', 1)
     expect(await instance.stop()).toBe(0)
   },
 )

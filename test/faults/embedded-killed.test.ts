@@ -38,7 +38,7 @@ describe('the embedded database is restarted without losing clicks', () => {
     await two.ready()
     await load.stop()
     await deployment.waitUntilImported(load)
-    table.push(await deployment.settle(load, 'shared embedded database killed', 2))
+    table.push(await deployment.expectExactCounts(load, 'shared embedded database killed', 2))
   })
 
   test('while its main process is killed under load', { timeout }, async ({
@@ -56,7 +56,7 @@ describe('the embedded database is restarted without losing clicks', () => {
     await load.stop()
     await deployment.waitUntilImported(load)
     expect(await two.stop()).toBe(0)
-    table.push(await deployment.settle(load, 'embedded database killed', faultRounds))
+    table.push(await deployment.expectExactCounts(load, 'embedded database killed', faultRounds))
   })
 })
 
@@ -75,7 +75,7 @@ test('a service that stops right after its database was killed exits in time, an
   // Clicks not yet imported are left for the next start.
   await one.start()
   await deployment.waitUntilImported(load)
-  await deployment.settle(load, 'stopped without database', 1)
+  await deployment.expectExactCounts(load, 'stopped without database', 1)
   expect(await one.stop()).toBe(0)
 })
 

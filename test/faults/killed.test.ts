@@ -36,7 +36,7 @@ const test = deploymentTest()
         await load.stop()
         await deployment.waitUntilImported(load)
         await atEnd()
-        table.push(await deployment.settle(load, fault, faultRounds))
+        table.push(await deployment.expectExactCounts(load, fault, faultRounds))
       },
   )
 
@@ -58,7 +58,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
       const pid = await instance.waitForProcess('worker.ts')
       signal(pid, 'SIGKILL')
       await until('another worker runs', async () => {
-        const pids = await instance.processes('worker.ts')
+        const pids = await instance.listPids('worker.ts')
         return pids.length > 0 && !pids.includes(pid)
       })
       await instance.ready()
@@ -72,7 +72,7 @@ describe('every acknowledged click is recorded exactly once under load', () => {
       const pid = await instance.waitForProcess('importer.ts')
       signal(pid, 'SIGKILL')
       await until('another importer runs', async () => {
-        const pids = await instance.processes('importer.ts')
+        const pids = await instance.listPids('importer.ts')
         return pids.length > 0 && !pids.includes(pid)
       })
     }

@@ -278,7 +278,7 @@ async function killImporters(
   while (!abortSignal.aborted) {
     for (const instance of instances) {
       await sleep(randomInt(400))
-      const [pid] = await instance.processes('importer.ts')
+      const [pid] = await instance.listPids('importer.ts')
       if (pid && signal(pid, 'SIGKILL')) killed += 1
     }
   }

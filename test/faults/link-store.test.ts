@@ -33,7 +33,7 @@ describe('every link redirects and every click is counted once while PostgreSQL 
     await postgres.start()
     await instance.ready()
     await expectClicks(deployment, 3 * visits.filter(({ isClick: counts }) => counts).length)
-    expect(instance.noise).toEqual([])
+    expect(instance.stderrTexts).toEqual([])
     expect(await instance.stop()).toBe(0)
   })
 

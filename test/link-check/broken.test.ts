@@ -17,7 +17,7 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   checker,
   make,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const { clock, services, request } = app
   const owner = await make.owner()
@@ -43,7 +43,7 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   await checker.check()
   clock.advance(DAY - 1)
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: true, broken: false })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: true, broken: false })
   expect(site.requests(page.path)).toHaveLength(2)
   expect((await listLinks('?status=broken')).data.urls).toEqual([])
   expect(await readEvents()).toEqual([])
@@ -75,7 +75,7 @@ test('two failures a day apart mark a link as broken, and a success clears it', 
   site.set(page.path, (_, response) => response.end())
   clock.advance(DAY)
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: false, broken: false, problem: null })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: false, broken: false, problem: null })
   expect((await listLinks('?status=broken')).data.urls).toEqual([])
 })
 
@@ -85,17 +85,17 @@ test('a new destination clears the broken state', async ({
   make,
   owner,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const { services, clock } = app
   const { id } = await make.link(owner, { url: site.page(respondNotFound).url })
   await checker.check()
   clock.advance(DAY)
   await checker.check()
-  expect(await stored(id)).toMatchObject({ broken: true })
+  expect(await getStoredCheck(id)).toMatchObject({ broken: true })
   const { url } = site.page()
   await updateLink(services, services.db, owner.account.id, id, { url, tags: ['new'] })
-  expect(await stored(id)).toBeUndefined()
+  expect(await getStoredCheck(id)).toBeUndefined()
 })
 
 test('links that visitors cannot follow are not checked', async ({
@@ -117,7 +117,12 @@ test('links that visitors cannot follow are not checked', async ({
   expect([site.requests(disabled.path), site.requests(expired.path)]).toEqual([[], []])
 })
 
-test('a host that never responds does not delay others', async ({ app, make, site, stored }) => {
+test('a host that never responds does not delay others', async ({
+  app,
+  make,
+  site,
+  getStoredCheck,
+}) => {
   const { services } = app
   const owner = await make.owner()
   const pendingResponses: (() => void)[] = []
@@ -136,22 +141,23 @@ test('a host that never responds does not delay others', async ({ app, make, sit
   const checking = checker.checkSlice(0, new AbortController().signal)
   await vi.waitFor(
     async () => {
-      for (const { id } of others) expect(await stored(id)).toMatchObject({ failing: false })
+      for (const { id } of others)
+        expect(await getStoredCheck(id)).toMatchObject({ failing: false })
     },
     { timeout: 20_000 },
   )
-  expect(await stored(slow.id)).toBeUndefined()
+  expect(await getStoredCheck(slow.id)).toBeUndefined()
   for (const respond of pendingResponses) respond()
   await checking
   checker.close()
-  expect(await stored(slow.id)).toMatchObject({ failing: false })
+  expect(await getStoredCheck(slow.id)).toMatchObject({ failing: false })
 })
 
 test('many links to one host do not delay others and are checked later', async ({
   app,
   make,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const { services } = app
   const owner = await make.owner()
@@ -165,21 +171,21 @@ test('many links to one host do not delay others and are checked later', async (
   const { signal } = new AbortController()
   const slice = await checker.checkSlice(0, signal)
   expect(slice).toEqual({ next: 0, hasPostponed: true })
-  expect(await stored(other.id)).toMatchObject({ failing: false })
-  const states = await Promise.all(popular.map(({ id }) => stored(id)))
+  expect(await getStoredCheck(other.id)).toMatchObject({ failing: false })
+  const states = await Promise.all(popular.map(({ id }) => getStoredCheck(id)))
   expect(states.filter(Boolean)).toHaveLength(20)
   expect(await checker.checkSlice(0, signal)).toEqual({ next: 0, hasPostponed: false })
-  expect(await stored(popular.at(-1)?.id ?? 0)).toMatchObject({ failing: false })
+  expect(await getStoredCheck(popular.at(-1)?.id ?? 0)).toMatchObject({ failing: false })
   checker.close()
 })
 
-test('an aborted check stores no result', async ({ app, make, site, stored }) => {
+test('an aborted check stores no result', async ({ app, make, site, getStoredCheck }) => {
   const { services } = app
   const { id } = await make.link(await make.owner(), { url: site.page(() => aborting.abort()).url })
   const aborting = new AbortController()
   const checker = createLinkChecker(services, services.db, { hostEveryMs: 0 })
   await checker.checkSlice(id - 1, aborting.signal)
-  expect(await stored(id)).toBeUndefined()
+  expect(await getStoredCheck(id)).toBeUndefined()
   checker.close()
 })
 
@@ -213,7 +219,7 @@ test('the importer checks links in a job and resumes after a restart', async ({
   make,
   owner,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const { services } = app
   const ctx = { ...services, log: () => {} }
@@ -221,9 +227,12 @@ test('the importer checks links in a job and resumes after a restart', async ({
     const { id } = await make.link(owner, { url: page.url })
     const jobs = createJobs(ctx, services.db, { retryMs: 20 })
     jobs?.run()
-    await vi.waitFor(async () => expect(await stored(id)).toMatchObject({ failing: false }), {
-      timeout: 20_000,
-    })
+    await vi.waitFor(
+      async () => expect(await getStoredCheck(id)).toMatchObject({ failing: false }),
+      {
+        timeout: 20_000,
+      },
+    )
     await jobs?.stop()
   }
 })

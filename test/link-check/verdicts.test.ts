@@ -24,11 +24,11 @@ test.for<[string, RequestListener, string[]]>([
   ['redirects to an app', respondWith(302, { location: 'intent://open#Intent;end' }), ['HEAD']],
 ])(
   'a destination that %s works',
-  async ([_, page, methods], { checker, make, owner, site, stored }) => {
+  async ([_, page, methods], { checker, make, owner, site, getStoredCheck }) => {
     const { url, path } = site.page(page)
     const { id } = await make.link(owner, { url })
     await checker.check()
-    expect(await stored(id)).toEqual({
+    expect(await getStoredCheck(id)).toEqual({
       problem: null,
       destination: null,
       failing: false,
@@ -54,11 +54,11 @@ test.for<[string, string, RequestListener]>([
   ['redirects to an invalid URL', 'bad_response', respondWith(301, { location: 'http://' })],
 ])(
   'a destination that %s fails with %s',
-  async ([_, problem, page], { checker, make, owner, site, stored }) => {
+  async ([_, problem, page], { checker, make, owner, site, getStoredCheck }) => {
     const { url } = site.page(page)
     const { id } = await make.link(owner, { url })
     await checker.check()
-    expect(await stored(id)).toEqual({
+    expect(await getStoredCheck(id)).toEqual({
       problem,
       destination: url,
       failing: true,
@@ -68,32 +68,43 @@ test.for<[string, string, RequestListener]>([
   },
 )
 
-test('a redirect is judged by its target', async ({ checker, make, owner, site, stored }) => {
+test('a redirect is judged by its target', async ({
+  checker,
+  make,
+  owner,
+  site,
+  getStoredCheck,
+}) => {
   const missingPage = site.page(respondWith(404))
   const workingPage = site.page()
   const redirectTo = (location: string) => site.page(respondWith(302, { location }))
   const brokenLink = await make.link(owner, { url: redirectTo(missingPage.url).url })
   const workingLink = await make.link(owner, { url: redirectTo(workingPage.url).url })
   await checker.check()
-  expect(await stored(brokenLink.id)).toMatchObject({ problem: 'not_found', failing: true })
-  expect(await stored(workingLink.id)).toMatchObject({ problem: null, failing: false })
+  expect(await getStoredCheck(brokenLink.id)).toMatchObject({ problem: 'not_found', failing: true })
+  expect(await getStoredCheck(workingLink.id)).toMatchObject({ problem: null, failing: false })
   expect(site.requests(workingPage.path)).toEqual([`HEAD ${workingPage.path}`])
 })
 
-test('an unknown host and a closed port fail', async ({ checker, make, owner, stored }) => {
+test('an unknown host and a closed port fail', async ({ checker, make, owner, getStoredCheck }) => {
   const unknownHostLink = await make.link(owner, { url: 'http://gone.unknown.example/' })
   const closedPortLink = await make.link(owner, { url: 'http://closed.example:1025/' })
   const privateLink = await make.link(owner, { url: 'http://10.1.2.3/' })
   await checker.check()
   for (const { id } of [unknownHostLink, closedPortLink, privateLink]) {
-    expect(await stored(id)).toMatchObject({ problem: 'unreachable', failing: true })
+    expect(await getStoredCheck(id)).toMatchObject({ problem: 'unreachable', failing: true })
   }
 })
 
-test('ignores a port that must not be requested', async ({ checker, make, owner, stored }) => {
+test('ignores a port that must not be requested', async ({
+  checker,
+  make,
+  owner,
+  getStoredCheck,
+}) => {
   const { id } = await make.link(owner, { url: 'http://mail.example:25/' })
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: false })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: false })
 })
 
 test('checks the destinations of rules and variants, too', async ({
@@ -101,7 +112,7 @@ test('checks the destinations of rules and variants, too', async ({
   make,
   owner,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const workingPage = site.page()
   const missingPage = site.page(respondWith(404))
@@ -117,7 +128,7 @@ test('checks the destinations of rules and variants, too', async ({
     const { id } = await make.link(owner, { url: workingPage.url, ...fields })
     await checker.check()
     const expected = { problem: 'not_found', destination: missingPage.url }
-    expect([index, await stored(id)]).toEqual([index, expect.objectContaining(expected)])
+    expect([index, await getStoredCheck(id)]).toEqual([index, expect.objectContaining(expected)])
   }
 })
 
@@ -127,13 +138,13 @@ test('retries a busy server at the requested time without marking the link as fa
   make,
   owner,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const busyPage = site.page(respondWith(429, { 'retry-after': '600' }))
   const { id } = await make.link(owner, { url: busyPage.url })
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     await checker.check()
-    expect(await stored(id)).toMatchObject({ failing: false, postponed: true })
+    expect(await getStoredCheck(id)).toMatchObject({ failing: false, postponed: true })
     expect(site.requests(busyPage.path)).toHaveLength(attempt)
     clock.advance(599)
     await checker.check()
@@ -148,18 +159,18 @@ test('a server that is still unavailable at the requested time fails', async ({
   make,
   owner,
   site,
-  stored,
+  getStoredCheck,
 }) => {
   const unavailable = site.page(respondWith(503, { 'retry-after': '600' }))
   const { id } = await make.link(owner, { url: unavailable.url })
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: false, postponed: true })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: false, postponed: true })
   expect(site.requests(unavailable.path)).toEqual([`HEAD ${unavailable.path}`])
   clock.advance(600)
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: true, problem: 'server_error' })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: true, problem: 'server_error' })
   site.set(unavailable.path, respondWith(200))
   clock.advance(DAY)
   await checker.check()
-  expect(await stored(id)).toMatchObject({ failing: false, postponed: false })
+  expect(await getStoredCheck(id)).toMatchObject({ failing: false, postponed: false })
 })

@@ -38,7 +38,7 @@ test('an email is sent even if the importer is killed while sending', async ({ d
     return rows.length === 0
   })
   expect(await instance.stop()).toBe(0)
-  expect(instance.noise).toEqual([])
+  expect(instance.stderrTexts).toEqual([])
 })
 
 test('without mail settings, the importer runs no job queries and /console/forgot-password returns 404', async ({

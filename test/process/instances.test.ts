@@ -172,7 +172,7 @@ test('no request fails during a rolling restart behind a proxy with readiness ch
   await load.stop()
   expect([...load.outcomes.keys()]).toEqual(['302'])
   await deployment.waitUntilImported(load)
-  await deployment.settle(load, 'rolling restart', 2)
+  await deployment.expectExactCounts(load, 'rolling restart', 2)
 })
 
 test('clicks in the journal of a killed instance are counted once after its restart', async ({
@@ -198,7 +198,7 @@ test('clicks in the journal of a killed instance are counted once after its rest
   expect((await deployment.balance(load)).lost.length).toBeGreaterThan(0)
   await one.start()
   await deployment.waitUntilImported(load)
-  await deployment.settle(load, 'instance killed', 1)
+  await deployment.expectExactCounts(load, 'instance killed', 1)
 })
 
 test('two instances that share a data folder count every click once', async ({
@@ -222,7 +222,7 @@ test('two instances that share a data folder count every click once', async ({
   await deployment.waitUntilImported(load)
   expect(await three.stop()).toBe(0)
   expect(await two.stop()).toBe(0)
-  await deployment.settle(load, 'shared data folder', 1)
+  await deployment.expectExactCounts(load, 'shared data folder', 1)
 })
 
 async function expectAccepted(

@@ -68,7 +68,7 @@ test('an unresponsive worker does not delay a scrape, which uses its last values
 }) => {
   await visit(10)
   const before = await readRedirects(instance)
-  const [stopped = 0] = await instance.processes('worker.ts')
+  const [stopped = 0] = await instance.listPids('worker.ts')
   signal(stopped, 'SIGSTOP')
   onTestFinished(() => void signal(stopped, 'SIGCONT'))
   // A worker receives a connection only after accepting the previous one, so the stopped worker
@@ -80,10 +80,10 @@ test('an unresponsive worker does not delay a scrape, which uses its last values
 test('counters never decrease when workers die and are replaced', async ({ visit, instance }) => {
   await visit(10)
   let expected = await readRedirects(instance)
-  for (const worker of await instance.processes('worker.ts')) {
+  for (const worker of await instance.listPids('worker.ts')) {
     signal(worker, 'SIGKILL')
     await until('another worker runs', async () => {
-      const running = await instance.processes('worker.ts')
+      const running = await instance.listPids('worker.ts')
       return running.length === WORKERS && !running.includes(worker)
     })
     await instance.ready()

@@ -28,14 +28,14 @@ test.for([1, 2])(
     proxy.restore()
     await instance.ready()
     await until('all workers run', async () => {
-      const pids = await instance.processes('worker.ts')
+      const pids = await instance.listPids('worker.ts')
       return pids.length === count && !pids.includes(killed)
     })
     expect(instance.log).toContainEqual(
       expect.objectContaining({ msg: RESTART_MESSAGE, pid: killed }),
     )
     expect(await instance.stop()).toBe(0)
-    expect(instance.noise).toEqual([])
+    expect(instance.stderrTexts).toEqual([])
   },
 )
 

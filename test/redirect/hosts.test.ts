@@ -5,24 +5,24 @@ import { expectRejection } from '../support/rejections.ts'
 const test = hostsTest()
 
 describe('the host selects the link', () => {
-  test('each domain has its own links', async ({ setup: { getLocation: leadsTo } }) => {
-    expect(await leadsTo('brev.test')).toBe(exampleUrl('service'))
-    expect(await leadsTo('own.test')).toBe(exampleUrl('own-test'))
-    expect(await leadsTo('rival.test')).toBe(exampleUrl('rival-test'))
-    expect(await leadsTo('ports.test:8080')).toBe(exampleUrl('http-ports-test-8080'))
+  test('each domain has its own links', async ({ hosts: { getLocation } }) => {
+    expect(await getLocation('brev.test')).toBe(exampleUrl('service'))
+    expect(await getLocation('own.test')).toBe(exampleUrl('own-test'))
+    expect(await getLocation('rival.test')).toBe(exampleUrl('rival-test'))
+    expect(await getLocation('ports.test:8080')).toBe(exampleUrl('http-ports-test-8080'))
   })
 
   test.for(['OWN.test', 'own.test.', 'own.test:80', 'own.test:443', 'OWN.TEST.:443'])(
     '%s is the same host',
-    async (host, { setup: { getLocation: leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(exampleUrl('own-test'))
+    async (host, { hosts: { getLocation } }) => {
+      expect(await getLocation(host)).toBe(exampleUrl('own-test'))
     },
   )
 
   test.for(['BREV.test', 'brev.test.', 'brev.test:80', 'brev.test:443'])(
     '%s is the service',
-    async (host, { setup: { getLocation: leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(exampleUrl('service'))
+    async (host, { hosts: { getLocation } }) => {
+      expect(await getLocation(host)).toBe(exampleUrl('service'))
     },
   )
 
@@ -52,7 +52,7 @@ describe('the host selects the link', () => {
     `${'a'.repeat(5000)}.test`,
     'null',
     '__proto__',
-  ])('%s is unknown', async (host, { setup: { visit } }) => {
+  ])('%s is unknown', async (host, { hosts: { visit } }) => {
     const reply = await visit(host)
     // A host with an empty port is the host (RFC 3986, section 6.2.3).
     if (host === 'own.test:') expect(reply.headers.location).toBe(exampleUrl('own-test'))
@@ -61,8 +61,8 @@ describe('the host selects the link', () => {
 
   test.for(['further.test', 'FURTHER.test.', 'further.test:80', '192.0.2.9', '[2001:db8::9]'])(
     '%s of OWN_HOSTS is the service',
-    async (host, { setup: { visit, getLocation: leadsTo } }) => {
-      expect(await leadsTo(host)).toBe(exampleUrl('service'))
+    async (host, { hosts: { visit, getLocation } }) => {
+      expect(await getLocation(host)).toBe(exampleUrl('service'))
       expect((await visit(host, '/register')).statusCode).toBe(200)
     },
   )
@@ -79,7 +79,7 @@ describe('the host selects the link', () => {
 
   test.for(['brev.test:81', 'further.test:81', 'localhost', 'localhost:3000', '203.0.113.9'])(
     '%s is unknown, even if registered before it was rejected',
-    async (host, { app, setup: { rival, visit } }) => {
+    async (host, { app, hosts: { rival, visit } }) => {
       await app.services.database.db
         .insertInto('domains')
         .values({
@@ -116,7 +116,7 @@ describe('unknown paths of a branded domain', () => {
     '//x',
   ]
 
-  test.for(pages)('%s redirects to the configured URL', async (url, { setup: { visit } }) => {
+  test.for(pages)('%s redirects to the configured URL', async (url, { hosts: { visit } }) => {
     const reply = await visit('own.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, exampleUrl('own-404')])
     expect(reply.headers['cache-control']).toBe('private, no-store')
@@ -124,7 +124,7 @@ describe('unknown paths of a branded domain', () => {
 
   test.for(pages)(
     '%s shows a 404 page without a configured URL',
-    async (url, { setup: { visit } }) => {
+    async (url, { hosts: { visit } }) => {
       const reply = await visit('rival.test', url)
       expect(reply.statusCode).toBe(404)
       expect(reply.body).not.toContain('href="/"')
@@ -133,10 +133,10 @@ describe('unknown paths of a branded domain', () => {
   )
 
   test('the root redirects to the configured URL or shows a 404 page', async ({
-    setup: { visit, getLocation: leadsTo },
+    hosts: { visit, getLocation },
   }) => {
-    expect(await leadsTo('rival.test', '/')).toBe(exampleUrl('rival-root'))
-    expect(await leadsTo('own.test', '/')).toBe(exampleUrl('own-404'))
+    expect(await getLocation('rival.test', '/')).toBe(exampleUrl('rival-root'))
+    expect(await getLocation('own.test', '/')).toBe(exampleUrl('own-404'))
     expect((await visit('ports.test:8080', '/')).statusCode).toBe(404)
     expect((await visit('unknown.test', '/')).statusCode).toBe(404)
   })
@@ -155,9 +155,9 @@ describe('unknown paths of a branded domain', () => {
 describe('the path selects the link', () => {
   test.for(['/same', '/%73ame', '/s%61me', '/same?x=/other', '/same#x', '/same?', '/same%3f'])(
     '%s is decoded once',
-    async (url, { setup: { getLocation: leadsTo } }) => {
+    async (url, { hosts: { getLocation } }) => {
       const expected = url === '/same%3f' ? undefined : exampleUrl('service')
-      expect(await leadsTo('brev.test', url)).toBe(expected)
+      expect(await getLocation('brev.test', url)).toBe(expected)
     },
   )
 
@@ -200,14 +200,14 @@ describe('the path selects the link', () => {
     '/hasOwnProperty',
     '/null',
     '/undefined',
-  ])('%s is not a link', async (url, { setup: { visit } }) => {
+  ])('%s is not a link', async (url, { hosts: { visit } }) => {
     const reply = await visit('brev.test', url)
     expect([reply.statusCode, reply.headers.location]).toEqual([404, undefined])
   })
 
   test.for(['/%', '/%zz', '/%c3%28', '/%ff', '/same%e0%80%af', '/%u0073ame', '/\ud800'])(
     '%s is malformed',
-    async (url, { setup: { visit } }) => {
+    async (url, { hosts: { visit } }) => {
       const reply = await visit('brev.test', url)
       expect([400, 404]).toContain(reply.statusCode)
       expect(reply.headers.location).toBeUndefined()
@@ -217,18 +217,18 @@ describe('the path selects the link', () => {
   test('aliases in any script are found in every encoding', async ({
     make,
     owner,
-    setup: { getLocation: leadsTo },
+    hosts: { getLocation },
   }) => {
     const created = await make.link(owner, { alias: 'frühling', url: exampleUrl('spring') })
     const composed = encodeURIComponent('fr\u00fchling')
     const decomposed = encodeURIComponent('fru\u0308hling')
     for (const path of [composed, decomposed, composed.toLowerCase()]) {
-      expect(await leadsTo('brev.test', `/${path}`)).toBe(exampleUrl('spring'))
+      expect(await getLocation('brev.test', `/${path}`)).toBe(exampleUrl('spring'))
     }
     expect(created.shortUrl).toBe(`http://brev.test/${composed}`)
   })
 
-  test('aliases cannot replace pages', async ({ make, owner, setup: { visit } }) => {
+  test('aliases cannot replace pages', async ({ make, owner, hosts: { visit } }) => {
     for (const alias of ['register', 'REGISTER', 'api', 'b', 'r', 'u', 'qr', 'docs', 'health']) {
       const rejection = expect.objectContaining({ message: 'alias is a reserved word' })
       await expect(make.link(owner, { alias })).rejects.toEqual(rejection)

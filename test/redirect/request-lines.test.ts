@@ -5,7 +5,7 @@ import { exampleUrl, hostsTest } from '../support/hosts-test.ts'
 const test = hostsTest().extend(
   'sendLines',
   { scope: 'file' },
-  async ({ app, setup: _domains }) => {
+  async ({ app, hosts: _domains }) => {
     await app.listen()
     return (lines: readonly string[]) => send(app.port(), lines)
   },

@@ -7,7 +7,9 @@ import { rawClicks } from './raw-clicks.ts'
 
 /** The outcome of the visits of one load. */
 export type Balance = {
+  /** The number of visits sent. */
   sent: number
+  /** The number of visits that were redirected. */
   acknowledged: number
   /** Rows of clicks, including those of recorded visits that were never acknowledged. */
   recorded: number
@@ -22,7 +24,7 @@ export type Balance = {
   discrepancies: Discrepancy[]
 }
 
-/** The visits of one load: its identities are the `sent` numbers up to `last`. */
+/** The visits of one load: their identities are the `sent` numbers up to and including `last`. */
 type Visits = { acknowledged: ReadonlySet<number>; sent: number; last: number }
 
 /** Compares every visit of a load with its rows in the database. */
@@ -90,7 +92,7 @@ async function countRowsByVisitor(pool: Database['pool']): Promise<Map<string, n
   return counts
 }
 
-/** The header of a table with rows by `formatTableRow`. */
+/** The header of the table whose rows `formatTableRow` returns. */
 export const tableHead = formatRow([
   'fault',
   'times',

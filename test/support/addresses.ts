@@ -1,8 +1,8 @@
 let count = 0
 
 /**
- * Returns an IP address without previous requests. There are 131,072, because all files of a worker
- * count here. An invalid address would share its rate limit with all other invalid addresses.
+ * Returns an IP address that no other test of this worker uses, so that no rate limit of an earlier
+ * test applies. The addresses are in 198.18.0.0/15, which is reserved for tests (RFC 2544).
  */
 export function newAddress() {
   count += 1

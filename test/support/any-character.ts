@@ -4,8 +4,8 @@ const SURROGATES = { first: 0xd800, count: 0x800 }
 
 /**
  * Generates any Unicode character. Use it as the `unit` of strings instead of `'binary'`, for which
- * fast-check first creates a map of all 1.1 million characters, with 1.3 s and 100 MB per process.
- * Both generate the same values for a seed.
+ * fast-check first creates a map of all 1.1 million characters, which takes 1.3 s and 100 MB per
+ * process. Both generate the same values for a seed.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .nat({ max: 0x10ffff - SURROGATES.count })

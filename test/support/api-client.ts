@@ -16,8 +16,8 @@ export function apiClient({ app, owner }: OwnerApp) {
  * Returns functions for the endpoints that all kinds of resources have, such as `/api/pixel/add`.
  * `name` is the kind in their paths.
  */
-export function resourceClient(current: OwnerApp, name: string) {
-  const send = apiClient(current)
+export function resourceClient(ownerApp: OwnerApp, name: string) {
+  const send = apiClient(ownerApp)
   return {
     send,
     add: (payload: object, caller?: Owner) => send('POST', `/api/${name}/add`, payload, caller),
@@ -25,7 +25,7 @@ export function resourceClient(current: OwnerApp, name: string) {
       send('PUT', `/api/${name}/${id}/update`, payload, caller),
     remove: (id: number | string, caller?: Owner) =>
       send('DELETE', `/api/${name}/${id}/delete`, undefined, caller),
-    /** Returns the body of the reply. */
+    /** Returns the body of the reply with the details of a resource. */
     details: async (id: number | string, caller?: Owner) =>
       (await send('GET', `/api/${name}/${id}`, undefined, caller)).json(),
     /** Returns the `data` of a list. `query` starts with `?`. */

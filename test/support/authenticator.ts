@@ -20,7 +20,10 @@ const PRESENT = 0x01
 const VERIFIED = 0x04
 const ATTESTED = 0x40
 
-/** Creates a software authenticator that signs any options (WebAuthn, section 6). */
+/**
+ * Creates a software authenticator with one key, which accepts the options of any site (WebAuthn,
+ * section 6).
+ */
 export function createAuthenticator({ origin = 'https://brev.test', hasCounter = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const credentialId = randomBytes(32)
@@ -75,7 +78,7 @@ export function createAuthenticator({ origin = 'https://brev.test', hasCounter =
         response: {
           clientDataJSON: clientDataJSON.toString('base64url'),
           attestationObject: attestationObject.toString('base64url'),
-          // The last two are invalid.
+          // The last two are invalid, and the server must ignore them.
           transports: ['internal', 'hybrid', 'x'.repeat(100), 7],
         },
       })

@@ -23,6 +23,7 @@ export async function runFailingCommand(command: 'backup' | 'restore', url: stri
   return outcome.stderr
 }
 
+/** An error message without control characters, except for the final newline. */
 const ONE_LINE = /^brevis: [^\p{Cc}]{1,1000}\n$/u
 
 function run(command: string, url: string, file: string): Promise<Outcome> {

@@ -13,7 +13,7 @@ export type BrowserApp = Awaited<ReturnType<typeof openBrowserApp>>
  */
 export async function openBrowserApp(env: Record<string, string> = {}) {
   const site = await openTargetSite()
-  const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/beacon?tag={tag}` })
+  const PIXELS_FILE = JSON.stringify({ vendor01pixel: `${site.origin}/pixel?tag={tag}` })
   const app = await testApp({ env, files: { PIXELS_FILE } })
   await app.listen()
   const browser = await openBrowser({
@@ -47,18 +47,18 @@ export async function openBrowserApp(env: Record<string, string> = {}) {
       await page.context().close()
     },
 
-    /** Creates pixels. Returns their ids, and as `beacons` the paths they request on the other site. */
-    async pixels(pixelCount: number) {
+    /** Creates pixels. Returns their ids, and the paths that they request on the other site. */
+    async makePixels(pixelCount: number) {
       count += 1
       const tags = Array.from({ length: pixelCount }, (_, index) => `T-${count}-${index}`)
       const created = await Promise.all(tags.map((tag) => app.make.pixel(owner, { tag })))
       return {
-        pixels: created.map(({ id }) => id),
-        beacons: tags.map((tag) => `/beacon?tag=${tag}`),
+        ids: created.map(({ id }) => id),
+        paths: tags.map((tag) => `/pixel?tag=${tag}`),
       }
     },
 
-    /** Creates a link with a new overlay. */
+    /** Creates an overlay and a link with it. The returned `id` is the overlay's. */
     async makeLinkWithOverlay(input: object, more: object = {}) {
       const { id } = await app.make.overlay(owner, input)
       return { ...(await link({ type: `overlay-${id}`, ...more })), id }

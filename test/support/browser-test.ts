@@ -10,7 +10,7 @@ import { appTest } from './test.ts'
 /** A browser configuration and its name. */
 type BrowserSetup = [string, BrowserContextOptions]
 
-/** A text that reveals elements that are too narrow. */
+/** A word that overflows elements that do not break long words. */
 export const LONG_WORD = 'w'.repeat(120)
 
 export const withScripts: BrowserSetup = ['with scripts', {}]
@@ -22,9 +22,9 @@ export const withoutScripts: BrowserSetup = [
 export const browserSetups: readonly BrowserSetup[] = [withScripts, withoutScripts]
 
 /**
- * Returns a `test` with a browser: `app` has one per file, and the settings `env`. `signInPage` signs
- * in as the owner of a new account or the given one, without the rate-limited form, and returns the
- * owner.
+ * Returns a `test` with `app`, which has a browser and the settings `env` and is shared by the tests
+ * of a file. `signInPage` signs a page in as `caller`, by default the owner of a new account, without
+ * the rate-limited form. It returns that owner.
  */
 export function browserTest(env: Record<string, string> = {}) {
   const browser = test

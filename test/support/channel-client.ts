@@ -4,10 +4,10 @@ import type { Owner } from './make.ts'
 type Item = { type: string; id: number }
 
 /** Returns functions for channels and their items, through the API and in the database. */
-export function channelClient(current: OwnerApp) {
-  const client = resourceClient(current, 'channel')
+export function channelClient(ownerApp: OwnerApp) {
+  const client = resourceClient(ownerApp, 'channel')
   const { send } = client
-  const db = () => current.app.services.database.db
+  const db = () => ownerApp.app.services.database.db
   const getChannel = async (id: number, query = '', caller?: Owner) =>
     (await send('GET', `/api/channel/${id}${query}`, undefined, caller)).json().data
 

@@ -10,14 +10,15 @@ export const HOSTILE_NAME = '<b>"\'&;:,\\\u202E</b>'
 export const baseStyle = { name: HOSTILE_NAME, foreground: '#143c5a', background: '#ffffff' }
 
 /**
- * Returns a `test` for QR codes in the console: in `setup`, `person` is signed in as `owner`, and
- * `otherPerson` as another account.
+ * Returns a `test` for QR codes in the console: `person` is signed in as `owner`, and `otherPerson`
+ * as the owner of another account.
  */
 export function codesTest() {
-  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
-    person: await signedIn(app, owner),
-    otherPerson: await signedIn(app, await make.owner()),
-  }))
+  return appTest()
+    .extend('person', { scope: 'file' }, ({ app, owner }) => signedIn(app, owner))
+    .extend('otherPerson', { scope: 'file' }, async ({ app, make }) =>
+      signedIn(app, await make.owner()),
+    )
 }
 
 /** Returns the stored rows of an account's QR codes. */

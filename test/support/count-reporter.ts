@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Ends the run with a machine-readable line: `N passed, N failed`. */
+/**
+ * Ends the run with a machine-readable line: `N passed, N failed`, followed by `, N skipped` if tests
+ * were skipped.
+ */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0

@@ -3,7 +3,7 @@ import { ACCOUNT_TABLES, DISTRIBUTED_TABLES } from '../../src/clicks/storage/dis
 import type { TestApp } from './app.ts'
 import { run } from './postgres.ts'
 
-/** An account and links of it. */
+/** An account and some of its links. */
 type Stored = { accountId: number; linkIds: readonly number[] }
 
 export type ClickServers = {
@@ -21,9 +21,9 @@ export type ClickServers = {
 }
 
 /**
- * Returns the servers that store an application's clicks, of which one can be cut off. These are the
- * worker nodes of a cluster. Without a cluster, tables of clicks become views that fail for some
- * accounts.
+ * Returns functions that simulate an outage of a server that stores an application's clicks. On a
+ * cluster, the last worker node goes down. Without a cluster, the tables of clicks become views that
+ * fail for some accounts.
  */
 export function clickServersOf(app: TestApp): ClickServers {
   const workers = inject('workers')

@@ -8,9 +8,9 @@ import { databaseUrlOf } from './postgres.ts'
 export type TestDatabase = Database & { url: string }
 
 /**
- * Creates a migrated database. It is a clone of the template, which is some twenty times faster than
- * migrating, or on a cluster, a new distributed one. `close` also drops it. Call it after the file's
- * tests.
+ * Creates a migrated database by cloning the template, which is about twenty times faster than
+ * migrating. On a cluster, it creates a distributed database instead. Call `close`, which also drops
+ * the database, after the file's tests.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')

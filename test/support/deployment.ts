@@ -20,12 +20,15 @@ const { FAULT_ROUNDS } = createChildEnvironment({})
 /** The number of times each fault occurs: `FAULT_ROUNDS`, or once. */
 export const faultRounds = Number(FAULT_ROUNDS ?? 1)
 
-/** Milliseconds between requests of a lane. The default leaves processor time for starts. */
+/** Milliseconds between requests of a lane. The longer pause leaves processor time for starts. */
 const pause = FAULT_ROUNDS ? 4 : 60
 
 const LINKS = 20
 
-/** Creates an account with links in a database, for instances that tests start. Close it at the end. */
+/**
+ * Prepares a database for instances of the service that tests start: migrates it, and creates an
+ * account with links. Close it at the end.
+ */
 export async function createDeployment(databaseUrl: string, { isMigrated = false } = {}) {
   const folder = await mkdtemp(join(scratchFolder(), 'brevis-faults-'))
   const instances: Instance[] = []
@@ -92,8 +95,11 @@ export async function createDeployment(databaseUrl: string, { isMigrated = false
     /** Compares every visit of a load with the database. */
     balance: (load: Load) => balanceOf(database, services.instance.visitorKey, load),
 
-    /** Expects that no visit of a load is lost or counted twice. Returns a row of the table of faults. */
-    async settle(load: Load, fault: string, times: number): Promise<string> {
+    /**
+     * Expects that every acknowledged visit of a load is counted exactly once. Returns a row for the
+     * table of faults.
+     */
+    async expectExactCounts(load: Load, fault: string, times: number): Promise<string> {
       const balance = await balanceOf(database, services.instance.visitorKey, load)
       const row = formatTableRow(fault, times, balance)
       expect(balance.acknowledged).toBeGreaterThan(0)

@@ -47,8 +47,8 @@ export function visit(
   return send(`${origin}/${path}`, { headers: { host: HOST, ...headers }, ...request })
 }
 
-/** Waits until requests of a path get this status, and this location if there is one. */
-export async function untilAnswers(
+/** Waits until the reply to a request for a path has this status and, if given, this location. */
+export async function untilReply(
   instance: Instance,
   path: string,
   { status, location }: { status: number; location?: string },

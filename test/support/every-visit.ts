@@ -26,7 +26,7 @@ export type Visit = {
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1'
 
-/** Creates links and pages of every kind, and returns visits of them with their expected replies. */
+/** Creates links and pages of every kind, and returns visits to them with the expected replies. */
 export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
   const { make, owner, services } = deployment
   const { id: account } = owner.account
@@ -163,7 +163,7 @@ export async function makeEveryVisit(deployment: Deployment): Promise<Visit[]> {
   return visits
 }
 
-/** Sends the visits to a instance, by default to its own host, and expects their replies. */
+/** Sends the visits to an instance, by default to its own host, and expects their replies. */
 export async function expectVisits(
   instance: Instance,
   visits: readonly Visit[],

@@ -18,7 +18,7 @@ export const DESTINATION_HELD =
 
 /** A `test` for held links: aliases and destinations that stay reserved after moderation. */
 export const heldLinksTest = appTest()
-  .extend('setup', { scope: 'file' }, ({ app, owner }) => {
+  .extend('actions', { scope: 'file' }, ({ app, owner }) => {
     return {
       send: apiClient({ app, owner }),
       /** Disables a link as an admin. */
@@ -35,17 +35,17 @@ export const heldLinksTest = appTest()
           .entries,
     }
   })
-  .extend('count', { scope: 'file' }, () => ({ links: 0 }))
-  /** Another destination in each test, because reservations apply to the account. */
-  .extend('badUrl', ({ count }) => {
-    count.links += 1
-    return `https://evil.example/${count.links}`
+  .extend('counter', { scope: 'file' }, () => ({ badUrls: 0 }))
+  /** A new destination in each test, because reservations apply to the account of all tests. */
+  .extend('badUrl', ({ counter }) => {
+    counter.badUrls += 1
+    return `https://evil.example/${counter.badUrls}`
   })
   /** A link to `badUrl` that was disabled by an admin and then deleted by its owner. */
-  .extend('deletedLink', async ({ app, owner, make, setup, count, badUrl }) => {
-    const alias = `bait-${count.links}`
+  .extend('deletedLink', async ({ app, owner, make, actions, counter, badUrl }) => {
+    const alias = `bait-${counter.badUrls}`
     const { id, shortUrl } = await make.link(owner, { url: badUrl, alias })
-    await setup.disable(shortUrl)
+    await actions.disable(shortUrl)
     await deleteLink(app.services, app.services.db, owner.account.id, id)
     return { id, alias, shortUrl }
   })

@@ -9,7 +9,7 @@ export const exampleUrl = (name: string) => `https://example.com/${name}`
  */
 export function hostsTest() {
   return appTest({ env: { OWN_HOSTS: 'further.test, 192.0.2.9, 2001:db8::9' } }).extend(
-    'setup',
+    'hosts',
     { scope: 'file' },
     async ({ make, owner, request }) => {
       const rival = await make.owner()

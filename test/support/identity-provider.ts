@@ -16,8 +16,8 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }
 
 /**
- * Starts an identity provider on loopback, where every browser is signed in as `state.person` at
- * once. Tests set `state.tamper` to change the claims of ID tokens before they are signed, and
+ * Starts an identity provider on loopback, which signs every browser in as `state.person` without
+ * asking. Tests set `state.tamper` to change the claims of ID tokens before they are signed, and
  * `state.status` to reply to all requests with that status.
  */
 export async function openIdentityProvider({ redirectUri }: { redirectUri: string }) {
@@ -29,6 +29,7 @@ export async function openIdentityProvider({ redirectUri }: { redirectUri: strin
     status: undefined as number | undefined,
     /** Replies wait for this promise. */
     gate: undefined as Promise<void> | undefined,
+    /** The method and path of every request. */
     requests: [] as string[],
   }
   const people = new Map<string, ProviderPerson>()

@@ -26,7 +26,7 @@ export const NO_STATISTICS = {
   social: { facebook: 0, twitter: 0, instagram: 0 },
 }
 
-/** Returns a `test` for importing clicks into the database of one account. */
+/** Returns a `test` for importing clicks, with one account per file. */
 export function importTest() {
   return accountTest()
     .extend('makeLinks', { scope: 'file' }, ({ database, account }) =>
@@ -62,7 +62,7 @@ export function importTest() {
     .extend('discrepancies', { scope: 'file' }, ({ database }) => {
       return () => Array.fromAsync(checkStatistics(database.db))
     })
-    .extend('setup', ({ database }, { onCleanup }) => {
+    .extend('createImport', ({ database }, { onCleanup }) => {
       const opened: ReturnType<typeof openImport>[] = []
       onCleanup(async () => {
         for (const { close } of opened) await close()

@@ -8,13 +8,16 @@ import {
   findSidewaysOverflow,
   findUnreachableControls,
   findWrappedMenuLinks,
-} from './layout-faults.ts'
+} from './layout-problems.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** The rules whose result depends on the color scheme. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Sessions of pages, kept open because closing one removes virtual authenticators of others. */
+/**
+ * DevTools sessions by page. They are kept open, because closing one removes the virtual
+ * authenticators of others.
+ */
 const sessions = new WeakMap<Page, CDPSession>()
 
 /** Returns axe's accessibility violations. */
@@ -101,7 +104,7 @@ async function findProblems(
         ...(await findAccessibilityViolations(page, isNew ? {} : { runOnly: COLOR_RULES })),
       )
     }
-    allProblems.push(...problems.map((fault) => `${screenshotName}: ${fault}`))
+    allProblems.push(...problems.map((problem) => `${screenshotName}: ${problem}`))
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(viewport)

@@ -19,8 +19,8 @@ export type LogLine = { level: number; msg: string } & Record<string, unknown>
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /**
- * Creates a controller of the real service, which can be started, killed and restarted on the same
- * port and data folder. Records log lines from level `warn`.
+ * Creates a controller of one instance of the service, which can be started, killed and restarted on
+ * the same port and data folder. Log lines from level `warn` are recorded.
  */
 export function createInstance({ databaseUrl, dataDir, port, env = {} }: Settings) {
   const starts: Service[] = []
@@ -53,7 +53,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
     await (await launch()).waitUntilReady()
   }
 
-  async function processes(file: ProcessFile): Promise<number[]> {
+  async function listPids(file: ProcessFile): Promise<number[]> {
     const all = (await latestStart()?.listProcesses()) ?? []
     return all.filter((process) => process.file.endsWith(file)).map(({ pid }) => pid)
   }
@@ -62,7 +62,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
   async function waitForProcess(file: ProcessFile): Promise<number> {
     let pid: number | undefined
     await until(`a process runs ${file}`, async () => {
-      pid = (await processes(file))[0]
+      pid = (await listPids(file))[0]
       return pid !== undefined
     })
     return pid ?? 0
@@ -77,8 +77,8 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
       const lines = starts.flatMap((service) => service.stdout().split('\n').slice(0, -1))
       return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
     },
-    /** Output to stderr, which should be empty. */
-    get noise(): string[] {
+    /** The non-empty outputs to stderr, one per start. There should be none. */
+    get stderrTexts(): string[] {
       return starts.map((service) => service.stderr()).filter((text) => text !== '')
     },
     launch,
@@ -87,7 +87,7 @@ export function createInstance({ databaseUrl, dataDir, port, env = {} }: Setting
     async ready(): Promise<void> {
       await latestStart()?.waitUntilReady()
     },
-    processes,
+    listPids,
     waitForProcess,
     get pid(): number {
       return latestStart()?.pid ?? 0

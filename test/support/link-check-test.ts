@@ -57,7 +57,7 @@ export function linkCheckTest() {
         },
       }
     })
-    .extend('stored', { scope: 'file' }, ({ app }) => async (id: number) => {
+    .extend('getStoredCheck', { scope: 'file' }, ({ app }) => async (id: number) => {
       const { rows } = await app.services.database.pool.query(
         `select problem, destination, failed_at is not null as failing, broken_at is not null as broken,
            postponed from link_checks where link_id = $1`,

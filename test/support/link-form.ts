@@ -21,12 +21,12 @@ export function valuesOf(body: string): Record<string, string[]> {
   const add = (name: string, value: string) => {
     values[name] = [...(values[name] ?? []), unescapeHtml(value)]
   }
-  for (const [tag, ...rest] of form.matchAll(
+  for (const [tag, textareaContent = ''] of form.matchAll(
     /<input [^>]*>|<select [\s\S]*?<\/select>|<textarea [^>]*>\n([\s\S]*?)<\/textarea>/g,
   )) {
     const name = /name="([^"]*)"/.exec(tag)?.[1] ?? ''
     const value = /value="([^"]*)"/.exec(tag)?.[1] ?? ''
-    if (tag.startsWith('<textarea')) add(name, rest[0] ?? '')
+    if (tag.startsWith('<textarea')) add(name, textareaContent)
     else if (tag.startsWith('<select')) {
       add(name, (/value="([^"]*)" selected/.exec(tag) ?? /value="([^"]*)"/.exec(tag))?.[1] ?? '')
     } else if (!tag.includes('type="checkbox"') || / checked[ >]/.test(tag)) add(name, value)

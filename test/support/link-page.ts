@@ -16,9 +16,9 @@ export function linkPageTest() {
 }
 
 /** Visits a link `count` times, each time from another IP address. */
-export async function visitTimes(t: TestApp, alias: string, count: number, headers: object = {}) {
+export async function visitTimes(app: TestApp, alias: string, count: number, headers: object = {}) {
   for (let number = 1; number <= count; number += 1) {
-    await t.request({
+    await app.request({
       url: `/${alias}`,
       remoteAddress: `198.51.${Math.floor(number / 250)}.${number % 250}`,
       headers: { 'user-agent': FIREFOX, ...headers },

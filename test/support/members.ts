@@ -32,11 +32,11 @@ export async function inviteTo(
  * Creates a user who is a member of an owner's account. `startSession` signs the user in and returns
  * the cookie.
  */
-export async function addMember(t: AppServices, owner: Owner, role: Role) {
-  const { services } = t
-  const { token } = await inviteTo(t, owner, role)
+export async function addMember(app: AppServices, owner: Owner, role: Role) {
+  const { services } = app
+  const { token } = await inviteTo(app, owner, role)
   const { user } = await acceptInvitation(services, services.db, token, { password: PASSWORD })
-  const startSession = () => startMemberSession(t, user, owner.account.id)
+  const startSession = () => startMemberSession(app, user, owner.account.id)
   return { user, startSession }
 }
 
@@ -51,10 +51,10 @@ async function startMemberSession(
 }
 
 /** Creates a member of an owner's account, signs the user in and returns the browser. */
-export async function signInMember(t: TestApp, owner: Owner, role: Role, address?: string) {
-  const member = await addMember(t, owner, role)
+export async function signInMember(app: TestApp, owner: Owner, role: Role, address?: string) {
+  const member = await addMember(app, owner, role)
   const cookie = await member.startSession()
-  const { open, send } = openSession(t, cookie, address)
+  const { open, send } = openSession(app, cookie, address)
   return { ...member, cookie, open, send }
 }
 

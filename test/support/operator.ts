@@ -6,11 +6,11 @@ import { appTest } from './test.ts'
 export const HOME = '/console/operator'
 
 /**
- * Returns a `test` for admin pages: in `setup`, `admin` and `ordinary` are the browsers of a signed-in
- * admin and a user who is none.
+ * Returns a `test` for admin pages: in `adminConsole`, `admin` and `ordinary` are the browsers of a
+ * signed-in admin and of a signed-in user who is not an admin.
  */
 export function operatorTest() {
-  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
+  return appTest().extend('adminConsole', { scope: 'file' }, async ({ app, make, owner }) => {
     await make.domain(owner, { domain: 'https://brand.example' })
     const ordinary = await make.owner({ username: 'ordinary', email: 'ordinary@example.net' })
     return {

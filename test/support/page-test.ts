@@ -10,29 +10,29 @@ import type { TargetSite } from './target-site.ts'
 
 export const BASE_URL = 'http://brev.test'
 
-export type Setup = { app: TestApp; site: TargetSite; anna: Owner }
+export type PageContext = { app: TestApp; site: TargetSite; anna: Owner }
 
-/** Opens a state of a page in the browser. */
-export type Steps = (page: Page, setup: Setup) => Promise<unknown>
+/** Brings a browser page into the state to inspect. */
+export type Steps = (page: Page, pageContext: PageContext) => Promise<unknown>
 
 /**
- * A `test` for visitor pages of `app` and of `closed`, which does not allow registration. `watched`
- * is a browser page shared by all tests.
+ * A `test` for visitor pages of `app` and of `closedApp`, which does not allow registration. `anna`
+ * owns the links of the pages. `watched` is a browser page shared by all tests.
  */
 export const pageTest = siteTest()
   .extend('makeApp', { scope: 'file' }, () => testApp)
-  .extend('closed', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {
+  .extend('closedApp', { scope: 'file' }, async ({ makeApp }, { onCleanup }) => {
     const env = { BASE_URL: 'http://closed.test', REGISTRATION: 'closed' }
-    const closed = await makeApp({ env })
-    onCleanup(closed.close)
-    return closed
+    const closedApp = await makeApp({ env })
+    onCleanup(closedApp.close)
+    return closedApp
   })
-  .extend('browser', { scope: 'file' }, async ({ app, closed }, { onCleanup }) => {
-    await Promise.all([app.listen(), closed.listen()])
+  .extend('browser', { scope: 'file' }, async ({ app, closedApp }, { onCleanup }) => {
+    await Promise.all([app.listen(), closedApp.listen()])
     const browser = await openBrowser({
       'brev.test': app.port(),
       'brand.test': app.port(),
-      'closed.test': closed.port(),
+      'closed.test': closedApp.port(),
     })
     onCleanup(() => browser.close())
     return browser
@@ -42,7 +42,11 @@ export const pageTest = siteTest()
     await make.domain(anna, { domain: 'http://brand.test' })
     return anna
   })
-  .extend('setup', { scope: 'file' }, ({ app, site, anna }): Setup => ({ app, site, anna }))
+  .extend(
+    'pageContext',
+    { scope: 'file' },
+    ({ app, site, anna }): PageContext => ({ app, site, anna }),
+  )
   /** A page shared by all tests. */
   .extend('watched', { scope: 'file' }, async ({ browser }, { onCleanup }) => {
     const watched = await openWatchedPage(browser)
@@ -50,15 +54,18 @@ export const pageTest = siteTest()
     return watched
   })
 
-/** Adds a test per page that it is accessible. Each entry opens the page with this name. */
+/**
+ * Adds a test per entry, with its key as the name. The test runs the steps, and expects that the page
+ * is accessible and that the browser reports no problems.
+ */
 export function testPages(states: Readonly<Record<string, Steps>>): void {
   pageTest.for(Object.entries(states))(
     '%s is accessible and logs no errors',
-    async ([name, open], { setup, watched }) => {
+    async ([name, steps], { pageContext, watched }) => {
       const { page, problems } = watched
       problems.length = 0
       await page.setExtraHTTPHeaders({})
-      await open(page, setup)
+      await steps(page, pageContext)
       await page.waitForFunction(() => document.title !== '')
       expect((await findPageProblems(page, name)).join('\n')).toBe('')
       expect(problems).toEqual([])
@@ -75,13 +82,13 @@ export async function openInLanguage(page: Page, language: string, url: string):
 
 /** Returns steps that create a link with these settings and open its short URL plus `suffix`. */
 export function openLink(
-  input: (setup: Setup) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
+  input: (pageContext: PageContext) => Promise<Partial<LinkInput>> | Partial<LinkInput>,
   suffix = '',
 ): Steps {
-  return async (page, setup) => {
-    const { app, site, anna } = setup
+  return async (page, pageContext) => {
+    const { app, site, anna } = pageContext
     const url = `${site.origin}/t`
-    const { shortUrl } = await app.make.link(anna, { url, ...(await input(setup)) })
+    const { shortUrl } = await app.make.link(anna, { url, ...(await input(pageContext)) })
     return page.goto(shortUrl + suffix)
   }
 }

@@ -4,13 +4,13 @@ import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
 /** Returns functions for QR codes through the API, as a visitor, and in the database. */
-export function qrClient(current: OwnerApp) {
-  const client = resourceClient(current, 'qr')
-  const db = () => current.app.services.database.db
+export function qrClient(ownerApp: OwnerApp) {
+  const client = resourceClient(ownerApp, 'qr')
+  const db = () => ownerApp.app.services.database.db
 
   /** Returns the decoded content of a code's image. */
   async function scan(link: string) {
-    const reply = await current.app.request({ url: new URL(link).pathname })
+    const reply = await ownerApp.app.request({ url: new URL(link).pathname })
     expect(reply.statusCode).toBe(200)
     return readCode(reply.rawPayload)
   }
@@ -25,12 +25,12 @@ export function qrClient(current: OwnerApp) {
     },
     /** Scans a dynamic code and returns the reply to the visitor. */
     follow: async (link: string) =>
-      current.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
+      ownerApp.app.request({ url: new URL((await scan(link)) ?? '').pathname }),
     getRow: (id: number) =>
       db().selectFrom('qr_codes').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     /** Returns the number of rows of a code's link and its clicks, after the importer's cleanup. */
     async countTraces(linkId: number | null): Promise<number> {
-      await current.app.importClicks()
+      await ownerApp.app.importClicks()
       const links = await db().selectFrom('links').select('id').where('id', '=', linkId).execute()
       const clicks = await Promise.all(
         (['click_totals', 'clicks'] as const).map((table) =>

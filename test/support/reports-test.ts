@@ -8,11 +8,11 @@ import { appTest } from './test.ts'
 export const PATH = '/console/operator/reports'
 
 /**
- * Returns a `test` for visitors' reports: `setup` has an admin, an ordinary user, and actions on
+ * Returns a `test` for visitors' reports: `reports` has an admin, an ordinary user, and actions on
  * reports.
  */
 export function reportsTest() {
-  return appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner, request }) => {
+  return appTest().extend('reports', { scope: 'file' }, async ({ app, make, owner, request }) => {
     const { db } = app.services.database
     const other = await make.owner({ username: 'other' })
     const admin = await signIn(app, owner.account.email)

@@ -85,11 +85,14 @@ export function pendingCookieOf({ cookies }: Reply): string {
   return cookie ? `${cookie.name}=${cookie.value}` : ''
 }
 
-type From = { address?: string; password?: string }
+type FirstStepOptions = { address?: string; password?: string }
 
 /** Completes the first step of a sign-in, by password, and opens the second. */
-export async function completeFirstStep(app: TestApp, email: string, from: From = {}) {
-  const { address = newAddress(), password = PASSWORD } = from
+export async function completeFirstStep(
+  app: TestApp,
+  email: string,
+  { address = newAddress(), password = PASSWORD }: FirstStepOptions = {},
+) {
   const reply = await trySignIn(app, { email, password }, { address })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
   expect(sessionCookieOf(reply)).toBe('')

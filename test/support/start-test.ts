@@ -19,30 +19,33 @@ const STOP_TIMEOUT_MS = 10_000
  * tests.
  */
 export function startTest() {
-  return folderTest()
-    .extend('dataDir', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
-      // If run by root, PostgreSQL runs as another user.
-      await chmod(folder, 0o755)
-      onCleanup(async () => {
-        const pid = await readPostmasterPid(folder).catch(() => undefined)
-        if (pid !== undefined) process.kill(pid, 'SIGQUIT')
-        await vi.waitUntil(async () => !(await isDatabaseRunning(folder)), { timeout: 20_000 })
+  return (
+    folderTest()
+      .extend('dataDir', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
+        // If run by root, PostgreSQL runs as another user.
+        await chmod(folder, 0o755)
+        onCleanup(async () => {
+          const pid = await readPostmasterPid(folder).catch(() => undefined)
+          if (pid !== undefined) process.kill(pid, 'SIGQUIT')
+          await vi.waitUntil(async () => !(await isDatabaseRunning(folder)), { timeout: 20_000 })
+        })
+        return folder
       })
-      return folder
-    })
-    .extend('start', async ({ dataDir: _endsAfterIt }, { onCleanup }) => {
-      const services: Service[] = []
-      onCleanup(async () => {
-        for (const service of services) await service.end()
+      // Depends on `dataDir`, so that the services end before the cleanup of the data folder.
+      .extend('start', async ({ dataDir: _ }, { onCleanup }) => {
+        const services: Service[] = []
+        onCleanup(async () => {
+          for (const service of services) await service.end()
+        })
+        return async ({ env, ...more }: Parameters<typeof launch>[0]) => {
+          const { PATH, HOME } = createChildEnvironment({})
+          const shared = { PATH, HOME, ...inject('compileCache') }
+          const service = await launch({ ...more, env: { ...shared, ...env } })
+          services.push(service)
+          return service
+        }
       })
-      return async ({ env, ...more }: Parameters<typeof launch>[0]) => {
-        const { PATH, HOME } = createChildEnvironment({})
-        const shared = { PATH, HOME, ...inject('compileCache') }
-        const service = await launch({ ...more, env: { ...shared, ...env } })
-        services.push(service)
-        return service
-      }
-    })
+  )
 }
 
 /** Returns settings for a service with this data folder and a free port. */

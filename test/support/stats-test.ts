@@ -6,7 +6,7 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101
 export const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
-/** A visit: `from` is the end of the visitor's IP address, and `agent` the user agent. */
+/** A visit: `from` is the last part of the visitor's IP address, and `agent` the user agent. */
 export type Click = {
   at: string
   from?: string
@@ -15,9 +15,9 @@ export type Click = {
   languages?: string
 }
 
-/** Returns a `test` for statistics: `setup` can visit links and request statistics as an owner. */
+/** Returns a `test` for statistics: `client` can visit links and request statistics as an owner. */
 export function statsTest() {
-  return appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
+  return appTest().extend('client', { scope: 'file' }, ({ app, request }) => {
     /** Visits a link at the given times and imports the clicks. */
     async function visit(url: string, clicks: readonly Click[]): Promise<void> {
       const { host, pathname } = new URL(url)
@@ -38,12 +38,12 @@ export function statsTest() {
       await app.importClicks()
     }
     const get = (owner: Owner, path: string) => request({ url: path, headers: owner.headers })
-    async function stats(owner: Owner, path: string) {
+    async function getStats(owner: Owner, path: string) {
       const reply = await get(owner, path)
       expect(reply.statusCode, reply.body).toBe(200)
       return reply.json().data
     }
-    return { visit, stats, get }
+    return { visit, getStats, get }
   })
 }
 

@@ -41,7 +41,7 @@ export function databaseTest() {
     })
 }
 
-/** Returns a `test` with a `database` and `account`, the id of an account with links. */
+/** Returns a `test` with a `database` and `account`, the id of an account in it. */
 export function accountTest() {
   return databaseTest().extend('account', { scope: 'file' }, async ({ database }) => {
     const { rows } = await database.pool.query<{ id: number }>(

@@ -33,7 +33,7 @@ export function createTransferCommands(app: TestApp, owner: Owner) {
     import: (file: string, from: string, ...args: string[]) =>
       brevisJson(['import', file, '--from', from, ...account, ...args]),
 
-    /** Returns the exit code and stderr of an import that fails. */
+    /** Returns the exit code and stderr of an import that should fail, such as `1 brevis: …`. */
     async runFailingImport(file: string, from: string, ...args: string[]): Promise<string> {
       const command = ['import', file, '--from', from, ...account, ...args]
       const { code, stderr } = await runCommand(command, { env: settings() })

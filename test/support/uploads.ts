@@ -59,7 +59,7 @@ function createUpload({ send }: Person) {
     })
 }
 
-/** Returns the numbers of files and keys that are still stored for finished imports. */
+/** Returns how many file parts and API keys are still stored for finished imports. */
 export async function countLeftovers({ services }: TestApp) {
   const { rows: counts } = await services.database.pool.query(
     `select (select count(*)::int from import_files f join imports i on i.id = f.import_id

@@ -1,7 +1,8 @@
 // These functions run in the page, so each must be self-contained.
 
+/** Properties of `window` that keep state between calls. */
 type SavedState = {
-  /** The controls visible in the initial width. */
+  /** The controls visible at the initial width. */
   controls?: HTMLElement[]
 }
 

@@ -54,7 +54,7 @@ describe('tags', () => {
     expect(await readStoredTags(caller)).toHaveLength(3)
   })
 
-  test('keep their original spelling until no link uses them', async ({
+  test('keep their first spelling until no link uses them', async ({
     make,
     api: { add, update, remove, readStoredTags, readTags },
   }) => {
@@ -163,7 +163,7 @@ describe('tags', () => {
     expect(await readStoredTags(other)).toEqual(['SHARED'])
   })
 
-  test('survive concurrent additions and removals', async ({
+  test('remain stored while links use them, despite concurrent additions and removals', async ({
     make,
     api: { add, update, remove, readStoredTags, readTags },
   }) => {

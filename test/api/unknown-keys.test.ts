@@ -2,18 +2,12 @@ import { describe, expect } from 'vitest'
 import { createAccess } from '../../src/accounts/access.ts'
 import { generateKey } from '../../src/accounts/api-key.ts'
 import { listKeys, revokeKey } from '../../src/accounts/key.service.ts'
+import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { countStatements } from '../support/counted-db.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { RATE_LIMIT_PER_MINUTE: '30' } })
-
-let count = 0
-
-function createIpAddress(): string {
-  count += 1
-  return `198.51.100.${count}`
-}
 
 /** Creates an access check, and counts its statements and how many of them ran concurrently. */
 function createCountedAccess(app: TestApp) {
@@ -22,10 +16,10 @@ function createCountedAccess(app: TestApp) {
   return { access, statistics }
 }
 
-describe('well-formed unknown keys', () => {
+describe('well-formed but unknown keys', () => {
   test('are looked up in batches per IP address, one statement at a time', async ({ app }) => {
     const { access, statistics } = createCountedAccess(app)
-    const address = createIpAddress()
+    const address = newAddress()
     const results = await Promise.all(
       Array.from({ length: 2000 }, () => access.check({ key: generateKey(), address })),
     )
@@ -46,7 +40,7 @@ describe('well-formed unknown keys', () => {
     app,
   }) => {
     const { access, statistics } = createCountedAccess(app)
-    const address = createIpAddress()
+    const address = newAddress()
     for (let n = 0; n < 31; n += 1) await access.check({ key: generateKey(), address })
     const before = statistics.statements
     for (const key of [generateKey(), generateKey(), 'brv_nonsense', undefined]) {
@@ -59,7 +53,7 @@ describe('well-formed unknown keys', () => {
 
   test('do not affect a valid key from the same IP address', async ({ app }) => {
     const { headers } = await app.make.owner()
-    const remoteAddress = createIpAddress()
+    const remoteAddress = newAddress()
     const call = (headers: Record<string, string>) =>
       app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call(headers)).statusCode).toBe(200)
@@ -75,7 +69,7 @@ describe('well-formed unknown keys', () => {
 
   test('are distinguished from concurrent valid keys', async ({ app }) => {
     const owners = [await app.make.owner(), await app.make.owner(), await app.make.owner()]
-    const remoteAddress = createIpAddress()
+    const remoteAddress = newAddress()
     const unknown = () => ({ authorization: `Bearer ${generateKey()}` })
     const headersOfCalls = owners.flatMap(({ headers }) => [unknown(), headers, {}, headers])
     const replies = await Promise.all(
@@ -92,9 +86,9 @@ describe('well-formed unknown keys', () => {
     expect(remaining(1).toSorted()).toEqual([28, 28, 28, 29, 29, 29])
   })
 
-  test('are counted even if they were valid until recently', async ({ app }) => {
+  test('count toward the limit even if they were valid until recently', async ({ app }) => {
     const { account, headers } = await app.make.owner()
-    const remoteAddress = createIpAddress()
+    const remoteAddress = newAddress()
     const call = () => app.request({ url: '/api/account', headers, remoteAddress })
     expect((await call()).statusCode).toBe(200)
     const [key] = await listKeys(app.services.db, account.id)

@@ -91,7 +91,12 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect((await history.getDetails(id)).longurl).toBe(first)
   })
 
-  test('does not enable a link that an admin disabled', async ({ app, make, owner, history }) => {
+  test('returns 403 for a version that would enable a link that an admin disabled', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
     const { id, shortUrl } = await make.link(owner, { url: first })
     const { services } = app
     await changeLinkStatus(services, services.db, 'an admin', shortUrl, { status: 'disabled' })
@@ -108,7 +113,7 @@ describe('POST /api/url/:id/versions/:version/restore', () => {
     expect((await history.getDetails(id)).status).toBe('disabled')
   })
 
-  test('does not let a key bound to a domain move the link elsewhere', async ({
+  test('returns 403 if a key bound to a domain would move the link to another domain', async ({
     app,
     make,
     history,

@@ -82,7 +82,7 @@ describe('GET /api/url/:id/versions', () => {
     expect(JSON.stringify([versions, stored.rows])).not.toMatch(/secret|\$argon|\$quick/)
   })
 
-  test('returns pages', async ({ app, make, owner, history }) => {
+  test('returns pages of versions, newest first', async ({ app, make, owner, history }) => {
     const { id } = await make.link(owner, { url: first })
     for (const title of ['1', '2', '3']) await history.update(id, { url: first, metatitle: title })
     const reply = await app.request({
@@ -177,7 +177,12 @@ describe('versions', () => {
     expect((await history.restore(id, 0)).statusCode).toBe(404)
   })
 
-  test('are limited to the newest 1,000 of a link', async ({ app, make, owner, history }) => {
+  test('beyond the newest 1,000 of a link are not listed', async ({
+    app,
+    make,
+    owner,
+    history,
+  }) => {
     const { id } = await make.link(owner, { url: first })
     await app.services.database.pool.query(
       `insert into link_versions (link_id, changed_by, changes)

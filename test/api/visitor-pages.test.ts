@@ -137,7 +137,7 @@ describe('a splash page created through the API', () => {
 describe('a bio page created through the API', () => {
   const links = [{ title: 'Shop', url: 'https://example.com/shop' }, { url: 'https://b.example/' }]
 
-  test('is listed, returned and changed field by field', async ({
+  test('is listed, returned in full, changed field by field and deleted', async ({
     app,
     api: { add, details, update, send, visit },
   }) => {

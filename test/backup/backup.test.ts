@@ -91,7 +91,7 @@ describe('a restored backup', () => {
     expect(await countRows(other.db, 'links', owner.account.id)).toBe(3)
   })
 
-  test('neither loses nor duplicates the clicks of a journal stored separately', async ({
+  test('continues importing the separately stored journal without losing or repeating clicks', async ({
     folder,
   }) => {
     const source = await databaseForTest()
@@ -118,7 +118,7 @@ describe('a restored backup', () => {
     expect((await other.pool.query(counted)).rows).toEqual([{ clicks: 5, visitors: 5 }])
   })
 
-  test('has all rows of tables with many parts, number ending with a complete row', async ({
+  test('has all rows of a table whose backup has several parts, which end with complete rows', async ({
     folder,
   }) => {
     const source = await createFilledDatabase()
@@ -163,7 +163,7 @@ describe('a backup file', () => {
   })
 
   test.runIf(canMount())(
-    'is not written to a full disk, which keeps the older file',
+    'does not replace the older file if the disk is full',
     async ({ folder }) => {
       const source = await createFilledDatabase()
       // More than one part of incompressible bytes, so that the disk fills up within a table.
@@ -196,7 +196,7 @@ describe('a backup file', () => {
   })
 })
 
-/** Creates, visits and imports links until stopped. */
+/** Creates and visits links and imports their clicks until stopped. */
 function startLoad(app: TestApp) {
   let created = 0
   let isStopping = false
@@ -229,6 +229,7 @@ function startLoad(app: TestApp) {
   }
 }
 
+/** Expects that statistics and row counters of a database match its clicks and links. */
 async function expectConsistent(url: string): Promise<void> {
   const database = openDatabase({ url, name: 'test', queryTimeout: 30_000 })
   try {

@@ -8,7 +8,7 @@ import { folderTest } from '../support/test.ts'
 const test = folderTest()
 
 describe('npx brevis', () => {
-  test('backup and restore copy a database to another server', async ({ folder }) => {
+  test('copies a database to another server with backup and restore', async ({ folder }) => {
     // If run by root, PostgreSQL runs as another user.
     await chmod(folder, 0o755)
     const source = await createFilledDatabase()

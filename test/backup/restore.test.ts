@@ -88,32 +88,30 @@ test.skipIf(!hasPrograms())(
   },
 )
 
-test('every table is backed up or has a reason to be excluded', async ({
+test('a backup includes every table that is not excluded for a documented reason', async ({
   backedUp: { source, file },
 }) => {
-  const isOurs = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
+  const isOwn = `n.nspname !~ '^pg_' and n.nspname not in ('information_schema', 'brevis_jobs')
     and not exists (select from pg_depend where objid = c.oid and deptype = 'e')`
   const found = await queryRows(
     source,
     `select relname as name, relpersistence = 'u' as unlogged, nspname = 'public' as own
      from pg_class c join pg_namespace n on n.oid = relnamespace
-     where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${isOurs}`,
+     where relkind in ('r', 'p', 'f', 'm') and not relispartition and ${isOwn}`,
   )
   const manifest = JSON.parse((await readBackup(file)).get('manifest.json') ?? '')
   const included: string[] = manifest.tables.map((table: { name: string }) => table.name)
-  for (const { name, unlogged, own: initialInstance } of found) {
+  for (const { name, unlogged, own: isInPublic } of found) {
     const isExcluded = Object.hasOwn(EXCLUDED_TABLES, String(name))
-    expect(initialInstance && included.includes(String(name)) !== isExcluded, String(name)).toBe(
-      true,
-    )
-    // A replica cannot read them.
+    expect(isInPublic && included.includes(String(name)) !== isExcluded, String(name)).toBe(true)
+    // A replica cannot read unlogged tables.
     if (unlogged) expect(isExcluded, `${name} is unlogged`).toBe(true)
   }
   for (const [name, reason] of Object.entries(EXCLUDED_TABLES)) {
     expect(found.map((table) => table.name)).toContain(name)
     expect(guide).toContain(`| \`${name}\` | ${reason} |`)
   }
-  // Tables are loaded in this order.
+  // Tables are restored in the order of the manifest, so a table must follow those it refers to.
   const keys = await queryRows(
     source,
     `select conrelid::regclass::text as from, confrelid::regclass::text as to
@@ -130,7 +128,7 @@ test('every table is backed up or has a reason to be excluded', async ({
   const sequences = await queryRows(
     source,
     `select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
-     where relkind = 'S' and ${isOurs}
+     where relkind = 'S' and ${isOwn}
        and not exists (select from pg_depend where objid = c.oid and deptype = 'i')`,
   )
   expect(sequences).toEqual([])

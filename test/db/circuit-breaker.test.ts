@@ -8,8 +8,10 @@ const ROUNDS = 60
 
 const test = databaseTest()
 
-describe('an unresponsive server that responds again on the same connection', () => {
-  test('is available to all callers after one reply', async ({ database: { url } }) => {
+describe('a database server that responds again after a timeout', () => {
+  test('is available to all callers after one reply on an open connection', async ({
+    database: { url },
+  }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const openClient = await pool.connect()
@@ -20,7 +22,9 @@ describe('an unresponsive server that responds again on the same connection', ()
     expect(await countAnsweredPairs(database)).toBe(ROUNDS)
   })
 
-  test('is available after an error reply, too', async ({ database: { url } }) => {
+  test('is available to all callers after one error reply on an open connection', async ({
+    database: { url },
+  }) => {
     const { proxy, database } = await openThroughProxy(url)
     const openClient = await database.pool.connect()
     await makeUnresponsive(proxy, database)
@@ -30,7 +34,7 @@ describe('an unresponsive server that responds again on the same connection', ()
     expect(await countAnsweredPairs(database)).toBe(ROUNDS)
   })
 
-  test('is available even without a query on that connection', async ({ database: { url } }) => {
+  test('is available to all callers once one of them succeeds', async ({ database: { url } }) => {
     const { proxy, database } = await openThroughProxy(url)
     const { pool } = database
     const openClient = await pool.connect()

@@ -20,7 +20,7 @@ test('copies every byte of a value, even within a transaction', async ({ databas
   })
 })
 
-test('copies values that are empty, null or larger than any packet', async ({
+test('copies values that are empty, null (as empty) or larger than a packet', async ({
   database: { db },
 }) => {
   expect(await copyValue(db, sql`select ''::bytea`)).toHaveLength(0)

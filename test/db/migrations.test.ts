@@ -14,8 +14,8 @@ import { run } from '../support/postgres.ts'
 const files = (await readMigrations()).map(({ name }) => name)
 const names = [...files, JOB_MIGRATION]
 
-describe('on an empty database', () => {
-  test('applies every migration once, in order', async () => {
+describe('migrations of an empty database', () => {
+  test('are each applied once, in order', async () => {
     const url = await emptyDatabase()
     expect(await listPendingMigrations(url)).toEqual(names)
     expect(await migrate(url)).toEqual(names)
@@ -25,13 +25,13 @@ describe('on an empty database', () => {
     expect(recorded).toEqual(files.map((name) => ({ name })))
   })
 
-  test('concurrent programs take turns', async () => {
+  test('are each applied once by concurrent programs', async () => {
     const url = await emptyDatabase()
     const applied = await Promise.all([migrate(url), migrate(url), migrate(url)])
     expect(applied.flat()).toEqual(names)
   })
 
-  test('each migration can run as single prepared statements on a cluster', async () => {
+  test('have the same result as single prepared statements, which a cluster requires', async () => {
     const prepared = await emptyDatabase()
     const applied = await emptyDatabase()
     await migrate(applied)
@@ -50,7 +50,7 @@ describe('on an empty database', () => {
     expect(await readSchema(prepared)).toEqual(expected)
   })
 
-  test('each statement makes one change to a distributed table', async () => {
+  test('change a distributed table with one action per statement, which a cluster requires', async () => {
     for (const { name, text } of await readMigrations()) {
       for (const statement of splitStatements(text)) {
         const [, table = '', actions = ''] =
@@ -67,7 +67,7 @@ describe('on an empty database', () => {
     }
   })
 
-  test('a failed migration is rolled back and retried at the next start', async () => {
+  test('are rolled back on a failure and applied by the next attempt', async () => {
     const url = await emptyDatabase()
     await run(url, ['create table channels (in_the_way text)'])
     await expect(migrate(url)).rejects.toThrow('relation "channels" already exists')
@@ -76,7 +76,7 @@ describe('on an empty database', () => {
     expect(await migrate(url)).toEqual(names)
   })
 
-  test('the job queue has the revision that this program expects', async () => {
+  test('include the job queue in the revision that this program expects', async () => {
     const url = await emptyDatabase()
     await migrate(url)
     const revision = 'select max(id) as revision from brevis_jobs.migrations'
@@ -87,7 +87,7 @@ describe('on an empty database', () => {
   })
 })
 
-describe('rejects', () => {
+describe('migrating rejects', () => {
   test('a database newer than the program', async () => {
     const url = await emptyDatabase()
     await migrate(url)

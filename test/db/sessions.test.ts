@@ -5,7 +5,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-describe('the Citus settings of sessions', () => {
+describe('database sessions use UTC, and their Citus settings', () => {
   test('limit requests to one connection per machine', async ({ app }) => {
     const { rows } = await app.services.database.pool.query(
       `select current_setting('citus.max_adaptive_executor_pool_size') as connections,

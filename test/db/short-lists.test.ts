@@ -6,7 +6,7 @@ import { findLinks } from '../../src/links/link.queries.ts'
 import { listLinks } from '../../src/links/link-list.queries.ts'
 import { appTest } from '../support/test.ts'
 
-/** PostgreSQL tries this many custom plans before it uses a generic plan. */
+/** PostgreSQL uses this many custom plans of a prepared statement before it considers a generic one. */
 const CUSTOM_PLANS = 5
 
 const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
@@ -16,7 +16,12 @@ const test = appTest().extend('db', async ({ app }, { onCleanup }) => {
   return database.db
 })
 
-test('queries for a few links soon use a generic plan', async ({ app, make, owner, db }) => {
+test('queries for a few links use a generic plan from the sixth execution', async ({
+  app,
+  make,
+  owner,
+  db,
+}) => {
   const { id } = await make.link(owner)
   await sql`with created as (
       insert into links (account_id, alias, url)

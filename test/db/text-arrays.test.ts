@@ -4,14 +4,16 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('PostgreSQL reads any array of texts unchanged', async ({ app }) => {
+test('`textArray` formats texts so that PostgreSQL reads them unchanged', async ({ app }) => {
   const { pool } = app.services.database
   const texts = ['', 'NULL', '{', '},{', 'a,b', '"', '\\', '\\"\\', ' ', '\n\t', 'é😀\u2028', null]
   const { rows } = await pool.query('select $1::text[] as texts', [textArray(texts)])
   expect(rows).toEqual([{ texts }])
 })
 
-test('PostgreSQL reads arrays of numbers, times and nulls', async ({ app }) => {
+test('`textArray` formats numbers, times and nulls so that PostgreSQL reads them unchanged', async ({
+  app,
+}) => {
   const { pool } = app.services.database
   const moment = new Date('2019-02-03T04:05:06.789Z')
   const { rows } = await pool.query(

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NEWER_DATABASE =
   /^brevis: The database is newer than this program: it has migration 9999-later\.\n$/
 
-/** A checkout of a later version: this one with an additional migration that the test can block. */
+/** A `test` with `later`, a checkout with an additional migration, which tests can block. */
 const test = folderTest().extend('later', { scope: 'file' }, async ({ folder }) => {
   for (const name of ['src', 'migrations', 'package.json']) {
     await cp(join(ROOT, name), join(folder, name), { recursive: true })
@@ -34,9 +34,9 @@ test("an older version that starts during a newer version's migration waits and 
   const url = await emptyDatabase()
   const { newer, older } = await withBlockedMigration(url, async () => {
     const newer = await startVersion(later, later, url)
-    await vi.waitUntil(async () => (await countWaiting(url)) === 1, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await countBlockedSessions(url)) === 1, { timeout: 60_000 })
     const older = await startVersion(later, ROOT, url)
-    await vi.waitUntil(async () => (await countWaiting(url)) === 2, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await countBlockedSessions(url)) === 2, { timeout: 60_000 })
     // The uncommitted migration is invisible, and neither version serves requests.
     expect(await queryRows(url, `select to_regclass('of_later') as found`)).toEqual([
       { found: null },
@@ -62,7 +62,7 @@ test('a newer version killed during its migration leaves a working older schema'
   const url = await emptyDatabase()
   await withBlockedMigration(url, async () => {
     const newer = await startVersion(later, later, url)
-    await vi.waitUntil(async () => (await countWaiting(url)) === 1, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await countBlockedSessions(url)) === 1, { timeout: 60_000 })
     await newer.end()
   })
   const older = await startVersion(later, ROOT, url)
@@ -99,7 +99,7 @@ async function withBlockedMigration<T>(url: string, work: () => Promise<T>): Pro
 }
 
 /** Returns the number of connections that wait for an advisory lock. */
-async function countWaiting(url: string): Promise<number> {
+async function countBlockedSessions(url: string): Promise<number> {
   const sql = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`
   return (await queryRows(url, sql)).length

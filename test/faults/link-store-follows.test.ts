@@ -34,7 +34,7 @@ async function startInstance(deployment: Deployment): Promise<Instance> {
   return instance
 }
 
-describe('the link store is rebuilt', () => {
+describe('the link store of an instance is rebuilt', () => {
   const damages: [string, (instance: Instance) => Promise<void>][] = [
     ['deleted', ({ dataDir }) => rm(join(dataDir, 'store'), { recursive: true })],
     ['without its log', async (instance) => rm(`${await findStoreFile(instance)}-wal`)],
@@ -43,7 +43,7 @@ describe('the link store is rebuilt', () => {
   ]
 
   test.for(damages)(
-    'if it is %s',
+    'if its file is %s',
     { timeout },
     async ([, damage], { deployment, database, one }) => {
       const before = await findStoreFile(one)
@@ -98,7 +98,7 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   await expectSameStore(two, database.url)
 })
 
-describe('a change takes effect immediately in its process and within a second in others if it', () => {
+describe('a change takes effect immediately in its instance and within a second in others if it', () => {
   test('changes or deletes a link', async ({ deployment, database, one, two }) => {
     const link = await deployment.make.link(deployment.owner, { url: 'https://example.com/old' })
     const expectReplyFrom = (instance: Instance, expected: object) =>
@@ -192,8 +192,8 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
 })
 
 /**
- * Returns a function that makes one random change to a table that link stores follow. Another
- * function counts the changes that were rejected.
+ * Returns `edit`, which makes one random change to a table that link stores follow, and
+ * `countRejected`, which returns how many changes were rejected.
  */
 async function createEditor(deployment: Deployment) {
   const { make, owner, services, database } = deployment
@@ -209,21 +209,15 @@ async function createEditor(deployment: Deployment) {
   const links: number[] = []
   const randomLink = () => links[randomInt(links.length)] ?? 0
   const url = 'https://example.com/target'
+  const updateRandomLink = (input: { url: string; type?: string }) =>
+    updateLink(services, services.db, account, randomLink(), input)
   const query = (text: string, values: unknown[] = []) => database.pool.query(text, values)
   const edits: (() => Promise<unknown>)[] = [
     async () => links.push((await make.link(owner)).id),
     async () => links.push((await make.link(owner, { pixels: [pixel.id] })).id),
-    () =>
-      updateLink(services, services.db, account, randomLink(), {
-        url: `https://example.com/${randomInt(99)}`,
-      }),
-    () =>
-      updateLink(services, services.db, account, randomLink(), { url, type: String(splash.id) }),
-    () =>
-      updateLink(services, services.db, account, randomLink(), {
-        url,
-        type: `overlay-${overlay.id}`,
-      }),
+    () => updateRandomLink({ url: `https://example.com/${randomInt(99)}` }),
+    () => updateRandomLink({ url, type: String(splash.id) }),
+    () => updateRandomLink({ url, type: `overlay-${overlay.id}` }),
     async () => {
       for (const id of links.splice(randomInt(links.length), 1))
         await deleteLink(services, services.db, account, id)
@@ -238,7 +232,7 @@ async function createEditor(deployment: Deployment) {
     () => suspend(deployment, otherOwner.account.id, randomInt(2) === 1),
     () => query(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),
     () => query(`update links set status = 'disabled' where id % 7 = $1`, [randomInt(7)]),
-    // May commit after transactions that started later.
+    // Sleeps, so that it may commit after transactions that started later.
     () =>
       query(
         `with slow as (select pg_sleep(random() / 5))

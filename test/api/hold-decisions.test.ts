@@ -61,7 +61,7 @@ describe("an admin's decision on a held link", () => {
       FIRST_PAGE,
     )
     expect(entries.find(({ link }) => link.id === id)).toMatchObject({
-      link: { shortUrl, targets: [badUrl], status: null },
+      link: { shortUrl, destinations: [badUrl], status: null },
       account: { username: caller.account.username },
       settled: { decision: 'release', by: owner.account.username },
     })

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { darkColors, lightColors, style } from '../../pages/style.ts'
 import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
-import { findFlagFile, flags } from './analytics/flag-files.ts'
+import { flags, getFlagFileName } from './analytics/flag-files.ts'
 
 /** The colors of a theme that the user has selected. */
 const chosenColors = `
@@ -56,7 +56,7 @@ const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],
   ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
   ...[...flags].map(
-    ([code, text]) => [findFlagFile(code), { type: 'image/svg+xml', text }] as const,
+    ([code, text]) => [getFlagFileName(code), { type: 'image/svg+xml', text }] as const,
   ),
 ])
 

@@ -61,7 +61,7 @@ export async function loadAnalytics(
   }
 }
 
-/** Returns the public page of a link or campaign. */
+/** Returns the public page of a link or campaign, or undefined for other subjects. */
 async function findShare(
   ctx: HttpContext,
   { kind, id, scope }: Subject,

@@ -11,12 +11,12 @@ import {
   type PresetName,
   presetNames,
 } from '../../../clicks/read.ts'
+import { formatSpan } from './format-period.ts'
 import { localizeFilterValue } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import { type MenuItem, renderMenu } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { periodMessages } from './period-messages.ts'
-import { formatSpan } from './period-words.ts'
 import type { PageState } from './read.ts'
 import { isFilter, type Parameter } from './state.ts'
 
@@ -31,9 +31,9 @@ export const presetKeys: Partial<Record<PresetName, string>> = {
 }
 
 /** Returns the named periods as links, without the custom range. */
-function listPresetItems({ state, to }: PageState): MenuItem[] {
+function listPresetItems({ state, buildHref }: PageState): MenuItem[] {
   return presetNames.map((preset) => ({
-    href: to({ choice: { from: 0, to: 0, preset } }),
+    href: buildHref({ choice: { from: 0, to: 0, preset } }),
     label: periodMessages.presets[preset],
     key: presetKeys[preset],
     isCurrent: state.choice.preset === preset,
@@ -41,7 +41,7 @@ function listPresetItems({ state, to }: PageState): MenuItem[] {
 }
 
 type BarOptions = {
-  /** The other subjects in the menu. */
+  /** The subjects in the menu, including the current one. */
   scopes?: readonly MenuItem[]
   /** Whether the page is public. Only the period can then be selected. */
   isShared?: boolean
@@ -68,14 +68,14 @@ ${renderFilterPills(pageState)}
 }
 
 /** Renders the menu of periods between links to the preceding and following period. */
-function renderPeriodSteps({ state, calendar, to }: PageState, periods: SafeHtml): SafeHtml {
+function renderPeriodSteps({ state, calendar, buildHref }: PageState, periods: SafeHtml): SafeHtml {
   const { choice } = state
   const { interval } = choice
   const earlier = findAdjacentSpan(choice, -1, calendar)
   const later = findAdjacentSpan(choice, 1, calendar)
   const renderStep = (span: typeof earlier, sign: string, key: string, text: string) =>
     span
-      ? html`<a class="step" href="${to({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', formatSpan(span))}</span></a>`
+      ? html`<a class="step" href="${buildHref({ choice: { ...span, interval } })}" data-key="${key}"><span aria-hidden="true">${sign}</span><span class="hidden-text">${text.replace('{span}', formatSpan(span))}</span></a>`
       : html`<span class="step none" aria-hidden="true">${sign}</span>`
   return html`<div class="steps">${renderStep(earlier, '‹', 'ArrowLeft', periodMessages.earlier)}${periods}${renderStep(later, '›', 'ArrowRight', periodMessages.later)}</div>`
 }
@@ -92,12 +92,12 @@ function getScopeName({ subject }: PageState): string {
   return subject.kind === 'tag' ? messages.tagged.replace('{name}', subject.name) : subject.name
 }
 
-function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null {
+function renderIntervalMenu({ state, calendar, buildHref }: PageState): SafeHtml | null {
   const { choice } = state
   const intervals = listIntervals(choice, calendar)
   if (intervals.length < 2) return null
   const items = intervals.map((interval) => ({
-    href: to({ choice: { ...choice, interval } }),
+    href: buildHref({ choice: { ...choice, interval } }),
     label: periodMessages.intervals[interval],
     isCurrent: interval === choice.interval,
   }))
@@ -105,17 +105,17 @@ function renderIntervalMenu({ state, calendar, to }: PageState): SafeHtml | null
 }
 
 /** Renders the menu of comparisons. The key `X` toggles the comparison with the previous period. */
-function renderCompareMenu({ state, to }: PageState): SafeHtml | null {
+function renderCompareMenu({ state, buildHref }: PageState): SafeHtml | null {
   const { choice, compare } = state
   if (choice.preset === 'all') return null
   const toMenuItem = (name: ComparisonName): MenuItem => ({
-    href: to({ compare: name }),
+    href: buildHref({ compare: name }),
     label: periodMessages.comparisons[name],
     isCurrent: name === compare,
     key: name === 'previous' && !compare ? 'X' : undefined,
   })
   const noComparison = {
-    href: to({ compare: undefined }),
+    href: buildHref({ compare: undefined }),
     label: periodMessages.noComparison,
     isCurrent: !compare,
     key: compare ? 'X' : undefined,
@@ -158,7 +158,7 @@ ${renderHiddenInputs(keptParameters)}${fields}
 }
 
 /** Renders each filter with a link that removes it. */
-function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
+function renderFilterPills({ subject, state, buildHref }: PageState): SafeHtml | null {
   const { filters } = state
   const renderPill = (href: string, kind: string, label: string, name: string) =>
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
@@ -167,7 +167,12 @@ function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
       const kind = listMessages.kinds[name]
       const label = localizeFilterValue(name, value)
       const remove = messages.removeFilter.replace('{kind}', kind).replace('{label}', label)
-      return renderPill(to({ filters: removeFilter(filters, name, value) }), kind, label, remove)
+      return renderPill(
+        buildHref({ filters: removeFilter(filters, name, value) }),
+        kind,
+        label,
+        remove,
+      )
     }),
   )
   const tag =
@@ -175,7 +180,7 @@ function renderFilterPills({ subject, state, to }: PageState): SafeHtml | null {
       ? renderPill('/console/analytics', messages.tag, subject.name, messages.removeTag)
       : null
   if (all.length === 0 && !tag) return null
-  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${all}${all.length > 1 ? html`<li><a class="clear" href="${to({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
+  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${all}${all.length > 1 ? html`<li><a class="clear" href="${buildHref({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
 }
 
 function renderHiddenInputs(parameters: readonly Parameter[]): SafeHtml[] {

@@ -95,14 +95,14 @@ ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.
 ${
   isShared || ranking.ranks.length === 0
     ? null
-    : html`<p class="small more"><a href="${pageState.to({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${pageState.to({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
+    : html`<p class="small more"><a href="${pageState.buildHref({}, `/${path}`)}" aria-label="${listMessages.seeAllOf.replace('{list}', name)}">${listMessages.seeAll}</a> <a href="${pageState.buildHref({}, `/${path}.csv`)}" download aria-label="${messages.csvOf.replace('{list}', name)}">CSV</a></p>`
 }`
 }
 
 /** Returns the URL of a tab. The first tab of a card is the default. */
-function buildTabHref({ tabs }: Card, tab: Tab, { state, to }: PageState): string {
+function buildTabHref({ tabs }: Card, tab: Tab, { state, buildHref }: PageState): string {
   const others = state.tabs.filter((each) => !tabs.includes(each))
-  return to({ tabs: tab === tabs[0] ? others : [...others, tab] })
+  return buildHref({ tabs: tab === tabs[0] ? others : [...others, tab] })
 }
 
 /** Returns the name of a tab. */

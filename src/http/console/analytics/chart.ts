@@ -7,10 +7,10 @@ import {
   zoomInto,
 } from '../../../clicks/read.ts'
 import type { ChartMetric, ChartStep, TimeChart } from '../shell/time-chart.ts'
+import { chooseLabelInterval, formatSpan, formatStep } from './format-period.ts'
 import { analyticsMessages as messages } from './messages.ts'
 import { type Counts, formatMetric, type Metric, readMetric } from './metrics.ts'
 import { periodMessages } from './period-messages.ts'
-import { chooseLabelInterval, formatSpan, formatStep } from './period-words.ts'
 import type { PageState, PageStatistics } from './read.ts'
 
 const HOUR_MS = 3_600_000
@@ -22,7 +22,7 @@ export function createChart(
   now: Date,
   isLinked = true,
 ): TimeChart {
-  const { state, calendar, to, subject } = pageState
+  const { state, calendar, buildHref, subject } = pageState
   const { choice, metric, zone } = state
   const unfinishedIndex = findUnfinishedStep(statistics, choice, now, zone)
   const showsComparison = state.compare !== undefined
@@ -41,14 +41,9 @@ export function createChart(
       newVisitors,
       value: readMetric(metric, { clicks, newVisitors }),
       before: showsComparison && comparison ? readMetric(metric, comparison) : undefined,
-      href: isLinked && zoomedChoice ? to({ choice: zoomedChoice }) : undefined,
+      href: isLinked && zoomedChoice ? buildHref({ choice: zoomedChoice }) : undefined,
       isImported: Boolean(isImported),
-      state:
-        unfinishedIndex === -1 || index < unfinishedIndex
-          ? 'ended'
-          : index === unfinishedIndex
-            ? 'open'
-            : 'ahead',
+      state: getStepState(index, unfinishedIndex),
     }
   })
   const interval = periodMessages.intervals[choice.interval]
@@ -62,9 +57,14 @@ export function createChart(
   }
 }
 
+function getStepState(index: number, unfinishedIndex: number): ChartStep['state'] {
+  if (unfinishedIndex === -1 || index < unfinishedIndex) return 'ended'
+  return index === unfinishedIndex ? 'open' : 'ahead'
+}
+
 /**
- * Returns the counts of the compared period up to the current hour, or undefined without a
- * comparison.
+ * Returns the counts of the compared period, or undefined without a comparison. For a period by hour
+ * that ends today, counts only up to the current hour.
  */
 export function findPreviousCounts(
   { state: { choice, zone } }: PageState,
@@ -83,8 +83,8 @@ export function findPreviousCounts(
   return sums
 }
 
-/** Returns whether the period includes future hours. */
-export function isRunningDay({ state: { choice }, calendar }: PageState): boolean {
+/** Returns whether the period is shown by hour and ends today, so that it may include future hours. */
+export function isTodayByHour({ state: { choice }, calendar }: PageState): boolean {
   return choice.interval === 'hour' && choice.to === calendar.today
 }
 
@@ -97,7 +97,7 @@ function createChartMetric(metric: Metric): ChartMetric {
   }
 }
 
-/** Returns the index of the unfinished step, or -1. */
+/** Returns the index of the unfinished step, or -1 if the period has ended. */
 function findUnfinishedStep(
   { timeline }: StatisticsView,
   { to }: Choice,
@@ -110,7 +110,7 @@ function findUnfinishedStep(
   return timeline.findLastIndex(({ start }) => start <= text)
 }
 
-/** Returns the steps with their days or hours in the time zone. */
+/** Returns the steps with their first and last hour, counted from 1970 in local time. */
 function listTimelineSteps({ timeline }: StatisticsView, { interval, to }: Choice): Step[] {
   const starts = timeline.map(({ start }) => readHour(start))
   return timeline.map(({ start }, index) => {

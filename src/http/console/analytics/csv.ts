@@ -11,14 +11,14 @@ type Row = Readonly<Record<string, string | number | undefined>>
 
 /** Returns the steps of a period as rows, with those of the compared period. */
 export function listTimelineRows({ timeline, comparison }: PageStatistics): Row[] {
-  return timeline.map(({ start, clicks, newVisitors, comparison: before }) => ({
+  return timeline.map(({ start, clicks, newVisitors, comparison: comparisonStep }) => ({
     start,
     clicks,
     newVisitors,
     ...(comparison && {
-      comparisonStart: before?.start ?? '',
-      comparisonClicks: before?.clicks ?? '',
-      comparisonNewVisitors: before?.newVisitors ?? '',
+      comparisonStart: comparisonStep?.start ?? '',
+      comparisonClicks: comparisonStep?.clicks ?? '',
+      comparisonNewVisitors: comparisonStep?.newVisitors ?? '',
     }),
   }))
 }

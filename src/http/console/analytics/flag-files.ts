@@ -1,6 +1,6 @@
 import { FLAGS } from './flag-shapes.ts'
 
-/** The SVG texts of flags, by ISO 3166-1 alpha-2 code. */
+/** The flags as SVG documents, by ISO 3166-1 alpha-2 code. */
 export const flags: ReadonlyMap<string, string> = new Map(
   FLAGS.trim()
     .split('\n')
@@ -8,6 +8,6 @@ export const flags: ReadonlyMap<string, string> = new Map(
 )
 
 /** Returns the file name of a flag, such as `flag-DE.svg`. */
-export function findFlagFile(code: string): string {
+export function getFlagFileName(code: string): string {
   return `flag-${code}.svg`
 }

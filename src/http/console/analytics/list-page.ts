@@ -17,7 +17,7 @@ export type ListPage = {
   /** The list's subject. Its links lead to the same list. */
   pageState: PageState
   outcome: Outcome
-  back: string
+  backUrl: string
   /** The maximum number of labels. */
   limit: number
   credit: { text: string; href: string } | undefined
@@ -25,14 +25,14 @@ export type ListPage = {
 
 /** Renders a complete list, such as all countries, of a period. */
 export function renderListPage(frame: Frame, page: ListPage): string {
-  const { path, pageState, outcome, back } = page
+  const { path, pageState, outcome, backUrl } = page
   const { subject } = pageState
   const title = getTabName(listPaths[path])
   return renderConsolePage(frame, {
     title: `${title} – ${subject.name}`,
     section: subject.section,
     files: ['link.css', 'analytics.css', 'link-keys.js'],
-    body: html`<p class="small back"><a href="${back}">← <bdi>${subject.name}</bdi></a></p>
+    body: html`<p class="small back"><a href="${backUrl}">← <bdi>${subject.name}</bdi></a></p>
 <h1 id="title">${title}</h1>
 ${renderBar(pageState)}
 ${'statistics' in outcome ? renderTable(page, outcome) : renderUnavailableState(pageState, outcome)}`,
@@ -49,6 +49,6 @@ function renderTable(
   return html`<div class="panel">
 ${renderRankingTable(ranking, 'title')}
 ${list === 'countries' && credit ? html`<p class="small soft"><a href="${credit.href}" rel="noreferrer">${describeCredit(credit)}</a></p>` : null}
-<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.to({}, '.csv')}" download>${messages.csv}</a></p>
+<p class="small soft">${ranking.ranks.length > limit ? `${listMessages.limited.replace('{n}', formatCount(limit))} ` : ''}<a href="${pageState.buildHref({}, '.csv')}" download>${messages.csv}</a></p>
 </div>`
 }

@@ -8,7 +8,7 @@ import {
 import { shortLinkText } from '../../../pages/short-link-text.ts'
 import { findCountryCode } from '../../../visitors/country-names.ts'
 import type { ListName } from './cards.ts'
-import { isRunningDay } from './chart.ts'
+import { isTodayByHour } from './chart.ts'
 import { localizeLabel, toEnglishLabel } from './label-text.ts'
 import { listMessages } from './list-messages.ts'
 import type { Rank, Ranking } from './ranking.ts'
@@ -20,7 +20,10 @@ export function selectLabels(list: ListName, statistics: PageStatistics): readon
   return (statistics as Partial<Record<ListName, LabelClicks[]>>)[list] ?? []
 }
 
-/** Returns the most clicked labels of a list, each with a link that filters by it. */
+/**
+ * Returns the most clicked labels of a list. Each has a link that filters by it, unless `isLinked` is
+ * false. Links are ranked likewise, with links to their pages.
+ */
 export function createRanking(
   pageState: PageState,
   statistics: PageStatistics,
@@ -46,7 +49,7 @@ export function createRanking(
  */
 function isComparing(pageState: PageState, statistics: PageStatistics): boolean {
   const { compare } = pageState.state
-  return compare !== undefined && statistics.comparison !== undefined && !isRunningDay(pageState)
+  return compare !== undefined && statistics.comparison !== undefined && !isTodayByHour(pageState)
 }
 
 function rankLabels(
@@ -73,37 +76,38 @@ function rankLabels(
 
 /** Returns the most clicked links, linked to their pages with the same period and filters. */
 function rankLinks({ parameters }: PageState, { links, linkNames }: PageStatistics): Rank[] {
-  const own = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
+  const keptParameters = parameters.filter(([name]) => name !== 'tab' && name !== 'tag')
   return links.flatMap(({ linkId, clicks, comparison }) => {
     const name = linkNames.get(linkId)
     if (!name) return []
-    const href = buildUrl(`/console/links/${linkId}`, own)
+    const href = buildUrl(`/console/links/${linkId}`, keptParameters)
     return [{ label: shortLinkText(name.shortUrl), href, clicks, comparison }]
   })
 }
 
 /** Returns the URL with one more filter, or undefined if it is already set or not possible. */
 function buildFilterHref(
-  { state, to }: PageState,
+  { state, buildHref }: PageState,
   name: FilterName,
   label: string,
 ): string | undefined {
   const { filters } = state
-  const own = filters[name] ?? []
-  if (label === OTHER_LABEL || own.some((value) => toEnglishLabel(name, value) === label))
+  const activeValues = filters[name] ?? []
+  if (label === OTHER_LABEL || activeValues.some((value) => toEnglishLabel(name, value) === label))
     return undefined
   try {
     readFilters({ [name]: label })
   } catch {
     return undefined
   }
-  return to({ filters: { ...filters, [name]: [...own, label] } })
+  return buildHref({ filters: { ...filters, [name]: [...activeValues, label] } })
 }
 
 function getFilterName(list: ListName): FilterName {
   return filterOfList[list as keyof typeof filterOfList] ?? (list as FilterName)
 }
 
+/** Returns the first `limit` ranks, followed by one that sums up the rest as `Other`. */
 function truncateRanks(
   ranks: readonly Rank[],
   limit: number,

@@ -25,20 +25,20 @@ export type Ranking = {
   /** The total for shares. */
   total: number
   /** The name of the counted events. Default: clicks. */
-  counted?: string
+  countName?: string
   /** Whether the clicks are compared with those of another period. */
   isCompared?: boolean
 }
 
 /** Renders labels with clicks and bars. Labels are chosen by visitors, so they are untrusted. */
-export function renderRankingTable(ranking: Ranking, labelledBy: string): SafeHtml {
-  const { labelName, ranks, total, counted = messages.metrics.clicks, isCompared } = ranking
+export function renderRankingTable(ranking: Ranking, headingId: string): SafeHtml {
+  const { labelName, ranks, total, countName = messages.metrics.clicks, isCompared } = ranking
   const rows = ranks.map(({ label, text = label, country, href, clicks, comparison }) => {
     const share = total === 0 ? 0 : (clicks / total) * 100
     return html`<tr><th scope="row"><svg class="share" width="100%" height="100%" aria-hidden="true"><rect width="${Math.round(share * 10) / 10}%" height="100%" rx="6"/></svg><span class="label">${country ? renderFlagImage(country) : null}<bdi>${href ? html`<a href="${href}">${text}</a>` : text}</bdi></span></th><td class="number">${formatCount(clicks)}</td><td class="number soft">${formatShare(share)}</td>${isCompared ? html`<td class="number">${formatRankChange(clicks, comparison ?? 0)}</td>` : null}</tr>`
   })
-  return html`<table class="ranks" aria-labelledby="${labelledBy}">
-<thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${counted}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
+  return html`<table class="ranks" aria-labelledby="${headingId}">
+<thead><tr><th scope="col">${labelName}</th><th scope="col" class="number">${countName}</th><th scope="col" class="number">${listMessages.share}</th>${isCompared ? html`<th scope="col" class="number">${listMessages.change}</th>` : null}</tr></thead>
 <tbody>${rows}</tbody>
 </table>`
 }

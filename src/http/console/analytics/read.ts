@@ -13,8 +13,8 @@ import {
 import type { HttpContext } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import { readLinkNames } from '../../../links/link-list.service.ts'
+import { formatDayLabel } from './format-period.ts'
 import { analyticsMessages as messages } from './messages.ts'
-import { formatDayLabel } from './period-words.ts'
 import {
   buildUrl,
   type Change,
@@ -38,7 +38,7 @@ export type PageState = {
   /** The error of the first invalid part of the URL, which is ignored. */
   error?: string
   /** Returns the URL of the page, or of a page below it, after a change of the state. */
-  to: (change?: Change, subpath?: string) => string
+  buildHref: (change?: Change, subpath?: string) => string
   /** The URL parameters of the page. */
   parameters: readonly Parameter[]
 }
@@ -76,14 +76,23 @@ export async function readPageState(
   const calendar = { today, first: Math.min(history.first, today) }
   const { error: stateError, ...state } = readState(query, zone, calendar)
   const error = zoneError ?? stateError
-  const kept = subject.kept ?? []
-  const to: PageState['to'] = (change = {}, subpath = '') =>
+  const extraParameters = subject.extraParameters ?? []
+  const buildHref: PageState['buildHref'] = (change = {}, subpath = '') =>
     buildUrl(`${subject.path}${subpath}`, [
-      ...kept,
+      ...extraParameters,
       ...listParameters({ ...state, ...change }, ownZone, calendar),
     ])
-  const parameters = [...kept, ...listParameters(state, ownZone, calendar)]
-  return { subject, state, calendar, history, ownZone, to, parameters, ...(error && { error }) }
+  const parameters = [...extraParameters, ...listParameters(state, ownZone, calendar)]
+  return {
+    subject,
+    state,
+    calendar,
+    history,
+    ownZone,
+    buildHref,
+    parameters,
+    ...(error && { error }),
+  }
 }
 
 /** Returns whether filters are set. */
@@ -92,8 +101,8 @@ export function isFiltered({ filters }: State): boolean {
 }
 
 /**
- * Reads the statistics with up to `limit` labels per list, and those to compare with.
- * `withPrevious` compares by default.
+ * Reads the statistics with up to `limit` labels per list, and those to compare with. `withPrevious`
+ * compares with the previous period even if the URL does not. `isShared` is set for public pages.
  */
 export async function readPageStatistics(
   ctx: HttpContext,
@@ -112,19 +121,19 @@ export async function readPageStatistics(
     filters,
     limit,
     isShared,
-    compare: !isCompared ? undefined : compare === 'year' ? 'year' : previousSpan,
+    compare: isCompared ? (compare === 'year' ? compare : previousSpan) : undefined,
   }
   try {
     const statistics = await readWithComparison(ctx, input)
     const { accountId, linkIds } = subject.scope
     const clickedIds = statistics.links.map(({ linkId }) => linkId)
-    const [names, imported] = await Promise.all([
+    const [linkNames, imported] = await Promise.all([
       readLinkNames(ctx, ctx.db, accountId, clickedIds),
       linkIds && linkIds.length <= MAX_IMPORTED_LINKS
         ? readImportedClicks(ctx.db, linkIds)
         : undefined,
     ])
-    return { statistics: { ...statistics, linkNames: names, imported } }
+    return { statistics: { ...statistics, linkNames, imported } }
   } catch (error) {
     const problem = toProblem(ctx, error, input)
     if (problem) return { problem }
@@ -133,7 +142,7 @@ export async function readPageStatistics(
   }
 }
 
-/** Omits the comparison if it would need deleted raw clicks. */
+/** Reads statistics. If the comparison would need deleted raw clicks, omits it and adds a notice. */
 async function readWithComparison(ctx: HttpContext, input: ViewInput) {
   try {
     return await readStatistics(ctx, ctx.db, input)

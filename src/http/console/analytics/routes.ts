@@ -44,16 +44,19 @@ export function registerAnalyticsRoutes(app: FastifyInstance, ctx: HttpContext):
     }
     const { id, name, linkIds } = await findTagWithLinks(ctx.db, account.id, tag)
     const scope = { accountId: account.id, linkIds }
-    return { ...page, kind: 'tag', id, name, scope, kept: [['tag', name]] }
+    return { ...page, kind: 'tag', id, name, scope, extraParameters: [['tag', name]] }
   }
 }
 
-/** Registers the routes of the lists of a statistics page, as pages and files, and of the timeline as a file. */
+/**
+ * Registers the routes of the lists of a statistics page, as pages and CSV files, and of the timeline
+ * as a CSV file.
+ */
 export function registerListRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   root: string,
-  find: FindSubject,
+  findSubject: FindSubject,
 ): void {
   for (const path of listPathNames) {
     const list = listPaths[path]
@@ -82,14 +85,13 @@ export function registerListRoutes(
   })
 
   async function sendList(request: AnalyticsRequest, reply: FastifyReply, path: ListPath) {
-    const subject = await find(request)
+    const subject = await findSubject(request)
     const zone = request.session.user.timeZone
-    const own = { ...subject, path: `${subject.path}/${path}` }
-    const pageState = await readPageState(ctx, own, request.query, zone)
+    const listSubject = { ...subject, path: `${subject.path}/${path}` }
+    const pageState = await readPageState(ctx, listSubject, request.query, zone)
     const outcome = await readPageStatistics(ctx, pageState, { limit: MAX_LABELS })
-    const back = pageState.to().replace(own.path, subject.path)
-    const status =
-      'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
+    const backUrl = pageState.buildHref().replace(listSubject.path, subject.path)
+    const status = chooseStatus({ pageState, outcome })
     return sendConsolePage(
       reply,
       (frame) =>
@@ -97,7 +99,7 @@ export function registerListRoutes(
           path,
           pageState,
           outcome,
-          back,
+          backUrl,
           limit: MAX_LABELS,
           credit: ctx.country.credit(),
         }),
@@ -109,7 +111,7 @@ export function registerListRoutes(
   async function readFileStatistics(
     request: AnalyticsRequest,
   ): Promise<{ subject: Subject; statistics: PageStatistics }> {
-    const subject = await find(request)
+    const subject = await findSubject(request)
     const pageState = await readPageState(
       ctx,
       subject,

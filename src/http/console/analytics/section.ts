@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { findPresetWithDay } from '../../../clicks/read.ts'
+import { dayOf, findPresetWithDay } from '../../../clicks/read.ts'
 import { liveFiles, renderLiveNote } from '../live/note.ts'
 import type { Key } from '../shell/keys-help.ts'
 import type { Frame } from '../shell/layout.ts'
@@ -8,17 +8,17 @@ import { renderTimeChart } from '../shell/time-chart.ts'
 import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { presetKeys, renderBar } from './bar.ts'
 import { type CardOptions, renderCardPanels } from './card-panels.ts'
-import { createChart, findPreviousCounts, isRunningDay } from './chart.ts'
-import { renderFigures } from './figures.ts'
+import { createChart, findPreviousCounts, isTodayByHour } from './chart.ts'
+import { formatMoment, formatSpan } from './format-period.ts'
 import type { MenuItem } from './menu.ts'
 import { analyticsMessages as messages } from './messages.ts'
+import { renderMetrics } from './metric-list.ts'
 import { periodMessages } from './period-messages.ts'
-import { formatMoment, formatSpan } from './period-words.ts'
 import { isFiltered, type Outcome, type PageState, type PageStatistics } from './read.ts'
 import { renderShareMenu, type Share } from './share/menu.ts'
 import { buildUrl } from './state.ts'
 
-/** The statistics for a page. */
+/** The statistics of a subject, and everything else that their page shows. */
 export type Analytics = {
   pageState: PageState
   outcome: Outcome
@@ -32,8 +32,11 @@ export type Analytics = {
   share?: Share | undefined
 }
 
-/** Returns the status of a page with statistics. */
-export function chooseStatus({ pageState, outcome }: Analytics): number {
+/** Returns the HTTP status of a page with statistics. */
+export function chooseStatus({
+  pageState,
+  outcome,
+}: Pick<Analytics, 'pageState' | 'outcome'>): number {
   if ('problem' in outcome) return outcome.problem.status
   return pageState.error === undefined ? 200 : 422
 }
@@ -76,22 +79,22 @@ ${isLive ? renderPageLiveNote(pageState) : null}
 
 function renderPageLiveNote({ subject, history }: PageState): SafeHtml {
   return renderLiveNote(
-    buildUrl(`${subject.path}/live`, subject.kept ?? []),
+    buildUrl(`${subject.path}/live`, subject.extraParameters ?? []),
     history.all?.clicks ?? 0,
   )
 }
 
 function renderReport({ pageState, now }: Analytics, statistics: PageStatistics): SafeHtml {
-  const { state, subject, to } = pageState
+  const { state, subject, buildHref } = pageState
   const { metric, compare } = state
   const hasClicks = statistics.clicks > 0 || (compare && (statistics.comparison?.clicks ?? 0) > 0)
-  return html`${renderFigures({
-    now: statistics,
-    before: findPreviousCounts(pageState, statistics, now),
-    beforeName: periodMessages.comparedWith[compare ?? 'previous'],
-    current: metric,
+  return html`${renderMetrics({
+    counts: statistics,
+    previousCounts: findPreviousCounts(pageState, statistics, now),
+    previousName: periodMessages.comparedWith[compare ?? 'previous'],
+    selectedMetric: metric,
     clicksName: subject.kind === 'code' ? messages.scans : undefined,
-    hrefOf: (name) => to({ metric: name }),
+    hrefOf: (name) => buildHref({ metric: name }),
   })}
 ${statistics.notice ? html`<p class="notice" role="status">${statistics.notice}</p>` : null}
 ${statistics.clicks === 0 ? renderEmptyState(pageState) : null}
@@ -101,7 +104,7 @@ ${renderNotes(pageState, statistics)}`
 
 /** Renders the reason why statistics are unavailable, and a remedy. */
 export function renderUnavailableState(
-  { state, to, history }: PageState,
+  { state, buildHref, history }: PageState,
   outcome: Exclude<Outcome, { statistics: PageStatistics }>,
 ): SafeHtml {
   if ('unavailable' in outcome) {
@@ -112,53 +115,55 @@ export function renderUnavailableState(
   const { choice } = state
   const remedy =
     firstDay !== undefined
-      ? html`<a href="${to({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', formatSpan({ from: firstDay, to: choice.to }))}</a>`
-      : html`<a href="${to()}">${messages.reload}</a>`
-  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${remedy}${isFiltered(state) ? html` <a href="${to({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
+      ? html`<a href="${buildHref({ choice: { from: firstDay, to: choice.to } })}">${messages.viewSpan.replace('{span}', formatSpan({ from: firstDay, to: choice.to }))}</a>`
+      : html`<a href="${buildHref()}">${messages.reload}</a>`
+  return html`<div class="notice" role="alert"><p><strong>${messages.problem}</strong></p><p>${text} ${remedy}${isFiltered(state) ? html` <a href="${buildHref({ filters: {} })}">${messages.clearFilters}</a>` : null}</p></div>`
 }
 
 function describeAllTime(clicks: number): string {
   return messages.allTime.replace('{clicks}', pluralize(clicks, messages.clicks))
 }
 
-function renderEmptyState({ state, calendar, history, to }: PageState): SafeHtml {
+function renderEmptyState({ state, calendar, history, buildHref }: PageState): SafeHtml {
   const { last } = history.days ?? {}
   if (isFiltered(state)) return html`<p class="inset">${messages.noClicksFiltered}</p>`
   if (last === undefined) return html`<p class="inset">${messages.noClicks}</p>`
   const preset = findPresetWithDay(last, calendar)
   const view = messages.view(periodMessages.presets[preset])
   const isSame = state.choice.preset === preset
-  return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${to({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
+  return html`<p class="inset">${messages.noClicksNow}${isSame ? null : html` <a href="${buildHref({ choice: { from: 0, to: 0, preset } })}">${view}</a>`}</p>`
 }
 
-/** Renders notes about the numbers and the download links. */
+/** Renders notes about the numbers and, unless the page is public, the link to download the timeline. */
 export function renderNotes(
   pageState: PageState,
   statistics: PageStatistics,
   isShared = false,
 ): SafeHtml {
-  const { state, history, ownZone, to } = pageState
+  const { state, history, ownZone, buildHref } = pageState
   const { imported, unmatchableClicks = 0, approximate, comparison } = statistics
   const { all } = history
   const isRunning = statistics.timeline.length > 0 && state.choice.to >= pageState.calendar.today
-  const from = Date.parse(`${comparison?.from}T00:00:00Z`) / 86_400_000
-  const until = Date.parse(`${comparison?.to}T00:00:00Z`) / 86_400_000
-  const parts = [
+  const comparisonSpan = comparison && {
+    from: dayOf(new Date(comparison.from)),
+    to: dayOf(new Date(comparison.to)),
+  }
+  const notes = [
     all &&
       html`${describeAllTime(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', formatMoment(all.lastClickAt, state.zone))}` : null}`,
     state.zone === ownZone && !isShared
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),
     isRunning && statistics.clicks > 0 ? messages.unfinished : undefined,
-    comparison && state.compare
-      ? messages.comparison.replace('{span}', formatSpan({ from, to: until }))
+    comparisonSpan && state.compare
+      ? messages.comparison.replace('{span}', formatSpan(comparisonSpan))
       : undefined,
-    comparison && state.compare && isRunningDay(pageState) ? messages.noRowChanges : undefined,
+    comparison && state.compare && isTodayByHour(pageState) ? messages.noRowChanges : undefined,
     imported && !statistics.filtered
       ? pluralize(imported.clicks, messages.imported).replace('{span}', formatSpan(imported))
       : undefined,
     unmatchableClicks > 0 ? pluralize(unmatchableClicks, messages.leftOut) : undefined,
     approximate ? messages.approximate : undefined,
-  ].filter((part) => part !== undefined)
-  return html`<div class="notes small soft">${parts.map((part) => html`<p>${part}</p>`)}${isShared ? null : html`<p><a href="${to({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`
+  ].filter((note) => note !== undefined)
+  return html`<div class="notes small soft">${notes.map((note) => html`<p>${note}</p>`)}${isShared ? null : html`<p><a href="${buildHref({}, '/timeline.csv')}" download>${messages.csv}</a></p>`}</div>`
 }

@@ -24,8 +24,8 @@ export type Subject = {
   scope: Scope
   /** When the subject was created. By default, its history starts on the day of its first click. */
   createdAt?: Date
-  /** Additional parameters of the page, such as the tag. */
-  kept?: readonly Parameter[]
+  /** Parameters in every URL of the page, such as the tag. */
+  extraParameters?: readonly Parameter[]
 }
 
 /** The days with clicks, and the all-time clicks. */

@@ -17,13 +17,22 @@ export type KeyForm = {
 
 export type KeyField = 'name' | 'scope' | 'domain' | 'expires' | 'currentPassword'
 
-/** In the order of the form. */
+/** The fields in the order of the form. */
+export const KEY_FIELDS: readonly KeyField[] = [
+  'name',
+  'scope',
+  'domain',
+  'expires',
+  'currentPassword',
+]
+
+/** The scopes in the order of the form. */
 const SCOPES: readonly Scope[] = ['links', 'create', 'read', 'full']
 
-/** Returns the name of a scope in the console. */
+/** Returns the name of a scope in the language of the page. Returns unknown scopes unchanged. */
 export function getScopeName(scope: string): string {
-  const known = SCOPES.find((each) => each === scope)
-  return known ? messages.scopes[known] : scope
+  const knownScope = SCOPES.find((each) => each === scope)
+  return knownScope ? messages.scopes[knownScope] : scope
 }
 
 /** Renders the form that creates a key. `domains` are the available hosts. */
@@ -32,10 +41,10 @@ export function renderKeyForm(
   { form, domains }: { form: KeyForm; domains: readonly string[] },
 ): SafeHtml {
   const { errors = {} } = form
-  const [first] = FIELDS.filter((name) => errors[name])
+  const [firstInvalidField] = KEY_FIELDS.filter((name) => errors[name])
   const toFieldError = (name: KeyField) => ({
     ...(errors[name] && { error: errors[name] }),
-    autofocus: name === first,
+    autofocus: name === firstInvalidField,
   })
   return html`<form method="post" action="/console/keys" class="new-key">
 ${csrfField(frame.csrf)}
@@ -71,14 +80,12 @@ ${field({
 </form>`
 }
 
-/** In the order of the form. */
-const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
-function renderScopeChoice(chosen: string, error: string | undefined): SafeHtml {
+function renderScopeChoice(selected: string, error: string | undefined): SafeHtml {
   return html`<fieldset class="field">
 <legend>${messages.scope}</legend>
 ${SCOPES.map(
   (scope) =>
-    html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === chosen ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${getScopeName(scope)}</span></label>
+    html`<label class="check"><input type="radio" name="scope" value="${scope}"${scope === selected ? html` checked` : null} aria-describedby="scope-${scope}-hint"> <span>${getScopeName(scope)}</span></label>
 <p class="hint" id="scope-${scope}-hint">${messages.scopeHints[scope]}</p>`,
 )}
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}
@@ -87,13 +94,13 @@ ${error ? html`<p class="error" role="alert">${error}</p>` : null}
 
 function renderDomainChoice(
   domains: readonly string[],
-  chosen: string,
+  selected: string,
   error: string | undefined,
 ): SafeHtml {
   return html`<div class="field"><label for="domain">${messages.domain}</label>
 <select id="domain" name="domain" aria-describedby="domain-hint">
 <option value="">${messages.allDomains}</option>
-${domains.map((host) => html`<option value="${host}"${host === chosen ? html` selected` : null}>${host}</option>`)}
+${domains.map((host) => html`<option value="${host}"${host === selected ? html` selected` : null}>${host}</option>`)}
 </select>
 <p class="hint" id="domain-hint">${messages.domainHint}</p>
 ${error ? html`<p class="error" role="alert">${error}</p>` : null}

@@ -17,8 +17,8 @@ export type ListedKey = {
   state: 'active' | 'expired' | 'revoked'
   created: string
   lastUsed: string | null
-  /** When it expires or expired, or null if it does not. */
-  ends: string | null
+  /** When it was revoked or when it expires or expired, as text. Null if neither. */
+  endsOn: string | null
 }
 
 /** The error of a rotation. */
@@ -112,8 +112,8 @@ function renderKeyName({ name, prefix }: ListedKey): SafeHtml {
   return html`<span class="hidden-text"> ${name ?? prefix}</span>`
 }
 
-function describeState({ state, ends }: ListedKey): string {
-  if (ends === null) return messages.active
-  if (state === 'revoked') return messages.revokedOn(ends)
-  return state === 'expired' ? messages.expiredOn(ends) : messages.activeUntil(ends)
+function describeState({ state, endsOn }: ListedKey): string {
+  if (endsOn === null) return messages.active
+  if (state === 'revoked') return messages.revokedOn(endsOn)
+  return state === 'expired' ? messages.expiredOn(endsOn) : messages.activeUntil(endsOn)
 }

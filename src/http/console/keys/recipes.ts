@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { recipeMessages as messages } from './recipe-messages.ts'
 
-/** A key as shown, with its permissions. */
+/** The text of a key and its permissions. */
 export type KeyView = {
   text: string
   scope: string

@@ -14,20 +14,20 @@ import { formatMoment } from '../shell/format-day.ts'
 import { parsePathId } from '../shell/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
-import type { KeyField, KeyForm } from './key-form.ts'
+import { KEY_FIELDS, type KeyForm } from './key-form.ts'
 import { renderNewKeyPage } from './new-key-page.ts'
 import { type ListedKey, type RotationError, renderKeysPage } from './page.ts'
 
 type KeyRequest = FastifyRequest<{ Params: { id: string } }>
 type ApiKey = Awaited<ReturnType<typeof listKeys>>[number]
 
-const HOUR = 3_600_000
+const HOUR_MS = 3_600_000
 /** How long a rotated key stays valid, by form value. */
 const OVERLAPS: ReadonlyMap<string, number> = new Map([
   ['none', 0],
-  ['hour', HOUR],
-  ['day', 24 * HOUR],
-  ['week', 7 * 24 * HOUR],
+  ['hour', HOUR_MS],
+  ['day', 24 * HOUR_MS],
+  ['week', 7 * 24 * HOUR_MS],
 ])
 /** The number of recently expired or revoked keys in the list. */
 const MAX_ENDED_KEYS = 20
@@ -37,13 +37,11 @@ const MAX_DOMAIN_CHOICES = 1000
 /** This scope is sufficient for most apps and cannot change the account. */
 const PRESELECTED_SCOPE: Scope = 'links'
 
-const FIELDS: readonly KeyField[] = ['name', 'scope', 'domain', 'expires', 'currentPassword']
-
 const hidden = { schema: { hide: true } }
 
 /**
- * Registers the routes of API keys: the list and the forms to create, rotate and revoke them. A full key can
- * change the account's password, so creating one requires the current password.
+ * Registers the routes of API keys: the list and the forms to create, rotate and revoke them. A full
+ * key can change the account's password, so creating or rotating one requires the current password.
  */
 export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, clock } = ctx
@@ -53,20 +51,20 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
 
   // The reply contains the new key. A redirect would require storing it.
   app.post('/keys', hidden, async (request, reply) => {
-    const { currentPassword, ...fields } = readFields(request.body, FIELDS)
+    const { currentPassword, ...fields } = readFields(request.body, KEY_FIELDS)
     const form = { ...fields, scope: fields.scope || PRESELECTED_SCOPE }
     try {
       if (form.name.trim() === '') throw invalid('name', 'must not be empty')
       const scope = checkScope(form.scope)
       const expiresAt = form.expires === '' ? null : parseExpiry('expires', form.expires, clock())
-      await confirmFor(scope, request, currentPassword)
+      await confirmFullAccess(scope, request, currentPassword)
       const input = { name: form.name, scope, domain: form.domain, expiresAt }
       return sendNewKey(reply, await createKey(ctx, ctx.db, request.session.account.id, input))
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      const at = FIELDS.find((field) => field === rejection.field) ?? 'form'
-      const errors = { [at]: describeFormError(at, rejection) }
+      const errorField = KEY_FIELDS.find((field) => field === rejection.field) ?? 'form'
+      const errors = { [errorField]: describeFormError(errorField, rejection) }
       return sendKeys(reply, { form: { ...form, errors }, rejection })
     }
   })
@@ -79,7 +77,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const id = parsePathId(request.params.id)
     try {
       const { scope } = await getKey(ctx.db, account.id, id)
-      await confirmFor(scope, request, currentPassword)
+      await confirmFullAccess(scope, request, currentPassword)
       return sendNewKey(reply, await rotateKey(ctx, ctx.db, account.id, id, overlapMs))
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -96,15 +94,17 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
   })
 
   /**
-   * Re-authenticates the user before a full key is created. Throws AppError `invalid_input` naming
-   * `currentPassword`, `rate_limited`, `busy`
+   * Re-authenticates the user before a key with the scope `full` is created. Throws the errors of
+   * `confirmPassword`.
    */
-  async function confirmFor(scope: Scope, request: FastifyRequest, password: string) {
+  async function confirmFullAccess(scope: Scope, request: FastifyRequest, password: string) {
     if (scope === 'full') await confirmPassword(ctx, request, password)
   }
 
-  async function sendKeys(reply: FastifyReply, shown: PageState = {}) {
-    const { form = { scope: PRESELECTED_SCOPE }, rotationError, rejection } = shown
+  async function sendKeys(
+    reply: FastifyReply,
+    { form = { scope: PRESELECTED_SCOPE }, rotationError, rejection }: KeysState = {},
+  ) {
     const now = clock()
     const { account, user } = reply.request.session
     const { id } = account
@@ -122,8 +122,9 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
       rotationError,
       domains: entries.map(({ host }) => host),
     }
+    const errorStatus = rejection?.field === undefined ? rejection?.status : 422
     return sendConsolePage(reply, (frame) => renderKeysPage(frame, page), {
-      status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
+      status: rejection ? errorStatus : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
@@ -142,7 +143,7 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-type PageState = {
+type KeysState = {
   form?: KeyForm
   rotationError?: RotationError
   /** The error that determines the status of the page. */
@@ -150,18 +151,21 @@ type PageState = {
 }
 
 function present(key: ApiKey, now: Date, zone: string): ListedKey {
-  const isOver = key.expiresAt !== null && key.expiresAt <= now
+  const endsOn = key.revokedAt ?? key.expiresAt
   return {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
     scope: key.scope,
     domain: key.domain?.host ?? null,
-    state: key.revokedAt ? 'revoked' : isOver ? 'expired' : 'active',
+    state: getKeyState(key, now),
     created: formatMoment(key.createdAt, zone),
     lastUsed: key.lastUsedAt && formatMoment(key.lastUsedAt, zone),
-    ends: key.revokedAt
-      ? formatMoment(key.revokedAt, zone)
-      : key.expiresAt && formatMoment(key.expiresAt, zone),
+    endsOn: endsOn && formatMoment(endsOn, zone),
   }
+}
+
+function getKeyState({ revokedAt, expiresAt }: ApiKey, now: Date): ListedKey['state'] {
+  if (revokedAt) return 'revoked'
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active'
 }

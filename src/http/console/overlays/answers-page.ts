@@ -43,7 +43,7 @@ function renderAnswers({ overlay, choices, answers }: OverlayAnswers): SafeHtml 
   return html`${
     choices
       ? html`<section class="panel" aria-labelledby="votes"><h2 id="votes">${pluralize(total, messages.voteCount)}</h2>
-${renderRankingTable({ labelName: messages.answers.choice, counted: messages.votes, ranks: choices, total }, 'votes')}</section>`
+${renderRankingTable({ labelName: messages.answers.choice, countName: messages.votes, ranks: choices, total }, 'votes')}</section>`
       : null
   }
 <section class="panel" aria-labelledby="answers">

@@ -9,7 +9,7 @@ type ConfiguredProperty =
   | 'nonce'
   | 'csrf'
   | 'isRegistrationOpen'
-  | 'sendsMail'
+  | 'canSendMail'
   | 'hasPasskeys'
   | 'allowsPasswords'
   | 'provider'

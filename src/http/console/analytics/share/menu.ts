@@ -11,11 +11,11 @@ export type Share = { url: string | undefined }
 /** Renders the URL of the public page, or a button to create it. */
 export function renderShareMenu(
   { csrf }: Frame,
-  { subject, to }: PageState,
+  { subject, buildHref }: PageState,
   { url }: Share,
 ): SafeHtml {
   const renderForm = (action: string, content: SafeHtml) =>
-    html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${to()}">
+    html`<form method="post" action="${subject.path}/${action}">${csrfField(csrf)}<input type="hidden" name="back" value="${buildHref()}">
 ${content}</form>`
   return html`<details class="row-menu menu share-menu"><summary>${url ? messages.on : messages.menu}</summary>
 <div class="menu-panel">

@@ -5,8 +5,8 @@ import { renderTimeChart } from '../../shell/time-chart.ts'
 import { renderBar } from '../bar.ts'
 import { renderCardPanels } from '../card-panels.ts'
 import { createChart, findPreviousCounts } from '../chart.ts'
-import { renderFigures } from '../figures.ts'
 import { analyticsMessages as messages } from '../messages.ts'
+import { renderMetrics } from '../metric-list.ts'
 import { periodMessages } from '../period-messages.ts'
 import type { Outcome, PageState } from '../read.ts'
 import { renderNotes, renderUnavailableState } from '../section.ts'
@@ -61,12 +61,12 @@ function renderReport(
   { statistics }: Extract<Outcome, { statistics: unknown }>,
 ) {
   const { compare, metric } = pageState.state
-  return html`${renderFigures({
-    now: statistics,
-    before: findPreviousCounts(pageState, statistics, now),
-    beforeName: periodMessages.comparedWith[compare ?? 'previous'],
-    current: metric,
-    hrefOf: (name) => pageState.to({ metric: name }),
+  return html`${renderMetrics({
+    counts: statistics,
+    previousCounts: findPreviousCounts(pageState, statistics, now),
+    previousName: periodMessages.comparedWith[compare ?? 'previous'],
+    selectedMetric: metric,
+    hrefOf: (name) => pageState.buildHref({ metric: name }),
   })}
 ${statistics.clicks > 0 ? renderTimeChart(createChart(pageState, statistics, now)) : html`<p class="inset">${messages.noClicksNow}</p>`}
 ${renderNotes(pageState, statistics, true)}`

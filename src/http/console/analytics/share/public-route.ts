@@ -12,6 +12,7 @@ import { sendPage } from '../../../html/send-page.ts'
 import { resolveAssetPath } from '../../assets.ts'
 import { MAX_COUNTRIES } from '../analytics.ts'
 import { DEFAULT_LABELS, readPageState, readPageStatistics } from '../read.ts'
+import { chooseStatus } from '../section.ts'
 import type { Query } from '../state.ts'
 import type { Subject } from '../subject.ts'
 import { renderSharedPage } from './page.ts'
@@ -49,8 +50,7 @@ export function registerSharedStatisticsRoute(app: FastifyInstance, ctx: HttpCon
       isShared: true,
     })
     const common = { pageState, outcome, now: ctx.clock(), credit: ctx.country.credit() }
-    const status =
-      'problem' in outcome ? outcome.problem.status : pageState.error === undefined ? 200 : 422
+    const status = chooseStatus({ pageState, outcome })
     return sendPage(
       reply,
       (nonce) => renderSharedPage({ ...common, nonce, asset: resolveAssetPath }),

@@ -1,5 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
+/** The names of the roles of members. */
 export const roleNames = consoleMessages({
   en: { owner: 'Owner', editor: 'Editor', viewer: 'Viewer' },
   de: { owner: 'Inhaber', editor: 'Bearbeiter', viewer: 'Betrachter' },

@@ -29,17 +29,17 @@ import { memberMessages } from './messages.ts'
 import { renderInvitationLinkPage, renderMembersPage } from './page.ts'
 
 type MemberRequest = FastifyRequest<{ Params: { id: string } }>
-type PageRequest = FastifyRequest<{ Querystring: { confirmation?: unknown } }>
+type PageRequest = FastifyRequest<{ Querystring: { done?: unknown } }>
 
-type PageState = {
+type MembersState = {
   form?: InviteForm
   confirmation?: string | undefined
-  /** The member whose change was rejected. */
-  member?: number
+  /** The ID of the member whose change was rejected. */
+  memberId?: number
   rejection?: AppError
 }
 
-const HOME = '/console/members'
+const PATH = '/console/members'
 
 const undocumented = { schema: { hide: true } }
 
@@ -66,18 +66,22 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     try {
       if (!role) throw invalid('role', 'must be owner, editor or viewer')
       if (role === 'owner') await confirmPassword(ctx, request, currentPassword)
-      const invited = await invite(ctx, db, request.session.account.id, { email, role })
-      if (invited.url === undefined) return reply.redirect(`${HOME}?done=invited`, 303)
-      const { url } = invited
+      const invitation = await invite(ctx, db, request.session.account.id, { email, role })
+      if (invitation.url === undefined) return reply.redirect(`${PATH}?done=invited`, 303)
+      const { url } = invitation
       return sendConsolePage(reply, (frame) =>
-        renderInvitationLinkPage(frame, { email: invited.email, url }),
+        renderInvitationLinkPage(frame, { email: invitation.email, url }),
       )
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
       const { field } = rejection
-      const at = field === 'email' || field === 'currentPassword' ? field : 'form'
-      const form = { email, role, errors: { [at]: describeFormError(at, rejection) } }
+      const errorField = field === 'email' || field === 'currentPassword' ? field : 'form'
+      const form = {
+        email,
+        role,
+        errors: { [errorField]: describeFormError(errorField, rejection) },
+      }
       return sendMembers(reply, { form, rejection })
     }
   })
@@ -95,7 +99,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
       })
       await changeRole(db, accountId, userId, role, currentRole)
       const isSelf = userId === request.session.user.id
-      return isSelf && role !== 'owner' ? '/console' : `${HOME}?done=role`
+      return isSelf && role !== 'owner' ? '/console' : `${PATH}?done=role`
     })
   })
 
@@ -106,7 +110,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     return attempt(request, reply, userId, async (accountId) => {
       const currentRole = await confirmChange(request, userId, { password })
       await removeMember(db, accountId, userId, currentRole)
-      if (userId !== request.session.user.id) return `${HOME}?done=removed`
+      if (userId !== request.session.user.id) return `${PATH}?done=removed`
       clearSessionCookie(config, reply)
       return '/console/sign-in'
     })
@@ -123,7 +127,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     undocumented,
     async (request: MemberRequest, reply) => {
       await withdrawInvitation(db, request.session.account.id, parsePathId(request.params.id))
-      return reply.redirect(`${HOME}?done=withdrawn`, 303)
+      return reply.redirect(`${PATH}?done=withdrawn`, 303)
     },
   )
 
@@ -149,7 +153,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
   async function attempt(
     { session, log }: FastifyRequest,
     reply: FastifyReply,
-    member: number,
+    memberId: number,
     work: (accountId: number) => Promise<string>,
   ): Promise<FastifyReply> {
     try {
@@ -157,12 +161,14 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
-      return sendMembers(reply, { member, rejection })
+      return sendMembers(reply, { memberId, rejection })
     }
   }
 
-  async function sendMembers(reply: FastifyReply, { form = {}, ...shown }: PageState) {
-    const { confirmation, member, rejection } = shown
+  async function sendMembers(
+    reply: FastifyReply,
+    { form = {}, confirmation, memberId, rejection }: MembersState,
+  ) {
     const { account, user } = reply.request.session
     const [members, invitations] = await Promise.all([
       listMembers(db, account.id),
@@ -175,7 +181,7 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
         role,
         since: formatDate(since, user.timeZone),
         isSelf: id === user.id,
-        error: rejection && id === member ? describeError(rejection) : undefined,
+        error: rejection && id === memberId ? describeError(rejection) : undefined,
       })),
       invitations: invitations.map(({ id, email, role, expiresAt }) => ({
         id,
@@ -186,8 +192,9 @@ export function registerMemberRoutes(app: FastifyInstance, ctx: HttpContext): vo
       form,
       confirmation,
     }
+    const errorStatus = rejection?.field === undefined ? rejection?.status : 422
     return sendConsolePage(reply, (frame) => renderMembersPage(frame, page), {
-      status: rejection ? (rejection.field === undefined ? rejection.status : 422) : 200,
+      status: rejection ? errorStatus : 200,
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }

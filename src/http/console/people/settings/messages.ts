@@ -6,7 +6,7 @@ export const settingsMessages = consoleMessages({
     title: 'Settings',
     intro: 'For you alone, in all accounts.',
     language: 'Language',
-    languageHint: 'For the console and mails.',
+    languageHint: 'For the console and emails.',
     timeZone: 'Time zone',
     timeZoneHint: (now: string) => `Type to search. It is now ${now} there.`,
     save: 'Save',

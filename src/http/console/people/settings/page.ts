@@ -10,18 +10,18 @@ import { settingsMessages as messages } from './messages.ts'
 type SettingsPage = {
   language: string
   timeZone: string
-  /** The current time in the stored time zone. */
-  now: string
+  /** The current time in the stored time zone, as text. */
+  currentTime: string
   /** The identity provider, if configured. */
   provider?: ProviderView | undefined
-  /** Email reports of the account, if mail is set up. */
-  reports?: ReportSetting | undefined
+  /** How often the user receives reports on this account by email, if the service can send email. */
+  reportSetting?: ReportSetting | undefined
   errors?: { language?: string; timeZone?: string; frequency?: string; form?: string }
 }
 
 /** Renders the signed-in user's settings: language, time zone, provider and reports. */
 export function renderSettingsPage(frame: Frame, page: SettingsPage): string {
-  const { timeZone, now, provider, errors = {} } = page
+  const { timeZone, currentTime, provider, errors = {} } = page
   return renderConsolePage(frame, {
     title: messages.title,
     section: '/console/settings',
@@ -37,7 +37,7 @@ ${field({
   label: messages.timeZone,
   autocomplete: 'off',
   value: timeZone,
-  hint: messages.timeZoneHint(now),
+  hint: messages.timeZoneHint(currentTime),
   maxLength: 64,
   ...(errors.timeZone && { error: errors.timeZone, autofocus: true }),
   attributes: html` list="time-zones" spellcheck="false"`,
@@ -46,7 +46,7 @@ ${field({
 <p class="actions"><button class="button">${messages.save}</button> <button class="button quiet" type="button" data-browser-zone hidden>${messages.useBrowserZone}</button></p>
 </form>
 </section>
-${page.reports === undefined ? null : renderReportsPanel(frame, page.reports, errors.frequency)}
+${page.reportSetting === undefined ? null : renderReportsPanel(frame, page.reportSetting, errors.frequency)}
 ${provider ? renderProviderPanel(frame, provider) : null}`,
   })
 }

@@ -42,6 +42,7 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
     )
   })
 
+  /** Runs a change and redirects, or shows the settings again with the error at its field. */
   async function save(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -76,17 +77,20 @@ export function registerSettingsRoutes(app: FastifyInstance, ctx: HttpContext): 
   ): Promise<FastifyReply> {
     const { request } = reply
     const { user } = request.session
-    const now = formatMoment(clock(), user.timeZone)
-    const reports = config.mail ? await getReportSetting(db, toSubscription(request)) : undefined
-    const at = rejection?.field ?? 'form'
-    const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
-    const status = rejection ? (at === 'form' ? rejection.status : 422) : 200
+    const currentTime = formatMoment(clock(), user.timeZone)
+    const reportSetting = config.mail
+      ? await getReportSetting(db, toSubscription(request))
+      : undefined
+    const errorField = rejection?.field ?? 'form'
+    const errors = rejection ? { [errorField]: describeFormError(errorField, rejection) } : {}
+    const errorStatus = errorField === 'form' ? rejection?.status : 422
+    const status = rejection ? errorStatus : 200
     const provider = config.oidc && {
       name: config.oidc.name,
       isConnected: await isConnected(db, user.id),
       error: errors.currentPassword,
     }
-    const page = { language, timeZone, now, provider, reports, errors }
+    const page = { language, timeZone, currentTime, provider, reportSetting, errors }
     return sendConsolePage(reply, (frame) => renderSettingsPage(frame, page), { status })
   }
 }

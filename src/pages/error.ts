@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
 import type { PageContext } from './language.ts'
-import { type ErrorMessages, errorMessages } from './messages/error.ts'
+import { rejectionMessages } from './messages/rejection.ts'
+import { unavailableMessages } from './messages/unavailable.ts'
 import { type Notice, noticePage } from './notice.ts'
 
 export type ErrorPage = PageContext &
@@ -11,6 +12,8 @@ export type ErrorPage = PageContext &
     /** The reason in English. Defaults to a text in the page's language. */
     message?: string | undefined
   }
+
+type ErrorMessages = typeof rejectionMessages.en & typeof unavailableMessages.en
 
 /** The name of a title in the messages. The text below it has the same name with the suffix `Text`. */
 type MessageName =
@@ -39,7 +42,7 @@ export function errorPage({ code, message, ...context }: ErrorPage): string {
   const { status, language } = context
   const title =
     titleByCode[code] ?? titleByStatus.get(status) ?? (status >= 500 ? 'internal' : 'failed')
-  const messages = errorMessages[language]
+  const messages = { ...rejectionMessages[language], ...unavailableMessages[language] }
   return noticePage({
     ...context,
     title: messages[title],

@@ -1,0 +1,12 @@
+import type { DeviceClass, Platform } from './user-agent.ts'
+
+export type BrowserRow = readonly [
+  ua: string,
+  browser: string,
+  os: string,
+  device: DeviceClass,
+  platform: Platform,
+]
+
+export const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
+export const iosWebkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'

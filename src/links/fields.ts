@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import type { StoredVariant } from '../db/schema/links.ts'
 import { parseTargetUrl } from '../target-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
@@ -22,7 +21,7 @@ import {
   requireBoundedText,
 } from './rules/lengths.ts'
 import { rulesField } from './rules-field.ts'
-import { readSplit, splitSchema, type VariantInput } from './split.ts'
+import { splitField } from './split-field.ts'
 import { defineTargetsField } from './targets.ts'
 
 /** Legacy clients do not know these fields, so responses include them only if they are set. */
@@ -78,24 +77,7 @@ const fields = {
   deviceTargets: defineTargetsField('deviceTargets', 'device'),
   languageTargets: defineTargetsField('languageTargets', 'language'),
 
-  split: {
-    kind: 'list',
-    columns: { split: [] },
-    api: 'split',
-    schema: splitSchema(createUrlSchema('The destination of this variant.')),
-    async read(value, { checkUrl }) {
-      return { split: await readSplit(value ?? [], checkUrl) }
-    },
-    readStored: ({ split }) => split,
-    details: {
-      name: 'split',
-      schema: Type.Array(Type.Object({ to: Type.String(), weight: Type.Integer() })),
-      optional: true,
-      present: (split) => (split.length > 0 ? split : undefined),
-    },
-    file: { name: 'split', csv: { header: 'Split', names: 'split' } },
-    form: { name: 'split', input: 'rows', section: 'targeting', entry: ['to', 'weight'] },
-  } satisfies Field<readonly VariantInput[], readonly StoredVariant[]>,
+  split: splitField,
 
   startsAt: {
     ...defineMomentField('startsAt', 'starts_at', {

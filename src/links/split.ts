@@ -1,4 +1,3 @@
-import { type TSchema, Type } from '@sinclair/typebox'
 import { toVariantLabel } from '../clicks/append.ts'
 import { invalid } from '../errors.ts'
 
@@ -14,15 +13,8 @@ export type Split = {
 }
 
 const MIN_VARIANTS = 2
-const MAX_VARIANTS = 10
-const MAX_WEIGHT = 100
-
-export const splitSchema = (url: TSchema) =>
-  Type.Array(Type.Object({ to: url, weight: Type.Integer({ minimum: 1, maximum: MAX_WEIGHT }) }), {
-    maxItems: MAX_VARIANTS,
-    description:
-      'Destinations among which visitors are divided by weight, unless a rule applies. Each visitor always gets the same one.',
-  })
+export const MAX_VARIANTS = 10
+export const MAX_WEIGHT = 100
 
 /**
  * Converts a split to its stored form. Throws AppError `invalid_input` naming the field and entry.

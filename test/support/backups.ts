@@ -1,13 +1,48 @@
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { extract, pack } from 'tar-stream'
 import { expect } from 'vitest'
 import { type Outcome, runCommand } from './command.ts'
+import { createEmptyDatabase } from './empty-database.ts'
+import { countContentRows, createFilledDatabase, readContent } from './filled-database.ts'
+import { folderTest } from './test.ts'
+
+export const MANIFEST = 'manifest.json'
 
 /** The files in a backup, by name and in order. Their contents have one character per byte. */
 export type BackupFiles = Map<string, string>
+
+/**
+ * Returns a `test` for damaged backups: `file` is a complete backup and `files` its content.
+ * `expectRejected` restores a file and expects that it is rejected and leaves no rows.
+ */
+export function backupTest() {
+  return folderTest()
+    .extend('makeEmpty', { scope: 'file' }, () => createEmptyDatabase)
+    .extend('target', { scope: 'file' }, async ({ makeEmpty }, { onCleanup }) => {
+      const target = await makeEmpty()
+      onCleanup(target.drop)
+      return target.url
+    })
+    .extend('file', { scope: 'file' }, async ({ folder }) => {
+      const file = join(folder, 'whole')
+      await runBackupCommand('backup', await createFilledDatabase(), file)
+      return file
+    })
+    .extend('files', { scope: 'file' }, ({ file }) => readBackup(file))
+    .extend(
+      'expectRejected',
+      { scope: 'file' },
+      ({ target }) =>
+        async (file: string, message: RegExp | string): Promise<void> => {
+          expect(await runFailingCommand('restore', target, file)).toMatch(message)
+          expect(countContentRows(await readContent(target))).toBe(0)
+        },
+    )
+}
 
 /** Runs `brevis backup` or `brevis restore` on a database and returns its JSON result. */
 export async function runBackupCommand(command: 'backup' | 'restore', url: string, file: string) {
@@ -56,12 +91,12 @@ export async function writeBackup(
 
 /** Updates sizes and hashes in the manifest after changes to files, like a forger. */
 export function updateManifest(files: BackupFiles): BackupFiles {
-  const manifest = JSON.parse(files.get('manifest.json') ?? '')
+  const manifest = JSON.parse(files.get(MANIFEST) ?? '')
   for (const { files: parts } of [...manifest.tables, { files: manifest.scripts }]) {
     for (const part of parts) {
       const content = Buffer.from(files.get(part.name) ?? '', 'latin1')
       Object.assign(part, { bytes: content.length, sha256: hash('sha256', content) })
     }
   }
-  return files.set('manifest.json', JSON.stringify(manifest))
+  return files.set(MANIFEST, JSON.stringify(manifest))
 }

@@ -5,6 +5,26 @@ import { onTestFinished } from 'vitest'
 import type { TestApp } from './app.ts'
 import { commandLine, runCommand } from './command.ts'
 import type { Owner } from './make.ts'
+import { appTest } from './test.ts'
+
+/** The counts of an import of no rows. */
+export const ZERO_COUNTS = {
+  rows: 0,
+  created: 0,
+  renamed: 0,
+  present: 0,
+  taken: 0,
+  refused: 0,
+  clicks: 0,
+}
+
+/** Returns a `test` for imports. `listUrls` returns an owner's links as the API does, newest first. */
+export function transferTest() {
+  return appTest().extend('listUrls', ({ request }) => async (owner: Owner) => {
+    const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
+    return reply.json().data.urls
+  })
+}
 
 /** Creates a file with this content, deleted after the test. Returns its path. */
 export async function createFile(

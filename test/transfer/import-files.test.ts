@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { importLinks } from '../../src/transfer/transfer.service.ts'
-import { testApp } from '../support/app.ts'
-import type { Owner } from '../support/make.ts'
-import { appTest } from '../support/test.ts'
-import { createFile, createTransferCommands, jsonl } from '../support/transfer.ts'
+import {
+  createFile,
+  createTransferCommands,
+  transferTest,
+  ZERO_COUNTS,
+} from '../support/transfer.ts'
 
-const test = appTest().extend('listUrls', ({ request }) => async (owner: Owner) => {
-  const reply = await request({ url: '/api/urls?limit=1000', headers: owner.headers })
-  return reply.json().data.urls
-})
-
-const zeroCounts = { rows: 0, created: 0, renamed: 0, present: 0, taken: 0, refused: 0, clicks: 0 }
+const test = transferTest()
 const target = 'https://example.com/x'
 
 describe('a CSV file', () => {
@@ -31,7 +27,7 @@ describe('a CSV file', () => {
       ].join('\r\n'),
     )
     const first = await transfer.import(file, 'csv')
-    expect(first).toMatchObject({ ...zeroCounts, rows: 2, created: 2, clicks: 12, problems: [] })
+    expect(first).toMatchObject({ ...ZERO_COUNTS, rows: 2, created: 2, clicks: 12, problems: [] })
     expect(await listUrls(owner)).toMatchObject([
       { alias: '日', longurl: 'https://example.com/b', date: '2026-02-03 04:05:06', clicks: 0 },
       {
@@ -43,7 +39,11 @@ describe('a CSV file', () => {
         tags: ['one', 'two'],
       },
     ])
-    expect(await transfer.import(file, 'csv')).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
+    expect(await transfer.import(file, 'csv')).toMatchObject({
+      ...ZERO_COUNTS,
+      rows: 2,
+      present: 2,
+    })
     expect(await transfer.check()).toContain('agree')
   })
 
@@ -102,7 +102,7 @@ describe('a CSV file', () => {
     const report = await createFile('', 'report.csv')
     const file = await createFile(rows.join('\n'))
     const { problems, ...counts } = await transfer.import(file, 'csv', '--report', report)
-    expect(counts).toMatchObject({ ...zeroCounts, rows: 12, created: 1, refused: 11 })
+    expect(counts).toMatchObject({ ...ZERO_COUNTS, rows: 12, created: 1, refused: 11 })
     const texts = problems.map((each: { row: number; problem: string }) => [each.row, each.problem])
     expect(texts).toEqual([
       [2, '"alias" must be 1 to 64 letters, digits, hyphens or underscores'],
@@ -171,153 +171,5 @@ describe('a CSV file', () => {
     expect(await transfer.runFailingImport(join(import.meta.dirname), 'csv')).toMatch(
       /is not a file/,
     )
-  })
-})
-
-describe('a taken alias', () => {
-  const content = jsonl(
-    { alias: 'gone', url: 'https://example.com/new' },
-    { alias: 'free', url: target },
-  )
-
-  test('ends an import unless such links are skipped or renamed', async ({
-    app,
-    make,
-    listUrls,
-  }) => {
-    const owner = await make.owner()
-    const other = await make.owner()
-    await make.link(other, { alias: 'gone', url: 'https://example.com/old' })
-    await make.link(other, { alias: 'gone-2' })
-    const transfer = createTransferCommands(app, owner)
-    const file = await createFile(content, 'a.jsonl')
-    expect(await transfer.runFailingImport(file, 'jsonl')).toMatch(/row 1: the alias gone is taken/)
-    expect(await listUrls(owner)).toEqual([])
-    expect(await transfer.import(file, 'jsonl', '--on-taken', 'skip', '--dry-run')).toMatchObject({
-      ...zeroCounts,
-      rows: 2,
-      created: 1,
-      taken: 1,
-      problems: [{ row: 1, alias: 'gone', problem: 'the alias is taken' }],
-    })
-    expect(await listUrls(owner)).toEqual([])
-    const skipped = await transfer.import(file, 'jsonl', '--on-taken', 'skip')
-    expect(skipped).toMatchObject({ ...zeroCounts, rows: 2, created: 1, taken: 1 })
-    const renamed = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
-    expect(renamed).toMatchObject({ ...zeroCounts, rows: 2, created: 1, renamed: 1, present: 1 })
-    const again = await transfer.import(file, 'jsonl', '--on-taken', 'rename')
-    expect(again).toMatchObject({ ...zeroCounts, rows: 2, present: 2 })
-    const all = await listUrls(owner)
-    expect(all.map(({ alias }: { alias: string }) => alias)).toEqual(['gone-3', 'free'])
-    expect(await listUrls(other)).toMatchObject([
-      { alias: 'gone-2' },
-      { longurl: 'https://example.com/old' },
-    ])
-  })
-})
-
-describe('an alias repeated in a file', () => {
-  test('is reported each time or renamed once, even far apart', async ({ app, make, listUrls }) => {
-    const owner = await make.owner()
-    const transfer = createTransferCommands(app, owner)
-    const between = Array.from({ length: 1200 }, (_, index) => ({
-      alias: `between-${index}`,
-      url: target,
-    }))
-    const repeatedAliases = [
-      { alias: 'twice', url: target },
-      { alias: 'twice', url: target },
-      ...between,
-      { alias: 'twice', url: `${target}/other` },
-    ]
-    const file = await createFile(jsonl(...repeatedAliases), 'twice.jsonl')
-    const problems = [{ row: 1203, alias: 'twice', problem: 'the alias is already in the file' }]
-    const counts = { ...zeroCounts, rows: 1203, taken: 1 }
-    const skip = ['--on-taken', 'skip']
-    const dry = await transfer.import(file, 'jsonl', ...skip, '--dry-run')
-    expect(dry).toMatchObject({ ...counts, created: 1201, present: 1, problems })
-    const first = await transfer.import(file, 'jsonl', ...skip)
-    expect(first).toMatchObject({ ...counts, created: 1201, present: 1, problems })
-    const again = await transfer.import(file, 'jsonl', ...skip)
-    expect(again).toMatchObject({ ...counts, present: 1202, problems })
-    const rename = ['--on-taken', 'rename']
-    const renamed = await transfer.import(file, 'jsonl', ...rename)
-    expect(renamed).toMatchObject({
-      ...zeroCounts,
-      rows: 1203,
-      present: 1202,
-      created: 1,
-      renamed: 1,
-    })
-    const last = await transfer.import(file, 'jsonl', ...rename)
-    expect(last).toMatchObject({ ...zeroCounts, rows: 1203, present: 1203 })
-    const [newest] = await listUrls(owner)
-    expect(newest).toMatchObject({ alias: 'twice-2', longurl: `${target}/other` })
-  })
-})
-
-describe('links of an import', () => {
-  test('can be imported again after deletion', async ({ app, make, request, listUrls }) => {
-    const owner = await make.owner()
-    const transfer = createTransferCommands(app, owner)
-    const file = await createFile(jsonl({ alias: 'deleted-once', url: target }), 'a.jsonl')
-    await transfer.import(file, 'jsonl')
-    const [{ id }] = await listUrls(owner)
-    const url = `/api/url/${id}/delete`
-    expect((await request({ method: 'DELETE', url, headers: owner.headers })).statusCode).toBe(200)
-    expect(await transfer.import(file, 'jsonl')).toMatchObject({
-      ...zeroCounts,
-      rows: 1,
-      created: 1,
-    })
-  })
-
-  test('are created on the requested domain, or on their own domain if the account has it', async ({
-    app,
-    make,
-    listUrls,
-  }) => {
-    const owner = await make.owner()
-    const other = await make.owner()
-    await make.domain(owner, { domain: 'https://mine.test' })
-    await make.domain(owner, { domain: 'https://rest.test' })
-    await make.domain(other, { domain: 'https://foreign.test' })
-    const transfer = createTransferCommands(app, owner)
-    const content = jsonl(
-      { alias: 'd1', domain: 'mine.test', url: target },
-      { alias: 'd2', domain: 'foreign.test', url: target },
-      { alias: 'd3', url: target },
-    )
-    const file = await createFile(content, 'a.jsonl')
-    expect(await transfer.runFailingImport(file, 'jsonl', '--domain', 'foreign.test')).toMatch(
-      /domain is not a domain of this account/,
-    )
-    expect(await transfer.import(file, 'jsonl', '--dry-run')).toMatchObject({
-      created: 2,
-      refused: 1,
-    })
-    await transfer.import(file, 'jsonl', '--domain', 'rest.test')
-    const all = await listUrls(owner)
-    expect(all.map(({ shorturl }: { shorturl: string }) => shorturl)).toEqual([
-      'https://rest.test/d3',
-      'https://rest.test/d2',
-      'https://mine.test/d1',
-    ])
-  })
-
-  test("count towards the account's limit", async ({ onTestFinished }) => {
-    const app = await testApp({ env: { LINKS_PER_ACCOUNT: '2' } })
-    onTestFinished(app.close)
-    const owner = await app.make.owner()
-    const records = ['q1', 'q2', 'q3'].map((alias) => ({ alias, url: target }))
-    const from = await createFile(jsonl(...records), 'a.jsonl')
-    const request = { source: 'jsonl', onTaken: 'fail', dryRun: false, from } as const
-    const all = await Array.fromAsync(
-      importLinks(app.services, app.services.db, owner.account.id, request),
-    )
-    expect(all.at(-1)).toMatchObject({
-      counts: { created: 2, refused: 1 },
-      problems: [{ row: 3, problem: 'This account has reached its maximum number of links.' }],
-    })
   })
 })

@@ -6,9 +6,8 @@ import { newAddress } from '../support/addresses.ts'
 import type { TestApp } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { openSession, PASSWORD, sessionCookieOf, signIn } from '../support/console.ts'
-import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
-import { addMember, inviteTo } from '../support/members.ts'
+import { addMember, inviteTo, submitInvitation } from '../support/members.ts'
 import {
   addPasskey,
   openSecondStep,
@@ -29,9 +28,7 @@ const test = signInTest({ env: { BASE_URL: 'https://brev.test' } })
 
 /** Submits the form of an invitation with the password, and opens the second step. */
 async function acceptFirstStep(app: TestApp, path: string) {
-  const form = formOf(await app.request({ url: path }))
-  const fields = { csrf: form.csrf, password: PASSWORD }
-  const reply = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
+  const reply = await submitInvitation(app, path, { password: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, VERIFY])
   expect(sessionCookieOf(reply)).toBe('')
   return openSecondStep(app, pendingCookieOf(reply))

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { createSession } from '../../src/accounts/session.service.ts'
 import type { TestApp } from './app.ts'
-import { type Fields, formOf, postForm } from './forms.ts'
+import { type Fields, formOf, postForm, submitPageForm } from './forms.ts'
 import type { Owner } from './make.ts'
 
 /** The password that `make.owner` sets for every account. */
@@ -14,15 +14,9 @@ export type Person = Awaited<ReturnType<typeof signIn>>
 export async function trySignIn(
   app: TestApp,
   fields: Record<string, string>,
-  { address, cookie = '' }: { address?: string; cookie?: string } = {},
+  from: { address?: string; cookie?: string } = {},
 ): Promise<Reply> {
-  const form = formOf(await app.request({ url: '/console/sign-in', headers: { cookie } }))
-  return postForm(
-    app,
-    '/console/sign-in',
-    { csrf: form.csrf, ...fields },
-    { cookie: [form.cookie, cookie].filter(Boolean).join('; '), ...(address && { address }) },
-  )
+  return submitPageForm(app, '/console/sign-in', fields, from)
 }
 
 /** Signs in by the form and returns the signed-in browser. */
@@ -36,11 +30,10 @@ export async function signIn(app: TestApp, email: string, address?: string) {
 export async function signedIn(
   app: TestApp,
   { account }: { account: Pick<Owner['account'], 'id'> },
+  address?: string,
 ) {
-  return openSession(
-    app,
-    `brevis_session=${await createSession(app.services, app.services.db, account.id)}`,
-  )
+  const token = await createSession(app.services, app.services.db, account.id)
+  return openSession(app, `brevis_session=${token}`, address)
 }
 
 /** Returns a browser with this session cookie, optionally with its own IP address. */

@@ -31,6 +31,28 @@ export async function postForm(
   })
 }
 
+/** Opens a page and submits its form, with the cookies of the page besides `cookie`. */
+export async function submitPageForm(
+  app: TestApp,
+  url: string,
+  fields: Fields,
+  { cookie = '', address }: { cookie?: string; address?: string } = {},
+) {
+  const page = await app.request({
+    url,
+    headers: { cookie },
+    ...(address && { remoteAddress: address }),
+  })
+  const form = formOf(page)
+  const cookies = [form.cookie, cookie].filter(Boolean).join('; ')
+  return postForm(
+    app,
+    url,
+    { csrf: form.csrf, ...fields },
+    { cookie: cookies, ...(address && { address }) },
+  )
+}
+
 function toFormPart(value: Value): string | Blob {
   if (!Buffer.isBuffer(value)) return value
   return new File([new Uint8Array(value)], 'image.png', { type: 'image/png' })

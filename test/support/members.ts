@@ -4,13 +4,39 @@ import { storeInvitation } from '../../src/people/invitation.queries.ts'
 import { acceptInvitation, issueInvitationLink } from '../../src/people/invitation.service.ts'
 import { getOwner } from '../../src/people/user.service.ts'
 import type { Role, User } from '../../src/people/user.ts'
+import { newAddress } from './addresses.ts'
 import type { TestApp } from './app.ts'
-import { openSession, PASSWORD } from './console.ts'
+import { openSession, PASSWORD, signedIn } from './console.ts'
+import { submitPageForm } from './forms.ts'
 import type { Owner } from './make.ts'
+import { signInTest } from './sign-in-test.ts'
+
+/** The page of an account's members. */
+export const MEMBERS = '/console/members'
 
 type AppServices = Pick<TestApp, 'services'>
 
 let count = 0
+
+/**
+ * Returns a `test` for members with a new account per test and closed registration. `person` is the
+ * browser of its owner.
+ */
+export function membersTest() {
+  return signInTest({ env: { REGISTRATION: 'closed' } }).extend('person', ({ app, owner }) =>
+    signedIn(app, owner, newAddress()),
+  )
+}
+
+/** Opens an invitation, submits its form and returns the reply. */
+export function submitInvitation(
+  app: TestApp,
+  path: string,
+  fields: Record<string, string> = {},
+  cookie = '',
+) {
+  return submitPageForm(app, path, fields, { cookie, address: newAddress() })
+}
 
 /** Creates a pending invitation to an owner's account, without rate limits. `path` accepts it. */
 export async function inviteTo(

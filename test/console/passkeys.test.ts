@@ -34,7 +34,8 @@ describe('adding a passkey', () => {
       passkeyPassword: 'a guess',
     })
     expect([wrong.statusCode, passkeyOptionsIn(wrong.body)]).toEqual([422, {}])
-    expect(wrong.body).toMatch(/name="passkeyName"|value="Phone"/)
+    expect(wrong.body).toMatch(/value="Phone" id="passkeyName" name="passkeyName"/)
+    expect(wrong.body).toMatch(/id="passkeyPassword-error"[^>]*>Is not your password\./)
     const reply = await addPasskey(person, createAuthenticator(), 'My <b>phone</b>')
     expect(recoveryCodesIn(reply.body)).toHaveLength(10)
     expect((await other.open('/console')).statusCode).toBe(303)
@@ -87,11 +88,15 @@ describe('adding a passkey', () => {
   test('rejects a passkey of another user', async ({ app, make, device }) => {
     const { account } = await make.owner()
     const attacker = await signIn(app, account.email, newAddress())
-    expect((await addPasskey(attacker, device)).statusCode).toBe(422)
+    const reply = await addPasskey(attacker, device)
+    expect([reply.statusCode, reply.body]).toEqual([
+      422,
+      expect.stringContaining('registered already'),
+    ])
     await signIn(app, account.email, newAddress())
   })
 
-  test('is limited to twenty', async ({ app, email, person, device }) => {
+  test('is limited to twenty', async ({ app, person, device }) => {
     await app.services.database.pool.query(
       `insert into passkeys (user_id, credential_id, public_key, counter, transports, name, created_at)
        select user_id, n::text::bytea || credential_id, public_key, 0, '{}', 'Key ' || n, created_at
@@ -104,7 +109,6 @@ describe('adding a passkey', () => {
       403,
       expect.stringContaining('Remove one first'),
     ])
-    expect(email).toContain('@')
   })
 })
 
@@ -125,8 +129,9 @@ describe('a passkey', () => {
     expect(page.body).toContain('Use your passkey')
     expect(options.allowCredentials).toHaveLength(1)
     const reply = await sendPasskey(device.get(options))
-    expect([reply.statusCode, sessionCookieOf(reply)]).not.toEqual([303, ''])
-    expect(reply.statusCode).toBe(303)
+    expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
+    const signedIn = openSession(app, sessionCookieOf(reply))
+    expect((await signedIn.open('/console')).statusCode).toBe(200)
   })
 
   test('can be used instead of one-time codes and vice versa', async ({
@@ -145,11 +150,10 @@ describe('a passkey', () => {
     ).toBe(303)
   })
 
-  test('can be replaced by a recovery code', async ({ app, email, person, device }) => {
+  test('can be replaced by a recovery code', async ({ app, email, person, device: _ }) => {
     const reply = await person.send(`${SETTINGS}/recovery-codes`, { recoveryProof: PASSWORD })
     const [code = ''] = recoveryCodesIn(reply.body)
     expect((await (await completeFirstStep(app, email)).send(code)).statusCode).toBe(303)
-    expect(device.id).not.toBe('')
   })
 
   test('of a suspended user is rejected', async ({ app, owner, device }) => {

@@ -1,5 +1,15 @@
 import { invalid } from './errors.ts'
 
+/** Returns whether PostgreSQL can store the text: well-formed Unicode without NUL characters. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
+
+/** Returns the text without the characters that PostgreSQL cannot store. */
+export function removeUnstorable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
 /**
  * Validates a text that a person entered. Returns it trimmed.
  *
@@ -9,7 +19,7 @@ import { invalid } from './errors.ts'
 export function requireText(field: string, value: string, max: number): string {
   const text = value.trim()
   if (text === '') throw invalid(field, 'must not be empty')
-  if (text.includes('\0') || !text.isWellFormed()) {
+  if (!isStorable(text)) {
     throw invalid(field, 'must be text without NUL characters or broken surrogates')
   }
   if ([...text].length > max) throw invalid(field, `must be at most ${max} characters long`)

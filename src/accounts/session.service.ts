@@ -4,6 +4,7 @@ import { AppError, invalid } from '../errors.ts'
 import { findPasswordHash } from '../people/user.queries.ts'
 import { getOwner } from '../people/user.service.ts'
 import type { User } from '../people/user.ts'
+import { isStorable } from '../text.ts'
 import { DECOY_HASH } from './argon.ts'
 import { requirePasswordSignIn } from './password-sign-in.ts'
 import * as queries from './session.queries.ts'
@@ -81,8 +82,7 @@ export async function checkCredentials(
   })
   if (retryAfter !== undefined) return { rejection: 'rate_limited', retryAfter }
   // PostgreSQL cannot store such text, so no user has it as an email address.
-  const storable = !name.includes('\0') && name.isWellFormed()
-  const credentials = storable ? await queries.findCredentials(db, name) : undefined
+  const credentials = isStorable(name) ? await queries.findCredentials(db, name) : undefined
   const hash = credentials?.passwordHash ?? DECOY_HASH
   const matches = await ctx.passwords.sessions.verify(ctx.hashAddress(address), hash, password)
   if (!credentials?.passwordHash || !matches) return { rejection: 'wrong' }

@@ -1,6 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { HttpContext } from '../context.ts'
+import { isStorable } from '../text.ts'
 import { type Compilers, compilersFactory } from './compilers.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { logOptions } from './logging.ts'
@@ -39,12 +40,6 @@ const CLOSE_TIMEOUT_MS = 5000
 /** Not limited, because a proxy on this machine may be missing from the settings. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-/**
- * Defined at module level, because the shared validators reference it: as a closure, it would keep
- * the first application in memory.
- */
-const isText = (value: string) => !value.includes('\0') && value.isWellFormed()
-
 export type ServerOptions = {
   log: Logger
   /** Overrides the connection limits in tests. */
@@ -68,7 +63,7 @@ export function createServer(
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false },
       onCreate: (ajv) => {
-        ajv.addFormat('text', isText)
+        ajv.addFormat('text', isStorable)
       },
     },
     schemaController: { compilersFactory: compilers },

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { OutboundError } from '../net/outbound-error.ts'
 import { parseTargetUrl } from '../target-url.ts'
+import { removeUnstorable } from '../text.ts'
 import { MAX_DESCRIPTION, MAX_TITLE } from './rules/lengths.ts'
 
 export type PageDetails = { title: string; description: string }
@@ -127,7 +128,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Converts HTML text to plain text on one line. */
 function toPlainText(text: string, max: number): string {
   const decoded = text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,8}));/gi, decodeEntity)
-  const line = decoded.replaceAll('\0', '').toWellFormed().replaceAll(/\s+/g, ' ').trim()
+  const line = removeUnstorable(decoded).replaceAll(/\s+/g, ' ').trim()
   // A character has at most two UTF-16 units.
   return [...line.slice(0, 2 * max)].slice(0, max).join('')
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
+import { isStorable } from '../text.ts'
 import type { AccountCursor, AccountFilter, OperatorAccount } from './operator-account.ts'
 import {
   countLinksByAccount,
@@ -23,7 +24,7 @@ export async function listOperatorAccounts(
   { limit, ...cursor }: AccountCursor & { limit: number },
 ): Promise<AccountsPage> {
   // PostgreSQL cannot store such text, so no account contains it.
-  if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
+  if (filter.text !== undefined && !isStorable(filter.text)) {
     return { entries: [], newer: undefined, older: undefined }
   }
   const accounts = await findAccounts(db, filter, { ...cursor, limit: limit + 1 })

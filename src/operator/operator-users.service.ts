@@ -2,6 +2,7 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { listMemberships } from '../people/member.service.ts'
 import { hasIdentity } from '../people/oidc/identity.queries.ts'
+import { isStorable } from '../text.ts'
 import type { UserDetails, UserEntry, UserFilter } from './operator-user.ts'
 import { findOperatorUser, findUsers } from './operator-users.queries.ts'
 
@@ -12,7 +13,7 @@ export async function listOperatorUsers(
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<{ entries: UserEntry[]; older: number | undefined }> {
   // PostgreSQL cannot store such text, so no user has it.
-  if (filter.text?.includes('\0') || filter.text?.isWellFormed() === false) {
+  if (filter.text !== undefined && !isStorable(filter.text)) {
     return { entries: [], older: undefined }
   }
   const users = await findUsers(db, filter, { before, limit: limit + 1 })

@@ -5,6 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { AppError } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
 import { changeSharedPart } from '../links/shared-part.ts'
+import { removeUnstorable } from '../text.ts'
 import * as queries from './overlay.queries.ts'
 import type { Answer, Overlay } from './overlay.ts'
 import {
@@ -134,8 +135,7 @@ export async function* readAnswers(
 }
 
 function truncateAnswer(answer: Readonly<Record<string, string>>): Record<string, string> {
-  const clean = (text: string) =>
-    text.slice(0, MAX_FIELD_LENGTH).toWellFormed().replaceAll('\0', '')
+  const clean = (text: string) => removeUnstorable(text.slice(0, MAX_FIELD_LENGTH))
   return Object.fromEntries(
     Object.entries(answer)
       .slice(0, MAX_FIELDS)

@@ -1,4 +1,5 @@
 import { invalid } from '../../errors.ts'
+import { isStorable } from '../../text.ts'
 
 // The maximum numbers of characters in texts.
 export const MAX_PASSWORD = 200
@@ -21,7 +22,7 @@ export const MAX_CLICKS = 1_000_000
  * @throws AppError `invalid_input` naming `field`
  */
 export function requireBoundedText(field: string, text: string, max: number): string {
-  if (text.includes('\0') || !text.isWellFormed()) {
+  if (!isStorable(text)) {
     throw invalid(field, 'must be text without NUL characters or broken surrogates')
   }
   // A character has at most two UTF-16 units, so longer texts need not be split.

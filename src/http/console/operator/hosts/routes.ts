@@ -8,6 +8,7 @@ import type { BlockedHost } from '../../../../blocked-hosts/blocked-host.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
 import { blockHost, unblockHost } from '../../../../operator/host-actions.service.ts'
+import { removeUnstorable } from '../../../../text.ts'
 import { toAppError } from '../../../errors.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { describeFormError } from '../../errors/labeled-error.ts'
@@ -145,9 +146,4 @@ function findNotice(query: unknown): string | undefined {
   )
   if (HOST_PATTERN.test(blocked)) return messages.blocked(blocked)
   return HOST_PATTERN.test(unblocked) ? messages.unblocked(unblocked) : undefined
-}
-
-/** Returns a text without the characters that PostgreSQL cannot store. */
-function removeUnstorable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed()
 }

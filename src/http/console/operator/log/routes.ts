@@ -6,6 +6,7 @@ import { parseShortLink, shortUrlOf } from '../../../../links/short-url.ts'
 import { ACTIONS, findAction } from '../../../../operator/action.ts'
 import type { LogLine } from '../../../../operator/log-line.ts'
 import { listLogLines, readAllLogLines } from '../../../../operator/operator-log.service.ts'
+import { removeUnstorable } from '../../../../text.ts'
 import { pageRoute } from '../../../html/page-route.ts'
 import { noSniffHeader } from '../../../no-sniffing.ts'
 import { formatDate, formatTimestamp } from '../../../timestamp.ts'
@@ -87,12 +88,11 @@ function readForm(query: unknown) {
 
 /** Returns the filter for the log, without characters that PostgreSQL cannot store. */
 function toLogFilter({ actor, action, subject }: ReturnType<typeof readForm>, baseUrl: string) {
-  const removeUnstorable = (text: string) => text.replaceAll('\0', '').toWellFormed() || undefined
   const name = removeUnstorable(subject)
   return {
-    actor: removeUnstorable(actor),
+    actor: removeUnstorable(actor) || undefined,
     action: action || undefined,
-    subject: name === undefined ? undefined : listNames(name, baseUrl),
+    subject: name === '' ? undefined : listNames(name, baseUrl),
   }
 }
 

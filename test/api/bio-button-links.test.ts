@@ -91,10 +91,10 @@ describe('the link behind a button of a bio page', () => {
     const path = `/${links[0]?.alias}`
     await moderate(app, `https://brev.example${path}`, 'disabled', 'Bait')
     expect([await shows(alias, 'Shop'), await shows(alias, 'Blog')]).toEqual([false, true])
-    expect(await visit(path)).toEqual([410, undefined])
+    await expect.poll(() => visit(path)).toEqual([410, undefined])
     await moderate(app, `https://brev.example${path}`, 'active')
     expect(await shows(alias, 'Shop')).toBe(true)
-    expect(await visit(path)).toEqual([302, shop.url])
+    await expect.poll(() => visit(path)).toEqual([302, shop.url])
   })
 
   test('stays the only button to its destination after an admin has disabled it', async ({

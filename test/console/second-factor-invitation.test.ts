@@ -34,13 +34,14 @@ async function acceptFirstStep(app: TestApp, path: string) {
   return openSecondStep(app, pendingCookieOf(reply))
 }
 
-/** Returns the email addresses of an account's members. */
+/** Returns the email addresses of an account's members in the order in which they joined. */
 async function listMemberEmails({ services }: TestApp, { account }: Owner): Promise<string[]> {
   const rows = await services.db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select('email')
     .where('account_id', '=', account.id)
+    .orderBy('members.created_at')
     .execute()
   return rows.map(({ email }) => email)
 }

@@ -57,7 +57,7 @@ export function expectConflict(reply: Reply, message: string): void {
   expect([reply.statusCode, reply.json()]).toEqual([409, { error: 1, message }])
 }
 
-/** Sets the status of a link as an admin. */
+/** Sets the status of a link as an admin. Visits notice it when PostgreSQL has notified the app. */
 export function moderate(
   { services }: TestApp,
   shortUrl: string,

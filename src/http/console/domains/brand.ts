@@ -14,10 +14,10 @@ import { renderDomainPage } from './page.ts'
 
 type BrandRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Registers the routes of the form for the brand of a domain's visitor pages. */
+/** Returns the plugin with the route that stores the brand of a domain's visitor pages. */
 export function createDomainBrandRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
-    // A slightly too large logo is reported next to its field. Much larger bodies are rejected.
+    // Slightly too large logos get an error at their field. Much larger bodies are rejected.
     await parseForms(app, 2 * MAX_LOGO_BYTES)
 
     app.post(
@@ -55,9 +55,10 @@ export function createDomainBrandRoutes(ctx: HttpContext) {
   }
 }
 
+/** Returns the submitted brand. Without `logo`, the stored one is kept. */
 function toBrandInput(body: unknown): BrandInput {
-  const given = (body ?? {}) as Record<string, unknown>
-  const { logo, removeLogo, hasAccent, accent, footer } = given
+  const submitted = (body ?? {}) as Record<string, unknown>
+  const { logo, removeLogo, hasAccent, accent, footer } = submitted
   const file = Buffer.isBuffer(logo) && logo.length > 0 ? logo : undefined
   return {
     accent: hasAccent === 'on' && typeof accent === 'string' ? accent : null,

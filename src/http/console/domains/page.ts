@@ -13,11 +13,11 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { domainMessages as messages } from './messages.ts'
 import { renderDomainState, stateFiles } from './state.ts'
 
-/** The accent of pages without a brand. */
+/** The accent color of pages without a brand. */
 const DEFAULT_ACCENT = '#0b6b5a'
 
 export type DomainPage = {
-  /** The invalid field of the brand, and the error. */
+  /** The invalid field of the brand's form, and its error. */
   brandError?: { field: string; text: string } | undefined
   domain: BrandedDomain & AppLinks
   /** The DNS record that points the domain to this service. */
@@ -26,12 +26,12 @@ export type DomainPage = {
   now: Date
 }
 
-/** Renders a branded domain: its DNS record, the check, and its redirects. */
+/** Renders a branded domain: its DNS record and state, redirects, app links and brand. */
 export function renderDomainPage(frame: Frame, page: DomainPage): string {
   const { domain, record } = page
   const { dns, visitors } = messages
   const section = '/console/domains'
-  const [name] = domain.host.split(':')
+  const [hostname] = domain.host.split(':')
   return renderConsolePage(frame, {
     title: domain.host,
     section,
@@ -42,7 +42,7 @@ export function renderDomainPage(frame: Frame, page: DomainPage): string {
 <h2 id="dns">${dns.title}</h2>
 <table class="cards">
 <thead><tr><th scope="col">${dns.type}</th><th scope="col">${dns.name}</th><th scope="col">${dns.value}</th></tr></thead>
-<tbody><tr><th scope="row">${record.type}</th><td data-label="${dns.name}"><code>${name}</code></td><td data-label="${dns.value}"><code>${record.value}</code></td></tr></tbody>
+<tbody><tr><th scope="row">${record.type}</th><td data-label="${dns.name}"><code>${hostname}</code></td><td data-label="${dns.value}"><code>${record.value}</code></td></tr></tbody>
 </table>
 ${record.type === 'CNAME' ? html`<p class="small soft">${dns.noCname(record.value)}</p>` : null}
 <p>${renderDomainState(domain, frame.timeZone, page.now)}</p>
@@ -52,9 +52,9 @@ ${renderAdvice(domain)}
 <section class="panel" aria-labelledby="visitors">
 <h2 id="visitors">${visitors.title}</h2>
 <dl class="facts">
-<dt>${visitors.root}</dt><dd>${renderDestinationText(domain.redirectRoot)}</dd>
-<dt>${visitors.unknown}</dt><dd>${renderDestinationText(domain.redirect404)}</dd>
-<dt>${visitors.expired}</dt><dd>${renderDestinationText(domain.expiredUrl, visitors.defaultExpired)}</dd>
+<dt>${visitors.root}</dt><dd>${renderRedirect(domain.redirectRoot, visitors.defaultNotFound)}</dd>
+<dt>${visitors.unknown}</dt><dd>${renderRedirect(domain.redirect404, visitors.defaultNotFound)}</dd>
+<dt>${visitors.expired}</dt><dd>${renderRedirect(domain.expiredUrl, visitors.defaultExpired)}</dd>
 </dl>
 </section>
 <section class="panel" aria-labelledby="apps">
@@ -65,13 +65,14 @@ ${renderBrandPanel(frame, `${section}/${domain.id}/brand`, page)}`,
   })
 }
 
+/** Renders a link to an app link file, if the domain has one. */
 function renderAppLink({ origin, ...files }: DomainPage['domain'], name: AppLinkName): SafeHtml {
   if (files[name] === null) return html`${messages.noAppLink}`
   const url = `${origin}${APP_LINKS[name].path}`
   return html`<a class="address" href="${safeHref(url)}" rel="noreferrer" target="_blank">${url}</a>`
 }
 
-/** Renders the form for the brand of visitor pages. */
+/** Renders the form for the brand of the domain's visitor pages. */
 function renderBrandPanel(
   { csrf }: Frame,
   action: string,
@@ -101,7 +102,7 @@ ${logo === null ? null : html`<p class="field"><label class="check"><input type=
 </form></section>`
 }
 
-/** Returns advice for the last known state of a domain, or nothing before the first check. */
+/** Returns advice for the last known state of a domain. It is empty before the first check. */
 export function describeAdvice({ dnsState, host }: BrandedDomain): string {
   const { dns } = messages
   if (!dnsState) return ''
@@ -114,9 +115,7 @@ function renderAdvice(domain: BrandedDomain): SafeHtml {
   return html`<p class="${className}" role="status" data-advice${text ? null : html` hidden`}>${text}</p>`
 }
 
-function renderDestinationText(
-  target: string | null,
-  none = messages.visitors.defaultNotFound,
-): SafeHtml {
-  return target === null ? html`${none}` : html`<span class="address">${target}</span>`
+/** Renders the URL of a redirect, or the text for a domain without it. */
+function renderRedirect(url: string | null, defaultText: string): SafeHtml {
+  return url === null ? html`${defaultText}` : html`<span class="address">${url}</span>`
 }

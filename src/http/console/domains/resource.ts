@@ -17,9 +17,10 @@ import type { Resource, Values } from '../resources/resource.ts'
 import { domainMessages as messages } from './messages.ts'
 import { renderDomainState, stateFiles } from './state.ts'
 
-/** A domain. Lists omit the app links. */
+/** A domain. The list omits the app links. */
 type Domain = BrandedDomain & Partial<AppLinks>
 
+/** Defines domains as a kind of resource. */
 export function createDomainResource(ctx: HttpContext): Resource<Domain> {
   const { config } = ctx
   const { type, value } = createDnsRecord(new URL(config.baseUrl))
@@ -84,6 +85,7 @@ function renderRedirect(url: string | null): SafeHtml {
   return url === null ? html`${messages.nothing}` : html`<bdi class="address clamped">${url}</bdi>`
 }
 
+/** Returns the fields for the redirects and for the defaults of the domain's links. */
 function createRedirectFields(): FormField[] {
   const { defaultNotFound, defaultExpired } = messages
   const url = { maxLength: 8192, optional: true }
@@ -101,10 +103,10 @@ function createAppLinkFields(): FormField[] {
   return APP_LINK_NAMES.map((name) => ({ name, ...messages.appLinks[name], ...file }))
 }
 
-/** Returns the app link files with single line breaks, because browsers send CRLF. */
+/** Returns the submitted app link files. Browsers submit their line breaks as CRLF. */
 function readAppLinkFiles(values: Values) {
-  const text = (name: AppLinkName) => values[name]?.replaceAll('\r\n', '\n').trim() || null
-  return { assetLinks: text('assetLinks'), appSiteAssociation: text('appSiteAssociation') }
+  const readFile = (name: AppLinkName) => values[name]?.replaceAll('\r\n', '\n').trim() || null
+  return { assetLinks: readFile('assetLinks'), appSiteAssociation: readFile('appSiteAssociation') }
 }
 
 function toDomainInput({

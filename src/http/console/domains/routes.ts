@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
 import { getBrand } from '../../../domains/brand.service.ts'
-import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { createDnsRecord } from '../../../domains/dns-record.ts'
 import { getCheckedDomain } from '../../../domains/dns-state.ts'
 import { getDomainDetails } from '../../../domains/domain.service.ts'
@@ -17,10 +16,7 @@ import { describeState } from './state.ts'
 
 type DomainRequest = FastifyRequest<{ Params: { id: string } }>
 
-/**
- * Registers the pages of branded domains: their forms, and a page with the DNS record, the state
- * and the brand of each.
- */
+/** Returns the plugin with the pages of branded domains: list, page, create, edit and delete. */
 export function createDomainRoutes(ctx: HttpContext) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     registerResourceRoutes(app, createDomainResource(ctx))
@@ -29,11 +25,14 @@ export function createDomainRoutes(ctx: HttpContext) {
   }
 }
 
-/** Shows the last known state of a domain without waiting, and checks it on request. */
+/**
+ * Registers the routes of a domain's page. The page shows the last known DNS state, so that it need
+ * not wait for a check. A script or the user requests the check.
+ */
 function registerDomainPageRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({ ...pageRoute, url: '/domains/:id', handler: sendDomain })
 
-  // Requested by the script of a page with an outdated state.
+  // Requested by `domain-states.js` on pages with a stale state.
   app.route({
     ...pageRoute,
     url: '/domains/:id/state',
@@ -49,19 +48,18 @@ function registerDomainPageRoutes(app: FastifyInstance, ctx: HttpContext): void 
     '/domains/:id/check',
     { schema: { hide: true } },
     async (request: DomainRequest, reply) => {
-      await check(request)
+      await checkNow(request)
       return sendDomain(request, reply)
     },
   )
 
-  /** Checks a domain. If too many checks are running, returns its last known state. */
-  async function check({ session, params }: DomainRequest): Promise<BrandedDomain | undefined> {
+  /** Checks a domain and stores its state. Does nothing if too many checks are running. */
+  async function checkNow({ session, params }: DomainRequest): Promise<void> {
     const id = parsePathId(params.id)
     try {
-      return await getCheckedDomain(ctx, ctx.db, session.account.id, id, { force: true })
+      await getCheckedDomain(ctx, ctx.db, session.account.id, id, { force: true })
     } catch (error) {
-      if (error instanceof AppError && error.code === 'busy') return undefined
-      throw error
+      if (!(error instanceof AppError) || error.code !== 'busy') throw error
     }
   }
 

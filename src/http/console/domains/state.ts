@@ -4,23 +4,23 @@ import { isStale } from '../../../domains/dns-state.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { domainMessages as messages } from './messages.ts'
 
-/** The styles and the script of the DNS state. */
+/** The styles and the script of pages with `renderDomainState`. */
 export const stateFiles = ['domain.css', 'domain-states.js'] as const
 
 type CheckedDomain = Pick<BrandedDomain, 'dnsState' | 'dnsCheckedAt'>
 
-/** Returns the texts of a domain's last known state. */
-export function describeState({ dnsState, dnsCheckedAt }: CheckedDomain, zone: string) {
+/** Returns a domain's last known state, its text, and the text with the time of the check. */
+export function describeState({ dnsState, dnsCheckedAt }: CheckedDomain, timeZone: string) {
   return {
     state: dnsState ?? 'unknown',
     text: messages.states[dnsState ?? 'unknown'],
-    time: dnsCheckedAt ? messages.checkedAt(formatMoment(dnsCheckedAt, zone)) : '',
+    time: dnsCheckedAt ? messages.checkedAt(formatMoment(dnsCheckedAt, timeZone)) : '',
   }
 }
 
-/** Renders the last known state of a domain. The script refreshes a stale state. */
-export function renderDomainState(domain: BrandedDomain, zone: string, now: Date): SafeHtml {
-  const { state, text, time } = describeState(domain, zone)
+/** Renders the last known state of a domain. A script checks a domain with a stale state. */
+export function renderDomainState(domain: BrandedDomain, timeZone: string, now: Date): SafeHtml {
+  const { state, text, time } = describeState(domain, timeZone)
   const { id } = domain
   return html`<span class="dns-state" data-state="${state}"${
     isStale(domain, now)

@@ -1,8 +1,8 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
 
 /**
- * Field labels in error messages, identical to the labels in forms. The labels of the link form are
- * in `link-editor/field-messages.ts`.
+ * Labels of fields in error messages, by the name of the field that an error has. They match the
+ * labels in forms. The labels of the link form are in `link-editor/field-messages.ts`.
  */
 export const errorFieldMessages = consoleMessages({
   en: {
@@ -65,7 +65,7 @@ export const errorFieldMessages = consoleMessages({
     scope: 'Scope',
     seconds: 'Auto-continue after (seconds)',
     size: 'Size (px)',
-    slug: 'Slug',
+    slug: 'Rotator slug',
     status: 'Status',
     tag: 'Tag',
     tags: 'Tags',
@@ -88,7 +88,7 @@ export const errorFieldMessages = consoleMessages({
     appSiteAssociation: 'Apple-App-Links',
     assetLinks: 'Android-App-Links',
     background: 'Hintergrund',
-    button: 'Text des Buttons',
+    button: 'Text der Schaltfläche',
     campaign: 'Kampagne',
     campaigns: 'Kampagnen',
     caption: 'Text im Rahmen',
@@ -126,7 +126,7 @@ export const errorFieldMessages = consoleMessages({
     metaImageFile: 'Bild',
     name: 'Name',
     newPassword: 'Neues Passwort',
-    options: 'Antworten der Umfrage',
+    options: 'Antwortmöglichkeiten',
     password: 'Passwort',
     period: 'Zeitraum',
     picture: 'Bild',
@@ -140,7 +140,7 @@ export const errorFieldMessages = consoleMessages({
     scope: 'Rechte',
     seconds: 'Automatisch weiter nach (Sekunden)',
     size: 'Größe (px)',
-    slug: 'Kurzname',
+    slug: 'Kürzel des Rotators',
     status: 'Status',
     tag: 'Tag',
     tags: 'Tags',

@@ -6,12 +6,12 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { formatDate } from '../../timestamp.ts'
 import type { OpenExport } from './export-limiter.ts'
 
-const types = {
+const CONTENT_TYPES = {
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
 } as const
 
-/** Exports all links of the account as a file, streamed from the database. */
+/** Registers the routes that export all links of the account, streamed from the database. */
 export function registerExportRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -23,8 +23,8 @@ export function registerExportRoutes(
       `/account/links.${format}`,
       { schema: { hide: true } },
       ({ session: { account } }, reply) => {
-        const exportParts = () => exportLinks(ctx, ctx.db, account.id, format)
-        return sendExport(reply, { account, format, parts: exportParts, openExport, now: clock() })
+        const readParts = () => exportLinks(ctx, ctx.db, account.id, format)
+        return sendExport(reply, { account, format, readParts, openExport, now: clock() })
       },
     )
   }
@@ -33,20 +33,25 @@ export function registerExportRoutes(
 type Export = {
   account: { id: number; username: string }
   format: Format
-  parts: () => AsyncIterable<{ text: string }>
+  /** Reads the content of the file. */
+  readParts: () => AsyncIterable<{ text: string }>
   openExport: OpenExport
   now: Date
 }
 
-/** Sends links as a file. @throws AppError `busy` while the account reads another one */
+/**
+ * Sends exported links as a file.
+ *
+ * @throws AppError `busy` while the account has another export open
+ */
 export function sendExport(
   reply: FastifyReply,
-  { account, format, parts, openExport, now }: Export,
+  { account, format, readParts, openExport, now }: Export,
 ): FastifyReply {
-  const file = openExport(account.id, () => Readable.from(readTexts(parts())))
+  const file = openExport(account.id, () => Readable.from(readTexts(readParts())))
   const name = `brevis-links-${account.username}-${formatDate(now)}.${format}`
   return reply
-    .type(types[format])
+    .type(CONTENT_TYPES[format])
     .headers({
       'cache-control': 'private, no-store',
       'content-disposition': `attachment; filename="${name}"`,

@@ -120,8 +120,8 @@ export function registerLinkChangeRoutes(
     format: Format,
   ) {
     const { account } = request.session
-    const exportParts = () => exportLinks(ctx, ctx.db, account.id, format, ids)
-    return sendExport(reply, { account, format, parts: exportParts, openExport, now: ctx.clock() })
+    const readParts = () => exportLinks(ctx, ctx.db, account.id, format, ids)
+    return sendExport(reply, { account, format, readParts, openExport, now: ctx.clock() })
   }
 
   /** Sends the confirmation page with the names of the links. */

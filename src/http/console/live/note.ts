@@ -5,16 +5,19 @@ import { liveMessages } from './messages.ts'
 export const liveFiles = ['live.js', 'live-clicks.js']
 
 /**
- * Shows that a page's statistics are live, and the visitors of the last five minutes. Hidden without scripts.
+ * Renders a note that a page's statistics are live, with the number of visitors in the last five
+ * minutes. It is hidden without scripts.
  *
- * `live-clicks.js` follows the feed at `feedUrl`, which is the path of the page with `/live` (`routes.ts`). Whenever the feed's all-time clicks
- * differ from `data-live-total`, it has `live.js` refresh every element that has both a `data-live` attribute
- * and an id. The note itself must not be inside such an element.
+ * `live-clicks.js` follows the feed at `feedUrl`, which `routes.ts` serves. When the all-time clicks
+ * in the feed differ from those on the page, initially `data-live-total`, the script uses `live.js` to
+ * refresh every element that has both a `data-live` attribute and an id. The note must not be inside
+ * such an element.
  *
  * | attribute | element |
  * |---|---|
- * | `data-live-visitors` | receives the number of visitors, or `–` while it is unknown |
- * | `data-live-state="on"`, `data-live-state="off"` | shown while the feed is open / paused, respectively |
+ * | `data-live-visitors` | shows the number of visitors, or `–` while it is unknown |
+ * | `data-live-state="on"` | shown while the feed is open |
+ * | `data-live-state="off"` | shown while the feed is paused |
  */
 export function renderLiveNote(feedUrl: string, allTimeClicks: number): SafeHtml {
   const { visitors, unknown, live, paused } = liveMessages

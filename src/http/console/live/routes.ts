@@ -14,9 +14,10 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../shell/path-id.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
+/** Returns the links whose clicks a page shows. Throws AppError `not_found`. */
 type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>
 
-/** Milliseconds after which browsers reconnect. */
+/** The milliseconds after which browsers reconnect to a feed that ended. */
 const RETRY_MS = 3000
 
 const headers = {
@@ -28,44 +29,44 @@ const headers = {
 }
 
 /**
- * Sends the live figures of an account, or of one subject, as server-sent events. The id of an event is the
- * number of all-time clicks, so a browser that reconnects knows whether it has missed some. A client that does
- * not accept events gets the first one only.
+ * Registers the feeds of live statistics as server-sent events, each at the path of its page plus
+ * `/live`. A client that does not accept `text/event-stream` gets only the first event.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, live } = ctx
   // Otherwise open feeds would keep the server from closing.
   app.addHook('preClose', async () => live.close())
-  for (const [page, find] of Object.entries(createScopes(ctx))) {
-    app.get(`${page}/live`, { schema: { hide: true } }, (request: LiveRequest, reply) =>
-      sendFeed(request, reply, find),
+  for (const [path, findScope] of Object.entries(createScopes(ctx))) {
+    app.get(`${path}/live`, { schema: { hide: true } }, (request: LiveRequest, reply) =>
+      sendFeed(request, reply, findScope),
     )
   }
 
   async function sendFeed(
     request: LiveRequest,
     reply: FastifyReply,
-    find: FindScope,
+    findScope: FindScope,
   ): Promise<FastifyReply> {
     const disconnected = new AbortController()
     reply.raw.once('close', () => disconnected.abort())
     // The browser may have disconnected while its session was read.
     if (reply.raw.closed || request.raw.socket.destroyed) disconnected.abort()
     const feed = live.follow({
-      scope: await find(request, request.session.account.id),
+      scope: await findScope(request, request.session.account.id),
       signal: disconnected.signal,
       isAllowed: () => isStillSignedIn(request),
     })
-    // If the client never reads the reply, the feed must be ended here.
+    // The feed ends by itself only while it is being read.
     disconnected.signal.addEventListener('abort', () => feed.return())
-    // Errors before the first event are ordinary replies.
+    // Read before the headers are sent, so that an error becomes an ordinary reply.
     const first = await feed.next()
-    const isFollowed = request.headers.accept?.includes('text/event-stream') ?? false
-    if (!isFollowed) disconnected.abort()
+    const acceptsEvents = request.headers.accept?.includes('text/event-stream') ?? false
+    if (!acceptsEvents) disconnected.abort()
     return reply.headers(headers).send(Readable.from(toEvents(first, feed)))
   }
 
+  /** Returns whether the session of the request still exists, in the same account. */
   async function isStillSignedIn(request: LiveRequest): Promise<boolean> {
     const { id, account } = request.session
     const session = await findSession(ctx, db, readSessionToken(config, request) ?? '')
@@ -73,7 +74,7 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-/** The pages with live figures, each with the clicks that it shows. */
+/** Returns the console paths of the pages with live statistics, each with the links that it shows. */
 function createScopes(ctx: HttpContext): Record<string, FindScope> {
   const { db } = ctx
   return {
@@ -100,6 +101,7 @@ function createScopes(ctx: HttpContext): Record<string, FindScope> {
   }
 }
 
+/** Yields the feed, which `first` was already read from, in the format of server-sent events. */
 async function* toEvents(
   first: IteratorResult<LiveStatistics | undefined, void>,
   feed: AsyncGenerator<LiveStatistics | undefined, void>,
@@ -107,12 +109,15 @@ async function* toEvents(
   yield `retry: ${RETRY_MS}\n\n`
   if (first.done) return
   yield toEvent(first.value)
-  for await (const figures of feed) yield toEvent(figures)
+  for await (const statistics of feed) yield toEvent(statistics)
 }
 
-/** Formats an event. A heartbeat is a comment. */
-function toEvent(figures: LiveStatistics | undefined): string {
-  if (!figures) return ':\n\n'
-  const { clicks, visitors = null } = figures
+/**
+ * Formats statistics as an event, and undefined, a heartbeat, as a comment. The event's id is the
+ * number of all-time clicks.
+ */
+function toEvent(statistics: LiveStatistics | undefined): string {
+  if (!statistics) return ':\n\n'
+  const { clicks, visitors = null } = statistics
   return `id: ${clicks}\ndata: ${JSON.stringify({ clicks, visitors })}\n\n`
 }

@@ -13,10 +13,13 @@ import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
 
-/** The identity provider on the settings page. */
+/** The identity provider on the settings page. `error` is the error of the password. */
 export type ProviderView = { name: string; isConnected: boolean; error?: string | undefined }
 
-/** Renders the state of the provider, or the form that connects it, which requires the password. */
+/**
+ * Renders the panel of the identity provider: a note that it is connected, or the form that connects
+ * it, which requires the password.
+ */
 export function renderProviderPanel(
   frame: Frame,
   { name, isConnected, error }: ProviderView,
@@ -37,10 +40,10 @@ ${renderConfirmationField(frame, { name: 'currentPassword', label: connect.passw
 }
 
 /**
- * Starts connecting the provider to the signed-in user after verifying the password.
+ * Re-authenticates the signed-in user and sends the browser to the provider. The callback connects
+ * the identity from there to the user.
  *
- * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`,
- * `provider_unavailable`
+ * @throws AppError `not_found` without a provider, `provider_unavailable`, or as `confirmPassword`
  */
 export async function startConnection(
   ctx: HttpContext,
@@ -52,8 +55,8 @@ export async function startConnection(
   const { currentPassword } = readFields(request.body, ['currentPassword'])
   await confirmPassword(ctx, request, currentPassword)
   const { url, secrets } = await provider.start()
-  const connect = hashSessionToken(readSessionToken(config, request) ?? '')
-  setPendingSignIn(config, reply, { ...secrets, sessionHash: connect })
+  const sessionHash = hashSessionToken(readSessionToken(config, request) ?? '')
+  setPendingSignIn(config, reply, { ...secrets, sessionHash })
   return sendSignedOutPage(reply, (nonce) =>
     renderContinuePage({ nonce, name: provider.name, url }),
   )

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a value that identifies a session in the cookie of a sign-in. It cannot be computed
+ * Returns a hash that identifies a session in the cookie of a pending sign-in. It cannot be computed
  * without the session's token.
  */
 export function hashSessionToken(token: string): string {

@@ -3,8 +3,8 @@ import { renderPlainPage } from '../shell/plain-page.ts'
 import { oidcMessages } from './messages.ts'
 
 /**
- * Renders a page that continues to the provider immediately. A reply to a form cannot redirect
- * there, because the policy allows forms only to this site.
+ * Renders a page that continues to the provider immediately. It replaces a redirect after a form,
+ * which browsers would block: the content security policy allows forms only for this site.
  */
 export function renderContinuePage({
   nonce,
@@ -15,13 +15,13 @@ export function renderContinuePage({
   name: string
   url: string
 }) {
-  const title = oidcMessages.going(name)
+  const title = oidcMessages.continueTo(name)
   return renderPlainPage({
     title,
     nonce,
     head: html`<meta http-equiv="refresh" content="0; url=${url}">`,
     body: html`<h1>${title}</h1>
-<p class="soft">${oidcMessages.goingText}</p>
+<p class="soft">${oidcMessages.comeBack}</p>
 <p class="actions"><a class="button" href="${url}">${oidcMessages.continueWith(name)}</a></p>`,
   })
 }

@@ -5,8 +5,8 @@ export const oidcMessages = consoleMessages({
   en: {
     continueWith: (name: string) => `Continue with ${name}`,
     acceptWith: (name: string) => `Accept with ${name}`,
-    going: (name: string) => `Continue to ${name}`,
-    goingText: 'You’ll come back here after signing in.',
+    continueTo: (name: string) => `Continue to ${name}`,
+    comeBack: 'You’ll come back here after signing in.',
     expired: 'This sign-in has expired. Please try again.',
     connect: {
       title: 'Sign-in provider',
@@ -20,8 +20,8 @@ export const oidcMessages = consoleMessages({
   de: {
     continueWith: (name) => `Weiter mit ${name}`,
     acceptWith: (name) => `Mit ${name} annehmen`,
-    going: (name) => `Weiter zu ${name}`,
-    goingText: 'Nach der Anmeldung kommen Sie hierher zurück.',
+    continueTo: (name) => `Weiter zu ${name}`,
+    comeBack: 'Nach der Anmeldung kommen Sie hierher zurück.',
     expired: 'Diese Anmeldung ist abgelaufen. Bitte versuchen Sie es noch einmal.',
     connect: {
       title: 'Anmeldedienst',

@@ -5,37 +5,39 @@ import { parseConsolePath } from '../shell/path-within.ts'
 
 /** A sign-in at the provider that this browser has started. */
 export type PendingSignIn = SignInSecrets & {
-  /** The page to open after signing in. */
+  /** The console path to open after signing in. */
   next?: string | undefined
   /** The token of the invitation to accept. */
   invitation?: string | undefined
-  /** Identifies the session whose user will be connected. */
+  /** Identifies the session whose user the identity will be connected to. */
   sessionHash?: string | undefined
 }
 
-/** Long enough for people to find their second factor. */
+/** The time for signing in at the provider, including its second factor. */
 const MAX_AGE_SECONDS = 900
 /** Longer paths would make the cookie too large for browsers. */
 const MAX_NEXT_LENGTH = 1000
 
 /**
  * Stores a pending sign-in in a cookie, so that only the browser that started it can complete it.
- * Under https, the cookie's name prevents other hosts of the domain from setting it.
+ * Omits a `next` that is too long. Under https, the prefix `__Host-` of the cookie's name prevents
+ * other hosts of the domain from setting it.
  */
 export function setPendingSignIn(
   settings: Pick<Config, 'baseUrl'>,
   reply: FastifyReply,
   { next, ...pending }: PendingSignIn,
 ): void {
-  const kept = next !== undefined && next.length <= MAX_NEXT_LENGTH ? { ...pending, next } : pending
-  const value = Buffer.from(JSON.stringify(kept)).toString('base64url')
+  const hasNext = next !== undefined && next.length <= MAX_NEXT_LENGTH
+  const content = hasNext ? { ...pending, next } : pending
+  const value = Buffer.from(JSON.stringify(content)).toString('base64url')
   reply.setCookie(getCookieName(settings), value, {
     ...createCookieOptions(settings),
     maxAge: MAX_AGE_SECONDS,
   })
 }
 
-/** Returns the browser's pending sign-in and clears it, or undefined without one. */
+/** Returns the browser's pending sign-in and clears it. Returns undefined without a valid one. */
 export function consumePendingSignIn(
   settings: Pick<Config, 'baseUrl'>,
   request: FastifyRequest,
@@ -45,16 +47,16 @@ export function consumePendingSignIn(
   if (value === undefined) return undefined
   reply.clearCookie(getCookieName(settings), createCookieOptions(settings))
   try {
-    return readPending(JSON.parse(Buffer.from(value, 'base64url').toString()))
+    return parsePendingSignIn(JSON.parse(Buffer.from(value, 'base64url').toString()))
   } catch {
     return undefined
   }
 }
 
-/** Reads the cookie's content, which any program in the browser may have written. */
-function readPending(given: Record<string, unknown> | null): PendingSignIn | undefined {
+/** Parses the content of the cookie, which is untrusted. */
+function parsePendingSignIn(content: Record<string, unknown> | null): PendingSignIn | undefined {
   const readText = (name: string) => {
-    const value = given?.[name]
+    const value = content?.[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const [state, nonce, verifier] = ['state', 'nonce', 'verifier'].map(readText)
@@ -66,7 +68,7 @@ function readPending(given: Record<string, unknown> | null): PendingSignIn | und
     verifier,
     next,
     invitation: readText('invitation'),
-    sessionHash: readText('connect'),
+    sessionHash: readText('sessionHash'),
   }
 }
 

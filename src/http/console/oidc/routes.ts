@@ -23,7 +23,7 @@ import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
 type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unknown } }>
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 
-/** Requests per minute per address that begin or complete a sign-in. */
+/** Requests per IP address and minute that start or complete a sign-in. */
 const MAX_ATTEMPTS_PER_MINUTE = 60
 
 /** Registers the routes for signing in with the identity provider, if one is configured. */
@@ -36,7 +36,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
       ...pageRoute,
       url: '/oidc/start',
       handler: async (request: StartRequest, reply) => {
-        // The provider redirects to BASE_URL, so the cookie must be set for that host.
+        // The provider redirects back to BASE_URL, so the cookie must be set on that host.
         const { host } = new URL(config.baseUrl)
         if (normalizeHost(request.headers.host ?? '') !== normalizeHost(host)) {
           const query = request.url.replace(/^[^?]*/, '')
@@ -96,8 +96,8 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
           const { invitation, next } = pending
           const token = await signInWithIdentity(ctx, db, identity, { ...origin, invitation })
           // Another user may be signed in with this browser.
-          const old = readSessionToken(config, request)
-          if (old !== undefined) await endSession(db, old)
+          const oldToken = readSessionToken(config, request)
+          if (oldToken !== undefined) await endSession(db, oldToken)
           setSessionCookie(config, reply, token)
           return reply.redirect(next ?? '/console', 303)
         } catch (error) {
@@ -107,7 +107,11 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     })
   }
 
-  /** Connects an identity to the user whose session began the sign-in. */
+  /**
+   * Connects an identity to the signed-in user, if this session started the sign-in at the provider.
+   *
+   * @throws AppError `provider_sign_in_failed`
+   */
   async function connect(
     request: FastifyRequest,
     sessionHash: string,
@@ -121,7 +125,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     await connectIdentity(db, session.user.id, identity)
   }
 
-  /** Throws AppError `rate_limited`. */
+  /** Counts a request of an IP address. @throws AppError `rate_limited` */
   async function countAttempt({ ip }: FastifyRequest): Promise<void> {
     const retryAfter = await ctx.rateLimiter.count(
       `oidc:${ctx.hashAddress(ip)}`,
@@ -130,7 +134,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
     if (retryAfter !== undefined) throw new AppError('rate_limited', undefined, { retryAfter })
   }
 
-  /** Shows the sign-in page with the error. */
+  /** Sends the sign-in page with the error. Throws internal errors. */
   function sendRejection(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -15,10 +15,12 @@ import { overlayMessages as messages } from './messages.ts'
 
 type OverlayRequest = FastifyRequest<{ Params: { id: string } }>
 
+/** The maximum number of responses on the page. The file contains all of them. */
 const MAX_ANSWERS = 100
+/** The types of overlays that visitors can respond to. */
 const INTERACTIVE_TYPES: readonly Overlay['type'][] = ['contact', 'poll', 'newsletter']
 
-/** Registers the routes of visitors' responses to an overlay, as a page and as a file. */
+/** Registers the routes of an overlay's page, and of visitors' responses to it as a file. */
 export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -63,13 +65,11 @@ export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpConte
     },
   })
 
-  /** Returns the options in the order of the poll, followed by removed ones. */
+  /** Returns the votes for each option in the order of the poll, followed by removed options. */
   async function countVotes(accountId: number, { id, options }: Overlay) {
-    const counted = await countChoices(ctx.db, accountId, id)
-    const counts = new Map(counted.map(({ choice, count }) => [choice, count]))
-    const removedChoices = counted
-      .map(({ choice }) => choice)
-      .filter((choice) => !options.includes(choice))
+    const choiceCounts = await countChoices(ctx.db, accountId, id)
+    const counts = new Map(choiceCounts.map(({ choice, count }) => [choice, count]))
+    const removedChoices = [...counts.keys()].filter((choice) => !options.includes(choice))
     return [...options, ...removedChoices].map((label) => ({
       label,
       clicks: counts.get(label) ?? 0,

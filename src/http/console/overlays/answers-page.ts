@@ -5,21 +5,22 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { pluralize } from '../shell/plural.ts'
 import { overlayMessages as messages } from './messages.ts'
 
+/** A response of a visitor: its formatted time and its values by field name. */
 export type AnswerView = { id: number; date: string; answer: Readonly<Record<string, string>> }
 
 export type OverlayAnswers = {
   overlay: { id: number; name: string; type: string; text: string }
-  /** The link type that shows this overlay. */
+  /** The link type that shows this overlay, such as `overlay-7`. */
   linkType: string
   /** The options of a poll with their votes. Undefined for other types. */
   choices?: readonly { label: string; clicks: number }[] | undefined
   /** Recent responses, newest first. */
   answers: readonly AnswerView[]
-  /** Whether visitors can respond. */
+  /** Whether visitors can respond to this type of overlay. */
   allowsAnswers: boolean
 }
 
-/** Renders an overlay with visitors' responses. */
+/** Renders an overlay's text and the link type that shows it, with visitors' responses to it. */
 export function renderOverlayAnswersPage(frame: Frame, page: OverlayAnswers): string {
   const { overlay, linkType, allowsAnswers } = page
   const section = '/console/overlays'
@@ -54,8 +55,8 @@ ${renderAnswerTable(answers)}
 
 function renderAnswerTable(answers: readonly AnswerView[]): SafeHtml {
   const fields = [...new Set(answers.flatMap(({ answer }) => Object.keys(answer)))]
-  const names = new Map(Object.entries(messages.answers))
-  const headings = fields.map((name) => names.get(name) ?? name)
+  const labels = new Map(Object.entries(messages.answers))
+  const headings = fields.map((name) => labels.get(name) ?? name)
   return html`<table class="cards">
 <thead><tr><th scope="col">${messages.when}</th>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${answers.map(

@@ -42,6 +42,7 @@ export const overlayMessages = consoleMessages({
     when: 'When',
     votes: 'Votes',
     voteCount: { one: '{n} vote', other: '{n} votes' },
+    /** Labels of the fields of a response. */
     answers: { choice: 'Choice', email: 'Email', name: 'Name', message: 'Message' },
   },
   de: {

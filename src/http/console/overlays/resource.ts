@@ -19,8 +19,10 @@ import type { Preview } from '../shell/send-preview.ts'
 import { splitLines } from './lines.ts'
 import { overlayMessages as messages } from './messages.ts'
 
+/** An overlay. The list omits most fields. */
 type ListedOverlay = OverlayEntry & Partial<Overlay>
 
+/** Defines overlays as a kind of resource. */
 export function createOverlayResource(ctx: HttpContext): Resource<ListedOverlay> {
   return {
     get words() {
@@ -78,7 +80,7 @@ function createOverlayFields() {
   ] as const
 }
 
-/** Returns a preview on an empty page, with placeholders for empty fields. */
+/** Returns a preview of an overlay above an empty page, with a sample text if its text is empty. */
 function createPreview(values: Values): Preview {
   const input = toOverlayInput(values)
   const { type, text, button, link, image, options } = readOverlay({
@@ -114,8 +116,8 @@ function toOverlayInput({
   image,
   options = '',
 }: Values) {
-  const given = splitLines(options)
-  const choices = given.length > 0 ? given : messages.defaultOptions
+  const lines = splitLines(options)
+  const choices = lines.length > 0 ? lines : messages.defaultOptions
   return {
     type,
     name,
@@ -124,7 +126,7 @@ function toOverlayInput({
     button: button || null,
     link: link?.trim() || null,
     image: image?.trim() || null,
-    // The field keeps its text when another type is selected.
+    // The form has the field for all types, so its text remains when another type is selected.
     options: type === 'poll' ? [...choices] : null,
   }
 }

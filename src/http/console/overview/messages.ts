@@ -1,4 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
+
 /** Messages for the overview. */
 export const overviewMessages = consoleMessages({
   en: {
@@ -8,9 +9,9 @@ export const overviewMessages = consoleMessages({
     destination: 'Destination: {url}',
     clicksTitle: 'Clicks, last 30 days',
     analytics: 'View analytics',
-    before: 'previous 30 days',
+    previousPeriod: 'previous 30 days',
     chart: 'Clicks by day, last 30 days',
-    unit: 'Day (UTC)',
+    day: 'Day (UTC)',
     newest: 'Newest links',
     noLinks: 'No links yet. Create your first one above.',
     top: 'Top links, last 30 days',
@@ -32,9 +33,9 @@ export const overviewMessages = consoleMessages({
     destination: 'Ziel: {url}',
     clicksTitle: 'Klicks, letzte 30 Tage',
     analytics: 'Zur Statistik',
-    before: 'Vorzeitraum',
+    previousPeriod: 'Vorzeitraum',
     chart: 'Klicks pro Tag, letzte 30 Tage',
-    unit: 'Tag (UTC)',
+    day: 'Tag (UTC)',
     newest: 'Neueste Links',
     noLinks: 'Noch keine Links. Oben lässt sich der erste erstellen.',
     top: 'Top-Links, letzte 30 Tage',

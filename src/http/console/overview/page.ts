@@ -10,8 +10,10 @@ import { type ChartStep, renderTimeChart } from '../shell/time-chart.ts'
 import { renderUnavailableNote } from '../shell/unavailable-note.ts'
 import { overviewMessages as messages } from './messages.ts'
 
+/** A link in a list. `url` is its destination. */
 export type LinkView = { id: number; shortUrl: string; url: string; clicks: number }
 
+/** The submitted values and the errors of a rejected form. `form` is an error of no field. */
 export type CreateForm = {
   url?: string
   alias?: string
@@ -23,16 +25,19 @@ export type Overview = {
   /** The link that was just created. */
   newLink?: Pick<LinkView, 'shortUrl' | 'url'> | undefined
   /**
-   * Daily clicks of the last 30 days, and the total of the 30 days before. Undefined while
-   * statistics are unavailable.
+   * The total and the daily clicks of the last 30 days, and the total of the 30 days before.
+   * Undefined while statistics are unavailable.
    */
   clicks: { total: number; before: number; steps: readonly ChartStep[] } | undefined
   newest: readonly LinkView[]
-  /** The most clicked links of the 30 days. */
+  /** The most clicked links of the last 30 days. Undefined while statistics are unavailable. */
   top: readonly Omit<LinkView, 'url'>[] | undefined
 }
 
-/** Renders the overview: a form for a new link, recent clicks, and the newest and top links. */
+/**
+ * Renders the overview: the form for a new link below the link that was just created, recent clicks,
+ * and the newest and top links.
+ */
 export function renderOverviewPage(frame: Frame, overview: Overview): string {
   const { newLink, clicks, newest, top } = overview
   return renderConsolePage(frame, {
@@ -76,14 +81,15 @@ ${
   })
 }
 
+/** Renders the total of the clicks, its change, and the chart of the days if there are clicks. */
 function renderClickFigures(clicks: NonNullable<Overview['clicks']>): SafeHtml {
   return html`<p class="figure">${formatCount(clicks.total)}</p>
-<p class="small soft">${describeChange(clicks, messages.before)}</p>
+<p class="small soft">${describeChange(clicks, messages.previousPeriod)}</p>
 ${
   clicks.total > 0
     ? renderTimeChart({
         title: messages.chart,
-        unit: messages.unit,
+        unit: messages.day,
         steps: clicks.steps,
         form: 'line',
       })

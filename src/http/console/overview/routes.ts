@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { dayOf, ifAvailable, listSteps, readAccountCounts } from '../../../clicks/read.ts'
 import type { HttpContext } from '../../../context.ts'
+import type { AppError } from '../../../errors.ts'
 import { createLink, getLink } from '../../../links/link.service.ts'
 import { listLinks, readLinkNames } from '../../../links/link-list.service.ts'
 import { addScheme } from '../../../target-url.ts'
@@ -11,14 +12,16 @@ import { describeFormError } from '../errors/labeled-error.ts'
 import { createActingContext } from '../shell/acting.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import type { ChartStep } from '../shell/time-chart.ts'
-import { type CreateForm, type Overview, renderOverviewPage } from './page.ts'
+import { type Overview, renderOverviewPage } from './page.ts'
 
 type OverviewRequest = FastifyRequest<{ Querystring: { made?: unknown } }>
 
+/** The number of days of the statistics. */
 const DAYS = 30
+/** The number of links in each list. */
 const LIST_LENGTH = 5
 
-/** Registers the routes of the overview, with the form that creates a link. */
+/** Registers the routes of the overview and of its form, which creates a link. */
 export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { clock } = ctx
 
@@ -26,8 +29,8 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
     ...pageRoute,
     url: '/',
     handler: async (request: OverviewRequest, reply) => {
-      const made = await findLink(request.session.account.id, request.query.made)
-      return sendOverview(reply, { made, form: {} })
+      const newLink = await findNewLink(request.session.account.id, request.query.made)
+      return sendOverview(reply, { newLink, form: {} })
     },
   })
 
@@ -38,73 +41,73 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
         createActingContext(ctx, request),
         ctx.db,
         request.session.account.id,
-        {
-          url: addScheme(url),
-          alias: alias.trim(),
-        },
+        { url: addScheme(url), alias: alias.trim() },
       )
       return reply.redirect(`/console?made=${id}`, 303)
     } catch (error) {
       const rejection = toAppError(error, request.log)
       if (rejection.status >= 500) throw rejection
-      const { code, field } = rejection
-      const at =
-        code === 'alias_taken' || field === 'alias' ? 'alias' : field === 'url' ? 'url' : 'form'
-      const form = { url, alias, errors: { [at]: describeFormError(at, rejection) } }
-      return sendOverview(reply, { form }, at === 'form' ? rejection.status : 422)
+      const field = findErrorField(rejection)
+      const form = { url, alias, errors: { [field]: describeFormError(field, rejection) } }
+      return sendOverview(reply, { form }, field === 'form' ? rejection.status : 422)
     }
   })
 
   async function sendOverview(
     reply: FastifyReply,
-    { made, form }: { made?: Overview['newLink']; form: CreateForm },
+    { newLink, form }: Pick<Overview, 'newLink' | 'form'>,
     status = 200,
   ) {
     const { account } = reply.request.session
-    const to = dayOf(clock())
-    const now = { from: to - DAYS + 1, to, interval: 'day' } as const
-    const earlier = { from: to - 2 * DAYS + 1, to: to - DAYS, interval: 'day' } as const
-    const [found, before, { entries }] = await Promise.all([
-      ifAvailable(readAccountCounts(ctx.db, account.id, now, LIST_LENGTH)),
-      ifAvailable(readAccountCounts(ctx.db, account.id, earlier, 0)),
+    const today = dayOf(clock())
+    const period = { from: today - DAYS + 1, to: today, interval: 'day' } as const
+    const previousPeriod = { from: period.from - DAYS, to: today - DAYS, interval: 'day' } as const
+    const [counts, previousCounts, { entries }] = await Promise.all([
+      ifAvailable(readAccountCounts(ctx.db, account.id, period, LIST_LENGTH)),
+      ifAvailable(readAccountCounts(ctx.db, account.id, previousPeriod, 0)),
       listLinks(ctx, ctx.db, account.id, { order: 'date', limit: LIST_LENGTH, offset: 0 }),
     ])
+    const topLinks = counts?.links ?? []
     const names = await readLinkNames(
       ctx,
       ctx.db,
       account.id,
-      found?.links.map(({ linkId }) => linkId) ?? [],
+      topLinks.map(({ linkId }) => linkId),
     )
-    const overview = {
-      form,
-      made,
-      clicks: found &&
-        before && {
-          total: found.clicks,
-          before: before.clicks,
-          steps: listSteps(now).map(
-            (step, index): ChartStep => ({
-              ...formatStep(step, now),
-              clicks: found.timeline[index]?.clicks ?? 0,
-              state: index === DAYS - 1 ? 'open' : 'ended',
-            }),
-          ),
-        },
-      newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
-      top: found?.links.flatMap(({ linkId: id, clicks }) => {
-        const name = names.get(id)
-        return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
+    const steps = listSteps(period).map(
+      (step, index): ChartStep => ({
+        ...formatStep(step, period),
+        clicks: counts?.timeline[index]?.clicks ?? 0,
+        state: index === DAYS - 1 ? 'open' : 'ended',
       }),
+    )
+    const overview: Overview = {
+      form,
+      newLink,
+      clicks: counts &&
+        previousCounts && { total: counts.clicks, before: previousCounts.clicks, steps },
+      newest: entries.map(({ id, shortUrl, url, clicks }) => ({ id, shortUrl, url, clicks })),
+      top:
+        counts &&
+        topLinks.flatMap(({ linkId: id, clicks }) => {
+          const name = names.get(id)
+          return name ? [{ id, shortUrl: name.shortUrl, clicks }] : []
+        }),
     }
     return sendConsolePage(reply, (frame) => renderOverviewPage(frame, overview), { status })
   }
 
-  /** Returns the link that was just created, by the id in the URL, if it is the account's. */
-  async function findLink(accountId: number, value: unknown): Promise<Overview['newLink']> {
+  /** Returns the link with the id in the query, if it is the account's and not deleted. */
+  async function findNewLink(accountId: number, value: unknown): Promise<Overview['newLink']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)
     const name = (await readLinkNames(ctx, ctx.db, accountId, [id])).get(id)
-    if (!name) return undefined
-    return getLink(ctx, ctx.db, accountId, id)
+    return name && getLink(ctx, ctx.db, accountId, id)
   }
+}
+
+/** Returns the name of the form field that an error belongs to, or `form` if it belongs to none. */
+function findErrorField({ code, field }: AppError): 'url' | 'alias' | 'form' {
+  if (code === 'alias_taken' || field === 'alias') return 'alias'
+  return field === 'url' ? 'url' : 'form'
 }

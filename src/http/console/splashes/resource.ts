@@ -18,8 +18,10 @@ import { formatMoment } from '../shell/format-day.ts'
 import type { Preview } from '../shell/send-preview.ts'
 import { splashMessages as messages } from './messages.ts'
 
+/** A splash page. The list omits most fields. */
 type ListedSplash = SplashEntry & Partial<SplashPage>
 
+/** Defines splash pages as a kind of resource. */
 export function createSplashResource(ctx: HttpContext): Resource<ListedSplash> {
   return {
     get words() {
@@ -70,7 +72,7 @@ function createSplashFields() {
   ] as const
 }
 
-/** Previews a splash page with placeholders for empty fields. */
+/** Returns a preview of a splash page, with samples for an empty heading and message. */
 function createPreview(values: Values): Preview {
   const input = toSplashInput(values)
   const { seconds, ...texts } = readSplash({
@@ -95,6 +97,7 @@ function createPreview(values: Values): Preview {
   }
 }
 
+/** Returns the input for services, which check the range of `seconds`. */
 function toSplashInput({ name = '', title = '', message = '', image, link, seconds = '' }: Values) {
   const secondsText = seconds.trim()
   if (!/^\d{0,9}$/.test(secondsText))

@@ -1,42 +1,44 @@
-// Checks the domains whose state is stale, one after the other, and updates the shown state. A
-// domain that cannot be checked now keeps its last known state.
+// Checks the domains whose state is stale, one after the other, and shows the new state. A domain
+// that cannot be checked now keeps its last known state.
 
-const stale = [...document.querySelectorAll('[data-check]')]
-
-for (const each of stale) {
-  if (each instanceof HTMLElement) await check(each)
+for (const element of document.querySelectorAll('[data-check]')) {
+  if (element instanceof HTMLElement) await check(element)
 }
 
-/** @param {HTMLElement} element */
+/**
+ * Shows the state of a domain after checking it, and the advice on the domain's own page.
+ *
+ * @param {HTMLElement} element
+ */
 async function check(element) {
   const text = element.querySelector('.dns-text')
   const time = element.querySelector('.dns-time')
   if (!text || !time) return
-  const before = text.textContent
+  const lastKnownText = text.textContent
   text.textContent = element.dataset.textChecking ?? ''
   element.setAttribute('aria-busy', 'true')
   try {
     const reply = await fetch(String(element.dataset.check))
-    const found = await reply.json()
-    if (!reply.ok || !found.state) throw new TypeError('no state')
-    element.dataset.state = found.state
-    text.textContent = found.text
-    time.textContent = found.time
+    const checked = await reply.json()
+    if (!reply.ok || !checked.state) throw new TypeError('no state')
+    element.dataset.state = checked.state
+    text.textContent = checked.text
+    time.textContent = checked.time
     const advice = document.querySelector('[data-advice]')
-    if (advice instanceof HTMLElement && found.advice) show(advice, found)
+    if (advice instanceof HTMLElement && checked.advice) showAdvice(advice, checked)
   } catch {
-    text.textContent = before
+    text.textContent = lastKnownText
   } finally {
     element.removeAttribute('aria-busy')
   }
 }
 
 /**
- * @param {HTMLElement} advice
- * @param {{ state: string, advice: string }} found
+ * @param {HTMLElement} element
+ * @param {{ state: string, advice: string }} checked
  */
-function show(advice, found) {
-  advice.className = found.state === 'here' ? 'inset' : 'notice'
-  advice.textContent = found.advice
-  advice.hidden = false
+function showAdvice(element, { state, advice }) {
+  element.className = state === 'here' ? 'inset' : 'notice'
+  element.textContent = advice
+  element.hidden = false
 }

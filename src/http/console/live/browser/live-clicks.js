@@ -1,18 +1,20 @@
-// Shows new clicks in a page's statistics as they happen; see `note.ts` for the elements. Follows the feed only
-// while the page is visible.
+// Updates a page's statistics when links are clicked. See `note.ts` for the elements. Follows the feed
+// only while the page is visible.
 
 import { refresh } from './live.js'
 
+/** The pause before the feed is requested again after it was rejected. */
 const RETRY_SECONDS = 60
-/** Each refresh requests the whole page, so several clicks are combined in one refresh. */
+/** The pause after a refresh. A refresh requests the whole page, so it should include several clicks. */
 const REFRESH_SECONDS = 3
-/** After a refresh that could not replace everything, for example because of selected text. */
+/** The pause after a refresh that could not replace everything, for example because of selected text. */
 const RETRY_REFRESH_SECONDS = 15
 
 const note = document.querySelector('[data-live-clicks]')
 /** The all-time clicks that the page shows. */
-let shown = Number(note?.getAttribute('data-live-total'))
-let latest = shown
+let shownClicks = Number(note?.getAttribute('data-live-total'))
+/** The all-time clicks in the feed. */
+let latestClicks = shownClicks
 /** @type {EventSource | undefined} */
 let source
 let isRefreshing = false
@@ -44,30 +46,32 @@ function stop() {
   source = undefined
 }
 
-/** @param {{ clicks: number, visitors: number | null }} figures */
+/** @param {{ clicks: number, visitors: number | null }} statistics */
 function show({ clicks, visitors }) {
-  const target = note?.querySelector('[data-live-visitors]')
-  if (target)
-    target.textContent =
-      visitors === null ? '–' : visitors.toLocaleString(document.documentElement.lang)
-  latest = clicks
+  const element = note?.querySelector('[data-live-visitors]')
+  if (element) {
+    const { lang } = document.documentElement
+    element.textContent = visitors === null ? '–' : visitors.toLocaleString(lang)
+  }
+  latestClicks = clicks
   void catchUp()
 }
 
+/** Refreshes the page until it shows the latest clicks. */
 async function catchUp() {
   if (isRefreshing) return
   isRefreshing = true
-  while (shown !== latest && !document.hidden) {
-    const target = latest
+  while (shownClicks !== latestClicks && !document.hidden) {
+    const clicks = latestClicks
     const isCurrent = await refresh()
-    if (isCurrent) shown = target
+    if (isCurrent) shownClicks = clicks
     const seconds = isCurrent ? REFRESH_SECONDS : RETRY_REFRESH_SECONDS
     await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   }
   isRefreshing = false
 }
 
-/** @param {string} state */
+/** @param {'on' | 'off'} state */
 function setState(state) {
   for (const part of note?.querySelectorAll('[data-live-state]') ?? []) {
     if (part instanceof HTMLElement) part.hidden = part.dataset.liveState !== state

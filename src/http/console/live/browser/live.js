@@ -1,9 +1,9 @@
-// Updates elements with `data-live`: fetches the page periodically while it is visible, and replaces the
-// elements that changed. On pages with `data-live-clicks`, `live-clicks.js` decides when.
+// Updates elements with `data-live`: fetches the page periodically while it is visible, and replaces
+// the elements that changed. On pages with `data-live-clicks`, `live-clicks.js` decides when.
 
 const DEFAULT_INTERVAL_SECONDS = 15
 
-let isAsking = false
+let isFetching = false
 
 if (!document.querySelector('[data-live-clicks]')) {
   scheduleRefresh()
@@ -12,44 +12,45 @@ if (!document.querySelector('[data-live-clicks]')) {
 const note = document.getElementById('live-note')
 if (note) note.hidden = false
 
-// An element can request a shorter interval with `data-every`.
+/** Refreshes periodically. An element can set the interval in seconds with `data-every`. */
 function scheduleRefresh() {
-  const soon = document.querySelector('[data-live][data-every]')
-  const seconds = Number(soon?.getAttribute('data-every') ?? DEFAULT_INTERVAL_SECONDS)
+  const element = document.querySelector('[data-live][data-every]')
+  const seconds = Number(element?.getAttribute('data-every') ?? DEFAULT_INTERVAL_SECONDS)
   setTimeout(() => refresh().finally(scheduleRefresh), 1000 * seconds)
 }
 
-/** Fetches the page. Returns whether everything on it is current. */
+/** Fetches the page and replaces the elements that changed. Returns whether the page is now current. */
 export async function refresh() {
-  if (document.hidden || isAsking) return false
-  isAsking = true
+  if (document.hidden || isFetching) return false
+  isFetching = true
   try {
     const reply = await fetch(location.href, { headers: { accept: 'text/html' } })
-    // A signed-out user is redirected to the sign-in page. Keep what is shown.
+    // A signed-out user is redirected to the sign-in page.
     if (!reply.ok || reply.redirected) return false
-    return follow(new DOMParser().parseFromString(await reply.text(), 'text/html'))
+    return replaceChanged(new DOMParser().parseFromString(await reply.text(), 'text/html'))
   } catch {
     // The server is unreachable. Try again at the next interval.
     return false
   } finally {
-    isAsking = false
+    isFetching = false
   }
 }
 
 /**
- * Returns whether every element that changed was replaced.
+ * Replaces the live elements that differ in a newer version of the page, except those in use. Returns
+ * whether all of them were replaced.
  *
- * @param {Document} fresh
+ * @param {Document} newPage
  */
-function follow(fresh) {
+function replaceChanged(newPage) {
   let isCurrent = true
-  for (const old of document.querySelectorAll('[data-live]')) {
-    const found = fresh.getElementById(old.id)
-    if (!found) continue
-    keepOpen(old, found)
-    if (old.isEqualNode(found)) continue
-    if (isUsed(old)) isCurrent = false
-    else old.replaceWith(document.adoptNode(found))
+  for (const element of document.querySelectorAll('[data-live]')) {
+    const replacement = newPage.getElementById(element.id)
+    if (!replacement) continue
+    keepOpen(element, replacement)
+    if (element.isEqualNode(replacement)) continue
+    if (isInUse(element)) isCurrent = false
+    else element.replaceWith(document.adoptNode(replacement))
   }
   return isCurrent
 }
@@ -57,21 +58,21 @@ function follow(fresh) {
 /**
  * Keeps expanded details open.
  *
- * @param {Element} old
- * @param {Element} found
+ * @param {Element} element
+ * @param {Element} replacement
  */
-function keepOpen(old, found) {
-  for (const details of old.querySelectorAll('details[open]')) {
-    found.querySelector(`#${details.id}`)?.setAttribute('open', '')
+function keepOpen(element, replacement) {
+  for (const details of element.querySelectorAll('details[open]')) {
+    replacement.querySelector(`#${details.id}`)?.setAttribute('open', '')
   }
 }
 
 /**
- * Returns whether the element has the focus or contains selected text.
+ * Returns whether the element contains the focus or selected text.
  *
  * @param {Element} element
  */
-function isUsed(element) {
+function isInUse(element) {
   const selection = getSelection()
   return (
     element.contains(document.activeElement) ||

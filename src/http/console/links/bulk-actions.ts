@@ -18,20 +18,20 @@ import { createActingContext } from '../shell/acting.ts'
 import { linksMessages as messages } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
-type Result = BulkChange & { blocked?: number }
-type Work = (
-  acting: ActingContext,
-  accountId: number,
-  ids: readonly number[],
-  value: string,
-) => Promise<Result>
+/** The changed links, and the number of links skipped because an admin disabled them. */
+type BatchResult = BulkChange & { blocked?: number }
 
 type Action = {
-  /** Changes the links of one batch. */
-  work: Work
+  /** Changes the links of one batch. `value` is the tag, the campaign's id or the day. */
+  change: (
+    acting: ActingContext,
+    accountId: number,
+    ids: readonly number[],
+    value: string,
+  ) => Promise<BatchResult>
   /** The name of the outcome message. */
   done: Outcome['done']
-  /** The action that undoes this one. */
+  /** The action that undoes this one, if it can be undone. */
   opposite?: UndoAction
 }
 
@@ -40,47 +40,48 @@ export type ActionName = UndoAction | 'expire'
 /** The number of links changed in one transaction. */
 const BATCH_SIZE = 1000
 
-/** Creates the bulk actions on links. */
+/** Returns the function that performs actions on one or many links. */
 export function createBulkActions(ctx: HttpContext) {
   const { db } = ctx
   const actions: Record<ActionName, Action> = {
     tag: {
-      work: (acting, account, ids, tag) => tagLinks(acting, db, account, ids, [requireTag(tag)]),
+      change: (acting, account, ids, tag) => tagLinks(acting, db, account, ids, [requireTag(tag)]),
       done: 'tagged',
       opposite: 'untag',
     },
     untag: {
-      work: (acting, account, ids, tag) => untagLinks(acting, db, account, ids, [requireTag(tag)]),
+      change: (acting, account, ids, tag) =>
+        untagLinks(acting, db, account, ids, [requireTag(tag)]),
       done: 'untagged',
       opposite: 'tag',
     },
     disable: {
-      work: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'disabled'),
+      change: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'disabled'),
       done: 'disabled',
       opposite: 'enable',
     },
     enable: {
-      work: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'active'),
+      change: (acting, account, ids) => setLinkStatuses(acting, db, account, ids, 'active'),
       done: 'enabled',
       opposite: 'disable',
     },
     archive: {
-      work: (acting, account, ids) => setArchived(acting, db, account, ids, true),
+      change: (acting, account, ids) => setArchived(acting, db, account, ids, true),
       done: 'archived',
       opposite: 'unarchive',
     },
     unarchive: {
-      work: (acting, account, ids) => setArchived(acting, db, account, ids, false),
+      change: (acting, account, ids) => setArchived(acting, db, account, ids, false),
       done: 'unarchived',
       opposite: 'archive',
     },
     delete: {
-      work: (acting, account, ids) => deleteLinks(acting, db, account, ids),
+      change: (acting, account, ids) => deleteLinks(acting, db, account, ids),
       done: 'deleted',
       opposite: 'restore',
     },
     restore: {
-      async work(acting, account, ids) {
+      async change(acting, account, ids) {
         const changed = await restoreLinks(acting, db, account, ids)
         return { count: changed.length, changed }
       },
@@ -88,35 +89,39 @@ export function createBulkActions(ctx: HttpContext) {
       opposite: 'delete',
     },
     campaign: {
-      work: (acting, account, ids, id) =>
+      change: (acting, account, ids, id) =>
         addToCampaign(acting, db, account, ids, requireCampaign(id)),
       done: 'campaigned',
       opposite: 'uncampaign',
     },
     uncampaign: {
-      work: (acting, account, ids, id) =>
+      change: (acting, account, ids, id) =>
         removeFromCampaign(acting, db, account, ids, requireCampaign(id)),
       done: 'uncampaigned',
       opposite: 'campaign',
     },
     expire: {
-      work: (acting, account, ids, day) => setExpirations(acting, db, account, ids, day),
+      change: (acting, account, ids, day) => setExpirations(acting, db, account, ids, day),
       done: 'expiring',
     },
   }
 
-  /** Changes links in batches, each in its own transaction, and records how to undo the change. */
+  /**
+   * Changes links in batches, each in its own transaction. Records the change for undoing it, if links
+   * were changed and the action can be undone, and returns the id of that record as `undo`.
+   */
   return async function perform(
     request: FastifyRequest,
     { action, ids, value }: Omit<Undo, 'action'> & { action: ActionName },
   ): Promise<{ outcome: Required<Outcome>; undo: number | undefined }> {
-    const { work, done, opposite } = actions[action]
+    const { change, done, opposite } = actions[action]
     const acting = createActingContext(ctx, request)
     const accountId = request.session.account.id
     const outcome = { done, count: 0, blocked: 0 } satisfies Outcome
     const changed: number[] = []
-    for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-      const result = await work(acting, accountId, ids.slice(at, at + BATCH_SIZE), value)
+    for (let start = 0; start < ids.length; start += BATCH_SIZE) {
+      const batch = ids.slice(start, start + BATCH_SIZE)
+      const result = await change(acting, accountId, batch, value)
       outcome.count += result.count
       outcome.blocked += result.blocked ?? 0
       for (const id of result.changed) changed.push(id)
@@ -129,7 +134,7 @@ export function createBulkActions(ctx: HttpContext) {
   }
 }
 
-/** Reads the action of a form. @throws AppError `malformed_request` */
+/** Returns the action with a name. @throws AppError `malformed_request` if it is unknown */
 export function readAction(name: string): ActionName {
   const action = ACTION_NAMES.find((each) => each === name)
   if (!action) throw new AppError('malformed_request')
@@ -150,13 +155,13 @@ const ACTION_NAMES = [
   'expire',
 ] as const
 
-/** Returns the tag in the form. @throws AppError `invalid_input` if it is missing */
+/** Returns a tag unless it is blank. @throws AppError `invalid_input` naming `tag` */
 function requireTag(tag: string): string {
   if (tag.trim() === '') throw invalid('tag', messages.tagMissing)
   return tag
 }
 
-/** Returns the selected campaign. @throws AppError `invalid_input` if it is missing */
+/** Returns the id of the selected campaign. @throws AppError `invalid_input` naming `campaign` */
 function requireCampaign(campaign: string): number {
   if (!/^[1-9]\d{0,14}$/.test(campaign)) throw invalid('campaign', messages.campaignMissing)
   return Number(campaign)

@@ -6,10 +6,13 @@ import { linksMessages as messages } from './messages.ts'
 import type { View } from './view.ts'
 
 type FormContext = {
+  /** The URL of the list to return to. */
   listUrl: string
+  /** The tags and campaigns to select from. */
   tags: readonly string[]
   campaigns: readonly { id: number; name: string }[]
   view: Pick<View, 'status'>
+  /** The number of results, as far as they were counted. */
   total: number
   /** Whether there are more than `total` results. */
   hasMore: boolean
@@ -17,8 +20,8 @@ type FormContext = {
 }
 
 /**
- * Renders the bulk actions on selected links, with tags to choose from. `listUrl` is the URL of the
- * list to return to. The checkboxes in the table belong to this form.
+ * Renders the form with the actions on selected links. The checkboxes in the table belong to it. If
+ * there are several pages, the actions can apply to all results.
  */
 export function renderChangeForm(
   { csrf }: Frame,

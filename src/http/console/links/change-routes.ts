@@ -30,9 +30,15 @@ const undocumented = { schema: { hide: true } }
 const MAX_RESULTS = 100_000
 /** The maximum number of links that the confirmation page names. */
 const MAX_NAMES = 100
+/**
+ * The fields of the form of the list and of the confirmation page. `back` is the URL of the list,
+ * `all` selects all results, and `count` is the number of links whose deletion `sure` confirms.
+ */
 const FIELDS = ['action', 'tag', 'campaign', 'expires', 'back', 'sure', 'all', 'count'] as const
 
-/** Registers the routes of the bulk actions of the list and the actions of a single link. */
+/**
+ * Registers the routes that change or export selected links, change a single link, and undo a change.
+ */
 export function registerLinkChangeRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
@@ -43,16 +49,19 @@ export function registerLinkChangeRoutes(
   app.post('/links/change', undocumented, async (request, reply) => {
     const form = readFields(request.body, FIELDS)
     const view = parseListUrl(form.back ?? '')
-    const all = form.all === 'yes'
+    const areAllResults = form.all === 'yes'
     const accountId = request.session.account.id
     try {
-      const ids = all ? await listIds(accountId, view) : readSelectedIds(request.body)
+      const ids = areAllResults ? await listIds(accountId, view) : readSelectedIds(request.body)
       const format = FORMATS.find((each) => each === form.action)
       if (format) return await exportSelected(request, reply, ids, format)
       const action = readAction(form.action ?? '')
       // The confirmation does not cover links that matched after it was shown.
-      const isSure = form.sure === 'yes' && (!all || Number(form.count) === ids.length)
-      if (action === 'delete' && !isSure) return await sendConfirmation(reply, ids, view, all)
+      const isCountCurrent = !areAllResults || Number(form.count) === ids.length
+      const isConfirmed = form.sure === 'yes' && isCountCurrent
+      if (action === 'delete' && !isConfirmed) {
+        return await sendConfirmation(reply, ids, view, areAllResults)
+      }
       const value = readArgument(action, form)
       const { outcome, undo } = await perform(request, { action, ids, value })
       setToast(reply, '', undo)
@@ -67,11 +76,11 @@ export function registerLinkChangeRoutes(
   app.post('/links/undo', undocumented, async (request, reply) => {
     const { id, back } = readFields(request.body, ['id', 'back'])
     const accountId = request.session.account.id
-    const found = await consumeUndo(ctx.db, accountId, parsePathId(id))
-    if (!found) throw new AppError('not_found')
-    const { outcome, undo } = await perform(request, found)
+    const undoing = await consumeUndo(ctx.db, accountId, parsePathId(id))
+    if (!undoing) throw new AppError('not_found')
+    const { outcome, undo } = await perform(request, undoing)
     // An action undone on a link's page is confirmed there.
-    const linkToast = /^\/console\/links\/\d+$/.test(back) ? toasts[found.action] : undefined
+    const linkToast = /^\/console\/links\/\d+$/.test(back) ? toasts[undoing.action] : undefined
     setToast(reply, linkToast ?? '', undo)
     const list = buildUrl(parseListUrl(back), formatOutcome(outcome))
     return reply.redirect(linkToast ? back : list, 303)
@@ -79,17 +88,17 @@ export function registerLinkChangeRoutes(
 
   for (const action of ['disable', 'enable', 'archive', 'unarchive'] as const) {
     app.post(`/links/:id/${action}`, undocumented, async (request: LinkRequest, reply) => {
-      const ids = [parsePathId(request.params.id)]
+      const id = parsePathId(request.params.id)
       const accountId = request.session.account.id
-      // Throws with the admin's reason. The bulk action only skips the link.
       if (action === 'enable') {
         const acting = createActingContext(ctx, request)
-        await setLinkStatus(acting, ctx.db, accountId, ids[0] ?? 0, 'active')
+        // If an admin disabled the link, this throws with the reason. `perform` would only skip it.
+        await setLinkStatus(acting, ctx.db, accountId, id, 'active')
       }
-      const { outcome, undo } = await perform(request, { action, ids, value: '' })
+      const { outcome, undo } = await perform(request, { action, ids: [id], value: '' })
       if (outcome.count + outcome.blocked === 0) throw new AppError('not_found')
       setToast(reply, toasts[action] ?? '', undo)
-      return reply.redirect(`/console/links/${ids[0]}`, 303)
+      return reply.redirect(`/console/links/${id}`, 303)
     })
   }
 
@@ -102,9 +111,9 @@ export function registerLinkChangeRoutes(
   })
 
   /**
-   * Returns the ids of all links in a view.
+   * Returns the ids of all links that match a view.
    *
-   * @throws AppError `invalid_input` for none or too many
+   * @throws AppError `invalid_input` if there are none, or more than `MAX_RESULTS`
    */
   async function listIds(accountId: number, view: View): Promise<number[]> {
     const ids = await listLinkIds(ctx, ctx.db, accountId, toLinkFilter(view), MAX_RESULTS + 1)
@@ -124,12 +133,16 @@ export function registerLinkChangeRoutes(
     return sendExport(reply, { account, format, readParts, openExport, now: ctx.clock() })
   }
 
-  /** Sends the confirmation page with the names of the links. */
+  /**
+   * Sends the page that confirms a deletion, with the first links and their clicks.
+   *
+   * @throws AppError `not_found` if none of these links exists
+   */
   async function sendConfirmation(
     reply: FastifyReply,
     ids: readonly number[],
     view: View,
-    all: boolean,
+    areAllResults: boolean,
   ) {
     const { account } = reply.request.session
     const names = await readLinkNames(ctx, ctx.db, account.id, ids.slice(0, MAX_NAMES))
@@ -139,14 +152,16 @@ export function registerLinkChangeRoutes(
       const name = names.get(id)
       return name ? { id, shortUrl: name.shortUrl, clicks: totals.get(id)?.clicks ?? 0 } : []
     })
-    const count = all ? ids.length : links.length
-    const page = { links, count, listUrl: buildUrl(view), areAllResults: all }
+    const count = areAllResults ? ids.length : links.length
+    const page = { links, count, listUrl: buildUrl(view), areAllResults }
     return sendConsolePage(reply, (frame) => renderDeleteLinksPage(frame, page))
   }
 }
 
+/** The errors that are shown above the list. */
 const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
 
+/** The confirmations of actions on a link's own page. */
 const toasts: Partial<Record<ActionName, ToastName>> = {
   disable: 'linkDisabled',
   enable: 'linkEnabled',
@@ -154,7 +169,7 @@ const toasts: Partial<Record<ActionName, ToastName>> = {
   unarchive: 'linkUnarchived',
 }
 
-/** Returns the argument of an action: a tag, a campaign or a day. */
+/** Returns the submitted value for an action: a tag, a campaign's id, a day, or an empty string. */
 function readArgument(action: ActionName, form: Readonly<Record<string, string>>): string {
   switch (action) {
     case 'tag':

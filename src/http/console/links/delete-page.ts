@@ -8,18 +8,17 @@ import { linksMessages as messages } from './messages.ts'
 type SelectedLink = { id: number; shortUrl: string; clicks: number }
 
 type DeletePage = {
-  /** The links to name on the page. With many, only the first ones. */
+  /** The links to name on the page. If there are many, only the first ones. */
   links: readonly SelectedLink[]
+  /** The number of links to delete. */
   count: number
+  /** The URL of the list in which the links were selected. */
   listUrl: string
-  /** Whether these are all results of a search. */
+  /** Whether the form deletes all results of the list, instead of the named links. */
   areAllResults: boolean
 }
 
-/**
- * Renders the confirmation page for deleting links. `listUrl` is the URL of the list they were
- * selected in.
- */
+/** Renders the page that confirms the deletion of links. `ask.js` shows it as a dialog. */
 export function renderDeleteLinksPage(
   frame: Frame,
   { links, count, listUrl, areAllResults }: DeletePage,

@@ -8,6 +8,7 @@ export type FilterChoices = {
   tags: readonly string[]
   domains: readonly { id: number; host: string }[]
   campaigns: readonly { id: number; name: string }[]
+  /** Whether the search or a filter is set. */
   isNarrowed: boolean
   /** Whether the daily link check is enabled. */
   isLinkCheckEnabled: boolean
@@ -15,20 +16,20 @@ export type FilterChoices = {
 
 type Options = readonly (readonly [value: string, text: string])[]
 
-/** Renders the search and filters of the list. A script applies them on change. */
+/** Renders the search, the filters and the order of the list. A script applies changes immediately. */
 export function renderFilterForm(choices: FilterChoices): SafeHtml {
   const { view, tags, isNarrowed } = choices
-  const filters = countFilters(view)
+  const filterCount = countFilters(view)
   const { sorts } = messages
-  const { broken, ...others } = messages.statuses
+  const { broken, ...otherStatuses } = messages.statuses
   // Links can only be broken if they are checked.
   const statuses = {
-    ...others,
+    ...otherStatuses,
     ...((choices.isLinkCheckEnabled || view.status === 'broken') && { broken }),
   }
   return html`<form class="filters" id="filters" method="get" action="/console/links" role="search">
 <div class="filter-text"><label class="hidden-text" for="q">${messages.search}</label>${renderIcon('search')}<input type="search" id="q" name="q" value="${view.q}" maxlength="500" autocomplete="off" dir="auto" placeholder="${messages.searchPlaceholder}"></div>
-<details class="filter-more"${filters > 0 ? html` open` : null}><summary>${messages.filters}${filters > 0 ? html` <span class="count-mark">${filters}</span>` : null}</summary>
+<details class="filter-more"${filterCount > 0 ? html` open` : null}><summary>${messages.filters}${filterCount > 0 ? html` <span class="count-mark">${filterCount}</span>` : null}</summary>
 <div class="filter-fields">
 ${tags.length > 0 || view.tag ? renderSelect('tag', messages.tag, view.tag, createTagOptions(view.tag, tags)) : null}
 ${renderSelect('status', messages.status, view.status, [['', messages.any], ...Object.entries(statuses)])}
@@ -71,21 +72,24 @@ ${renderDayField('to', messages.createdTo, to)}
 </div></details>`
 }
 
-/** Tags are case-insensitive, so the URL may spell a tag differently. */
+/**
+ * Returns the options of the tag filter, including a selected tag that is not in `tags`. Tags are
+ * case-insensitive, so the URL may spell a tag differently.
+ */
 function createTagOptions(selected: string, tags: readonly string[]): Options {
-  const isOffered = tags.some((tag) => tag.toLowerCase() === selected.toLowerCase())
-  const offered = selected === '' || isOffered ? tags : [selected, ...tags]
-  return [['', messages.any], ...offered.map((tag) => [tag, tag] as const)]
+  const isListed = tags.some((tag) => tag.toLowerCase() === selected.toLowerCase())
+  const choices = selected === '' || isListed ? tags : [selected, ...tags]
+  return [['', messages.any], ...choices.map((tag) => [tag, tag] as const)]
 }
 
 function renderDayField(name: string, label: string, value: string): SafeHtml {
   return html`<div class="field"><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}"></div>`
 }
 
-function renderSelect(name: string, label: string, value: string, options: Options): SafeHtml {
-  const isSelected = (each: string) => each.toLowerCase() === value.toLowerCase()
+function renderSelect(name: string, label: string, selected: string, options: Options): SafeHtml {
+  const isSelected = (value: string) => value.toLowerCase() === selected.toLowerCase()
   return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}">${options.map(
-    ([each, text]) =>
-      html`<option value="${each}"${isSelected(each) ? html` selected` : null}>${text}</option>`,
+    ([value, text]) =>
+      html`<option value="${value}"${isSelected(value) ? html` selected` : null}>${text}</option>`,
   )}</select></div>`
 }

@@ -1,4 +1,5 @@
 import { consoleMessages } from '../../localization/console-messages.ts'
+
 /** Messages for the list of links and its bulk actions. */
 export const linksMessages = consoleMessages({
   en: {

@@ -13,21 +13,27 @@ import type { View } from './view.ts'
 
 export type LinksPage = FilterChoices & {
   rows: readonly LinkRow[]
+  /** The number of results, as far as they were counted. */
   total: number
-  /** Whether there are more than `total` links. */
+  /** Whether there are more than `total` results. */
   hasMore: boolean
-  /** URLs of this view, of the same view with another tag or order, and of the adjacent pages. */
+  /** The URL of this view. */
   listUrl: string
+  /** Returns the URL of this view with another tag. */
   urlWithTag: (tag: string) => string
+  /** Returns the URL of this view in another order. */
   urlWithSort: (sort: View['sort']) => string
+  /** The URLs of the adjacent pages, if they exist. */
   previousPage: string | undefined
   nextPage: string | undefined
+  /** The number of the last page, as far as results were counted. */
   lastPage: number
+  /** The confirmation of the last change. */
   notice?: string | undefined
   error?: string | undefined
 }
 
-/** Renders the links of an account with their filters: a dense table, or cards on a phone. */
+/** Renders the links of an account as a table, or as cards on a phone, with filters and actions. */
 export function renderLinksPage(frame: Frame, page: LinksPage): string {
   const { rows, total, isNarrowed, notice, error } = page
   return renderConsolePage(frame, {
@@ -62,12 +68,12 @@ function listPageKeys(): Key[] {
 function renderTable(frame: Frame, page: LinksPage): SafeHtml {
   const { rows } = page
   const { heads } = messages
-  const top = Math.max(0, ...rows.flatMap(({ days }) => days ?? []))
+  const maxDailyClicks = Math.max(0, ...rows.flatMap(({ dailyClicks }) => dailyClicks ?? []))
   return html`<section class="links" aria-label="${messages.title}">
 <p class="small soft found">${formatCountLine(page)}</p>
 <table class="cards">
 <thead><tr><th scope="col" class="pick"><input type="checkbox" class="check" id="all" aria-label="${messages.selectAll}" hidden></th>${renderSortHead(page, ['alias', 'alias-descending'], heads.link)}<th scope="col">${heads.destination}</th><th scope="col">${heads.tags}</th>${renderSortHead(page, ['clicks', 'least-clicked'], heads.clicks, 'number')}<th scope="col">${heads.days}</th><th scope="col">${heads.status}</th>${renderSortHead(page, ['newest', 'oldest'], heads.created, 'created')}<th scope="col"><span class="hidden-text">${heads.actions}</span></th></tr></thead>
-<tbody>${rows.map((row) => renderLinkRow(frame, { ...page, top }, row))}</tbody>
+<tbody>${rows.map((row) => renderLinkRow(frame, { ...page, maxDailyClicks }, row))}</tbody>
 </table>
 ${renderChangeForm(frame, page)}
 </section>
@@ -79,7 +85,10 @@ function formatCountLine({ total, hasMore, isNarrowed }: LinksPage): string {
   return pluralize(total, isNarrowed ? messages.results : messages.count)
 }
 
-/** Renders a column header that sorts by its column. Selecting it again reverses the order. */
+/**
+ * Renders a column header that sorts the list in its first order. If the list already has that order,
+ * it sorts in the second one, which is the reverse.
+ */
 function renderSortHead(
   { view, urlWithSort }: LinksPage,
   [first, second]: readonly [View['sort'], View['sort']],

@@ -21,14 +21,16 @@ import { buildUrl, isNarrowed, ORDERS, readView, toLinkFilter, type View } from 
 type ListRequest = FastifyRequest<{ Querystring: Record<string, unknown> }>
 
 const PER_PAGE = 25
+/** The number of days with daily clicks in each row. */
 const RECENT_DAYS = 30
 /**
  * The maximum number of tags to select from. Other tags can be selected in the rows of their links.
  */
 const MAX_TAG_CHOICES = 200
+/** The domains and campaigns to select from. */
 const CHOICES_PAGE = { limit: 200, offset: 0 }
 
-/** Lists the account's links that match the search and the filters. */
+/** Registers the route of the list of links that match the search and the filters. */
 export function registerLinkListRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,
@@ -42,7 +44,10 @@ export function registerLinkListRoute(app: FastifyInstance, ctx: HttpContext): v
 
 type Feedback = { notice?: string; error?: string; status?: number }
 
-/** Sends a view of the list, with a notice or an error above it. */
+/**
+ * Sends a view of the list, with a notice or an error above it. Redirects to the last page if the
+ * view's page is after it. An invalid search shows an error instead of results.
+ */
 export async function sendList(
   ctx: HttpContext,
   reply: FastifyReply,
@@ -80,7 +85,7 @@ export async function sendList(
           view.page < lastPage || results.hasMore
             ? buildUrl({ ...view, page: view.page + 1 })
             : undefined,
-        lastPage: lastPage,
+        lastPage,
         notice,
         error: error ?? results.error,
       }),
@@ -88,6 +93,7 @@ export async function sendList(
   )
 }
 
+/** Returns the links of a view's page, or the error of an invalid search. */
 async function readEntries(ctx: HttpContext, accountId: number, view: View) {
   const { sort, page } = view
   const filter = toLinkFilter(view)
@@ -105,26 +111,26 @@ async function readEntries(ctx: HttpContext, accountId: number, view: View) {
 async function toRows(
   ctx: HttpContext,
   entries: readonly LinkEntry[],
-  zone: string,
+  timeZone: string,
 ): Promise<LinkRow[]> {
   const { blockList, clock } = ctx
   const now = clock()
   const hosts = await blockList.current()
-  const to = dayOf(now)
+  const today = dayOf(now)
+  const period = { from: today - RECENT_DAYS + 1, to: today }
   const ids = entries.map(({ id }) => id)
-  const days = await ifAvailable(readDailyClicks(ctx.db, ids, { from: to - RECENT_DAYS + 1, to }))
+  const dailyClicks = await ifAvailable(readDailyClicks(ctx.db, ids, period))
   return entries.map((entry) => ({
     id: entry.id,
-    alias: entry.alias,
     shortUrl: entry.shortUrl,
     url: entry.url,
     host: hostOf(entry.url),
     title: entry.metaTitle,
     tags: entry.tags,
     clicks: entry.clicks,
-    days: days?.get(entry.id),
-    status: describeStatus({ ...entry, hasPassword: false }, now, { hosts, zone }),
+    dailyClicks: dailyClicks?.get(entry.id),
+    status: describeStatus({ ...entry, hasPassword: false }, now, { hosts, zone: timeZone }),
     isArchived: entry.archivedAt !== null,
-    created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, zone) },
+    created: { at: entry.createdAt.toISOString(), text: formatDay(entry.createdAt, now, timeZone) },
   }))
 }

@@ -12,30 +12,36 @@ import { renderSparkline } from './sparkline.ts'
 
 export type LinkRow = {
   id: number
-  alias: string
   shortUrl: string
+  /** The destination URL. */
   url: string
   /** The host of the destination. */
   host: string
   title: string | null
   tags: readonly string[]
-  /** All-time clicks, and clicks per recent day unless they are unavailable. */
+  /** The all-time clicks. */
   clicks: number
-  days: readonly number[] | undefined
+  /** The clicks of each of the last 30 days. Undefined while statistics are unavailable. */
+  dailyClicks: readonly number[] | undefined
   status: LinkStatusText
   isArchived: boolean
-  /** The day of creation as ISO date and as text. */
+  /** The time of creation in ISO format, and the day of creation as text. */
   created: { at: string; text: string }
 }
 
-/**
- * The URL of the list, and the URL with another tag. `top` is the highest daily count of all rows.
- */
-type RowContext = { listUrl: string; urlWithTag: (tag: string) => string; top: number }
+type RowContext = {
+  /** The URL of the list. */
+  listUrl: string
+  /** Returns the URL of the list with another tag. */
+  urlWithTag: (tag: string) => string
+  /** The highest number of clicks on one day in all rows. */
+  maxDailyClicks: number
+}
 
 /** Renders one link of the list with its actions. */
 export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): SafeHtml {
-  const { id, shortUrl, url, host, title, tags, clicks, days, status, isArchived, created } = row
+  const { id, shortUrl, url, host, title, tags, clicks, dailyClicks } = row
+  const { status, isArchived, created } = row
   const path = `/console/links/${id}`
   const link = shortLinkText(shortUrl)
   return html`<tr data-row>
@@ -46,7 +52,7 @@ export function renderLinkRow(frame: Frame, page: RowContext, row: LinkRow): Saf
 <td class="target" data-label="${messages.heads.destination}"><span class="cut" title="${url}"><bdi>${host}</bdi></span></td>
 <td class="tag-cell">${tags.length > 0 ? html`<ul class="tags" aria-label="${messages.heads.tags}">${tags.map((tag) => html`<li><a href="${page.urlWithTag(tag)}" dir="auto">${tag}</a></li>`)}</ul>` : null}</td>
 <td class="number" data-label="${messages.heads.clicks}">${formatCount(clicks)}</td>
-<td class="spark-cell">${days ? renderSparkline(days, page.top) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
+<td class="spark-cell">${dailyClicks ? renderSparkline(dailyClicks, page.maxDailyClicks) : html`<span class="small soft">${messages.unavailable}</span>`}</td>
 <td class="state-cell"><span class="status ${status.state}">${status.label}</span>${isArchived ? html` <span class="small soft">${messages.archived}</span>` : null}${status.reason ? html` <span class="soft reason cut" dir="auto" title="${status.reason}">${status.reason}</span>` : null}</td>
 <td class="created soft"><time datetime="${created.at}">${created.text}</time></td>
 <td class="row-end">${renderMenu(frame, page, row)}</td>

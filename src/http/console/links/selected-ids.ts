@@ -8,8 +8,8 @@ const MAX_IDS = 100
 /**
  * Returns the ids of the links selected in a list, without repeated ones.
  *
- * @throws AppError `invalid_input` if none or too many are selected, `malformed_request` for invalid
- *   ids
+ * @throws AppError `invalid_input` if no links or too many are selected, `malformed_request` if an id
+ *   is invalid
  */
 export function readSelectedIds(body: unknown): number[] {
   const { id } = (body ?? {}) as Record<string, unknown>

@@ -2,20 +2,23 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { pluralize } from '../shell/plural.ts'
 import { linksMessages } from './messages.ts'
 
+/** The size of the view box. */
 const WIDTH = 90
 const HEIGHT = 24
 
 /**
- * Renders clicks per day as a small line without axes. `top`, the highest daily count of all lines,
- * is the common scale.
+ * Renders clicks per day as a small line without axes. All lines of the list are scaled to
+ * `maxDailyClicks`, the highest number of clicks on one day.
  */
-export function renderSparkline(days: readonly number[], top: number): SafeHtml {
-  const sum = days.reduce((all, clicks) => all + clicks, 0)
-  const points = days.map((clicks, index) => {
-    const x = (index / Math.max(1, days.length - 1)) * WIDTH
-    return `${round(x)},${round(HEIGHT - 1 - (clicks / Math.max(1, top)) * (HEIGHT - 2))}`
+export function renderSparkline(dailyClicks: readonly number[], maxDailyClicks: number): SafeHtml {
+  const total = dailyClicks.reduce((sum, clicks) => sum + clicks, 0)
+  const points = dailyClicks.map((clicks, index) => {
+    const x = (index / Math.max(1, dailyClicks.length - 1)) * WIDTH
+    // One unit above and below keeps the stroke inside the box.
+    const y = HEIGHT - 1 - (clicks / Math.max(1, maxDailyClicks)) * (HEIGHT - 2)
+    return `${round(x)},${round(y)}`
   })
-  return html`<svg class="spark${sum === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${pluralize(sum, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
+  return html`<svg class="spark${total === 0 ? ' none' : null}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img"><title>${pluralize(total, linksMessages.clicksInDays)}</title><polyline points="${points.join(' ')}"/></svg>`
 }
 
 function round(value: number): string {

@@ -1,15 +1,15 @@
 import { LINK_STATES, type LinkFilter } from '../../../links/link-filter.ts'
 import type { LinkListQuery } from '../../../links/link-list.service.ts'
 
-/** The search, filters, order and page of the list, as stored in the URL. */
+/** The search, filters, order and page of the list, as in its URL. Unset filters are empty. */
 export type View = {
   q: string
   tag: string
   status: '' | (typeof STATES)[number]
-  /** Ids of a branded domain and a campaign. */
+  /** The id of a branded domain, and of a campaign. */
   domain: string
   campaign: string
-  /** The range of creation dates, in ISO form, both included. */
+  /** The first and last day of creation in ISO format, in UTC. */
   from: string
   to: string
   clicks: '' | 'none'
@@ -18,6 +18,7 @@ export type View = {
 }
 
 const PATH = '/console/links'
+/** The values of the status filter. */
 const STATES = [...LINK_STATES, 'archived'] as const
 /** The orders of the list, by their names in its URL. */
 export const ORDERS = {
@@ -32,7 +33,7 @@ const SORTS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 const FILTERS = ['tag', 'status', 'domain', 'campaign', 'from', 'to', 'clicks'] as const
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Reads a query. Replaces invalid values with the defaults. */
+/** Reads the view from the query of a URL. Replaces invalid values with the defaults. */
 export function readView(query: Readonly<Record<string, unknown>>): View {
   const readText = (name: string) => {
     const value = query[name]
@@ -53,20 +54,20 @@ export function readView(query: Readonly<Record<string, unknown>>): View {
   }
 }
 
-/** Returns the URL of a view, omitting default values. */
-export function buildUrl(view: View, extra: Readonly<Record<string, string>> = {}): string {
+/** Returns the URL of a view, without default values and with additional parameters. */
+export function buildUrl(view: View, parameters: Readonly<Record<string, string>> = {}): string {
   const { q, sort, page } = view
   const query = new URLSearchParams({
     ...(q && { q }),
     ...Object.fromEntries(FILTERS.flatMap((name) => (view[name] ? [[name, view[name]]] : []))),
     ...(sort !== 'newest' && { sort }),
     ...(page > 1 && { page: String(page) }),
-    ...extra,
+    ...parameters,
   })
   return query.size > 0 ? `${PATH}?${query}` : PATH
 }
 
-/** Returns the view that a form was submitted from, or the whole list if it is unknown. */
+/** Returns the view of a URL of the list. Without a query, it is the whole list. */
 export function parseListUrl(listUrl: string): View {
   return readView(Object.fromEntries(new URLSearchParams(listUrl.split('?')[1] ?? '')))
 }
@@ -76,7 +77,7 @@ export function isNarrowed(view: View): boolean {
   return view.q !== '' || countFilters(view) > 0
 }
 
-/** Returns the number of filters set, without the search. */
+/** Returns the number of filters that are set. The search is not a filter. */
 export function countFilters(view: View): number {
   return FILTERS.filter((name) => view[name] !== '').length
 }
@@ -101,7 +102,7 @@ function parseId(text: string): string {
   return /^[1-9]\d{0,14}$/.test(text) ? text : ''
 }
 
-/** Returns a valid calendar date, or an empty string. */
+/** Returns the text if it is a valid calendar date, otherwise an empty string. */
 function parseDay(text: string): string {
   const day = /^[12]\d{3}-\d\d-\d\d$/.test(text) ? new Date(text) : undefined
   return day && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) ? text : ''

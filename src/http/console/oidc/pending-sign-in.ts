@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../../config.ts'
 import type { SignInSecrets } from '../../../people/oidc/provider.ts'
-import { parseConsolePath } from '../shell/path-within.ts'
+import { parseConsolePath } from '../shell/console-path.ts'
 
 /** A sign-in at the provider that this browser has started. */
 export type PendingSignIn = SignInSecrets & {

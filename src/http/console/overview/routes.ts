@@ -97,7 +97,7 @@ export function registerOverviewRoutes(app: FastifyInstance, ctx: HttpContext): 
     return sendConsolePage(reply, (frame) => renderOverviewPage(frame, overview), { status })
   }
 
-  /** Returns the link with the id in the query, if it is the account's and not deleted. */
+  /** Returns the link with the id in the query, if it exists in the account. */
   async function findNewLink(accountId: number, value: unknown): Promise<Overview['newLink']> {
     if (typeof value !== 'string' || !/^[1-9]\d{0,14}$/.test(value)) return undefined
     const id = Number(value)

@@ -17,7 +17,7 @@ import { clearPendingCookie, readPendingToken } from '../../html/session-cookie.
 import { describeBrowser } from '../../request/browser.ts'
 import { resolveAssetPath } from '../assets.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
-import { parseConsolePath } from '../shell/path-within.ts'
+import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { continueSignIn } from './continue-sign-in.ts'
 import { secondFactorMessages as texts } from './messages.ts'

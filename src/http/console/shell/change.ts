@@ -1,7 +1,10 @@
 import { formatCount, formatPercent } from './format-count.ts'
 import { shellMessages } from './messages.ts'
 
-/** Describes the change from `before`, the total of an earlier period such as `previous 30 days`. */
+/**
+ * Describes the change of a total since an earlier period. `before` is the total of that period, and
+ * `period` its name, such as `previous 30 days`.
+ */
 export function describeChange(
   { total, before }: { total: number; before: number },
   period: string,

@@ -5,14 +5,14 @@ import { AppError } from '../../../errors.ts'
 
 /** Longer input is cut before hashing. It is wrong anyway: passwords have at most 200 characters. */
 const MAX_PASSWORD_LENGTH = 1000
-/** Milliseconds after signing in during which a user without a password needs no other proof. */
+/** The milliseconds after signing in during which a user without a password counts as confirmed. */
 const RECENT_MS = 600_000
 
 /**
- * Re-authenticates the signed-in user before a sensitive change: by the password, or for users without
- * one by having signed in within the last ten minutes.
+ * Re-authenticates the signed-in user before a sensitive change. Verifies the password. A user without
+ * one must have signed in within the last ten minutes.
  *
- * @throws AppError `invalid_input` for `currentPassword`, `sign_in_again`, `rate_limited` or `busy`
+ * @throws AppError `invalid_input` naming `currentPassword`, `sign_in_again`, `rate_limited`, `busy`
  */
 export async function confirmPassword(
   ctx: HttpContext,

@@ -35,7 +35,7 @@ test('messages are in the language of the request', () => {
   expectTypeOf(messages.title).toEqualTypeOf<string>()
 })
 
-test('the language of a request may be set later', () => {
+test('messages follow a language that is set later in the request', () => {
   const locale: { language: 'en' | 'de' } = { language: 'en' }
   runWithLocale(locale, () => {
     expect(messages.title).toBe('Links')

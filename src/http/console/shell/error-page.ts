@@ -7,7 +7,7 @@ import { sendPage } from '../../html/send-page.ts'
 import { getLanguage, runWithLocale } from '../../localization/language.ts'
 import { describeLabeledError } from '../errors/labeled-error.ts'
 
-/** Sends an error as a page of the console, with the error's own message. */
+/** Sends the page of an error in the console. Its text includes the label of the invalid field. */
 export function sendConsoleErrorPage(
   ctx: Pick<HttpContext, 'counters'>,
   thrown: unknown,
@@ -16,12 +16,12 @@ export function sendConsoleErrorPage(
 ): FastifyReply {
   const error = toCountedError(ctx, thrown, request)
   const { code, status } = error
-  const draw = (nonce: string) => {
+  const render = (nonce: string) => {
     const language = getLanguage()
     return errorPage({ nonce, language, code, status, message: describeLabeledError(error) })
   }
-  // Errors while a body is read happen outside of the request's context.
+  // Errors while a body is read happen outside of the request's context, so the language is set again.
   return runWithLocale(request.locale, () =>
-    sendPage(reply, draw, { status, headers: createErrorHeaders(error) }),
+    sendPage(reply, render, { status, headers: createErrorHeaders(error) }),
   )
 }

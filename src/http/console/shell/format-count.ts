@@ -19,7 +19,7 @@ export function formatPercent(ratio: number): string {
   return percent().format(ratio)
 }
 
-/** Formats a number for an axis: 1,200 as 1.2K. */
+/** Formats a number in short form for an axis: 1,200 as 1.2K. */
 export function formatShort(value: number): string {
   return compact().format(value)
 }

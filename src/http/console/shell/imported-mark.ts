@@ -2,16 +2,16 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { shellMessages } from './messages.ts'
 
 /**
- * Renders a labeled bracket above the steps of a chart with imported clicks, or null without any.
- * `isImported` has a value per step.
+ * Renders a labeled bracket above a chart, from its first to its last step with imported clicks.
+ * Returns null if there are none. `isImported` has a value per step.
  */
 export function renderImportedMark(isImported: readonly boolean[]): SafeHtml | null {
   const first = isImported.indexOf(true)
   if (first === -1) return null
-  const [from, to] = [first, isImported.lastIndexOf(true) + 1].map(
-    (step) => Math.round((step / isImported.length) * 10_000) / 100,
-  ) as [number, number]
-  // If the label does not fit to the right of the start, it ends at the bracket's end.
+  const toPercent = (step: number) => Math.round((step / isImported.length) * 10_000) / 100
+  const from = toPercent(first)
+  const to = toPercent(isImported.lastIndexOf(true) + 1)
+  // In the right half of the chart, the label might not fit after the start of the bracket.
   const label =
     from > 50
       ? html`<text class="imported at-end" x="${to}%" dx="-8" y="10">${shellMessages.chart.importedClicks}</text>`

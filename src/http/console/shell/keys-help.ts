@@ -1,10 +1,10 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { shellMessages } from './messages.ts'
 
-/** A key and its description. */
+/** A keyboard shortcut: the key and its description. */
 export type Key = readonly [key: string, text: string]
 
-/** Renders the dialog with the page's keyboard shortcuts. `keys.js` opens it. */
+/** Renders the dialog with the shortcuts of all pages and those in `keys`. `keys.js` opens it. */
 export function renderKeysHelp(keys: readonly Key[]): SafeHtml {
   const { keyTexts } = shellMessages
   const all: readonly Key[] = [

@@ -18,20 +18,21 @@ export type Frame = {
   csrf: string
   /** Returns the path of a console file. */
   asset: (name: string) => string
-  /** The account's username, and the user's email address and role. */
+  /** The name of the account. */
   username: string
+  /** The user's email, and role in the account. */
   email: string
   role: Role
-  /** Whether the admin navigation is shown. */
+  /** Whether the user is an admin, who sees the admin section. */
   isAdmin: boolean
   theme: Theme
-  /** Whether the user confirms sensitive changes by a password. */
+  /** Whether the user has a password, which then confirms sensitive changes. */
   confirmsByPassword: boolean
-  /** Whether people sign in with an identity provider. */
+  /** Whether users can sign in with an identity provider. */
   hasProvider: boolean
   /** The user's time zone. */
   timeZone: string
-  /** The path and query of the page. */
+  /** The path and query of the page, or of the list of links if the page is the reply to a POST. */
   path: string
   /** The confirmation of the previous change. */
   toast?: Toast | undefined
@@ -39,16 +40,18 @@ export type Frame = {
 
 type ConsolePage = {
   title: string
+  /** The current section of the navigation. */
   section: Section
   /** Additional styles and scripts. */
   files?: readonly string[]
   /** Additional keyboard shortcuts. */
   keys?: readonly Key[]
-  /** A confirmation text specific to this page. */
+  /** The text of the confirmation, if it is specific to this page. */
   confirmation?: string | undefined
   body: SafeHtml
 }
 
+/** The styles and scripts of all pages. */
 const FILES = ['console.css', 'shell.css', 'copy.js', 'keys.js', 'palette.js', 'toast.js']
 
 /**
@@ -93,7 +96,7 @@ ${body}
 ${renderTimeZoneNote(frame)}
 </main>
 ${renderToastBox(frame, confirmation)}
-${renderCopyStatus()}
+${renderScreenReaderStatus()}
 ${renderKeysHelp(keys)}
 </body>
 </html>
@@ -105,8 +108,11 @@ function renderTimeZoneNote({ timeZone }: Frame): SafeHtml {
   return html`<p class="time-zone small soft">${shellMessages.timeZone} <a href="/console/settings">${timeZone.replaceAll('_', ' ')}</a></p>`
 }
 
-/** Tells screen readers that a text was copied, with the texts that `copy.js` shows. */
-function renderCopyStatus(): SafeHtml {
+/**
+ * Renders the invisible status in which scripts announce changes to screen readers. It contains the
+ * texts of `copy.js`.
+ */
+function renderScreenReaderStatus(): SafeHtml {
   const { copied, selected, selectedText } = shellMessages.copy
   return html`<p class="hidden-text" id="said" role="status" data-text-copied="${copied}" data-text-selected="${selected}" data-text-hint="${selectedText}"></p>`
 }

@@ -39,6 +39,7 @@ const groups = [
 
 const admin = { path: '/console/operator', key: 'admin', icon: 'shield' } as const
 
+/** The path of a section, or of a page that belongs to none. */
 export type Section =
   | (typeof groups)[number]['sections'][number]['path']
   | typeof admin.path
@@ -49,24 +50,25 @@ export type Section =
 
 type Item = { path: string; key: keyof typeof names; icon: Parameters<typeof renderIcon>[0] }
 
-/** Renders the sections of the console in groups. `section` is the current one. */
+/** Renders the links to the sections of the console in groups. `section` is the current section. */
 export function renderNavigation(section: Section, isAdmin: boolean): SafeHtml {
   return html`<nav aria-label="${shellMessages.navigation}">${groups.map(({ key, sections }) => {
     const items: readonly Item[] = sections
-    const shown = isAdmin && key === 'settings' ? [...items, admin] : items
+    const visibleItems = isAdmin && key === 'settings' ? [...items, admin] : items
     const name = groupNames[key]
     return html`<div class="nav-group" role="group" aria-label="${name}"><p class="nav-name" aria-hidden="true">${name}</p>
-${shown.map((item) => renderNavItem(item, section))}</div>`
+${visibleItems.map((item) => renderNavItem(item, section))}</div>`
   })}</nav>`
 }
 
-/** Returns the sections whose names contain a text, with their paths, for the search. */
+/** Returns the names and paths of sections for the search: those whose names contain a text. */
 export function findSections(text: string, isAdmin: boolean): { name: string; path: string }[] {
   const query = text.trim().toLowerCase()
-  const known = groups.flatMap(({ sections }): readonly Item[] => sections)
-  const shown = isAdmin ? [...known, admin] : known
-  const all = shown.map(({ key, path }) => ({ name: names[key], path }))
-  return query === '' ? all : all.filter(({ name }) => name.toLowerCase().includes(query))
+  const items = groups.flatMap(({ sections }): readonly Item[] => sections)
+  const visibleItems = isAdmin ? [...items, admin] : items
+  return visibleItems
+    .map(({ key, path }) => ({ name: names[key], path }))
+    .filter(({ name }) => name.toLowerCase().includes(query))
 }
 
 function renderNavItem({ path, key, icon: shape }: Item, section: Section): SafeHtml {

@@ -3,7 +3,10 @@ import { shellMessages } from './messages.ts'
 
 const { pager: texts } = shellMessages
 
-/** Renders the links to the adjacent pages of a chronological list. */
+/**
+ * Renders the links to the adjacent pages of a chronological list, by their URLs. Returns null if
+ * there are none.
+ */
 export function renderPager({
   newer,
   older,

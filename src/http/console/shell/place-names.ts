@@ -43,7 +43,7 @@ export function listLocalizedCountries(): string[] {
   return sortNames(listCountryNames().map(localizeCountry))
 }
 
-/** Returns the names of languages in the language of the page, sorted. */
+/** Returns the names of languages for targeting, in the language of the page, sorted. */
 export function listLocalizedLanguages(): string[] {
   return sortNames(listLanguageNames().map(localizeLanguage))
 }
@@ -62,9 +62,10 @@ const germanLanguages = lazy(() => {
   return indexByGermanName(listLanguageNames(), (name) => names.of(findLanguageCode(name) ?? ''))
 })
 
+/** Returns English names by their German names in lower case. */
 function indexByGermanName(
-  english: readonly string[],
-  getGermanName: (name: string) => string | undefined,
+  englishNames: readonly string[],
+  getGermanName: (englishName: string) => string | undefined,
 ) {
-  return new Map(english.map((name) => [(getGermanName(name) ?? name).toLowerCase(), name]))
+  return new Map(englishNames.map((name) => [(getGermanName(name) ?? name).toLowerCase(), name]))
 }

@@ -6,7 +6,7 @@ export type PluralForms = Readonly<Record<'one' | 'other', string>>
 
 const rules = memoizePerLanguage((language) => new Intl.PluralRules(language))
 
-/** Returns the form for a number, with the number filled in. */
+/** Returns the plural form for a number and fills in the number. */
 export function pluralize(count: number, forms: PluralForms): string {
   const form = rules().select(count) === 'one' ? forms.one : forms.other
   return form.replace('{n}', formatCount(count))

@@ -10,7 +10,7 @@ type PreviewError = {
   isMissing?: boolean
 }
 
-/** Renders the text shown in place of a preview that is not possible yet. */
+/** Renders the page shown while a preview is not possible, with the reason. */
 export function renderPreviewErrorPage({ nonce, text, isMissing = false }: PreviewError): string {
   const title = shellMessages.preview.nothing
   return page({

@@ -6,19 +6,20 @@ const { preview: texts } = shellMessages
 export type PreviewPanel = {
   /** The id of the previewed form. */
   form: string
-  /** The URL that renders the form's preview, and the URL of the initial preview. */
+  /** The path that renders a submitted form's preview. */
   action: string
+  /** The path of the initial preview. */
   initialPath: string
   /** A sentence about the preview. */
   note: string
 }
 
-/** Scripts and styles of a page with a preview. */
+/** The styles and the script of a page with a preview. */
 export const previewFiles = ['preview.css', 'preview.js'] as const
 
 /**
- * Renders a preview in a frame beside its form. A script updates it on input. Without scripts, a
- * button does.
+ * Renders a preview in a frame beside its form. A script updates it while the user edits the form. A
+ * button does so without scripts.
  */
 export function renderPreviewPanel({ form, action, initialPath, note }: PreviewPanel): SafeHtml {
   return html`<section class="panel preview" aria-labelledby="preview-title">

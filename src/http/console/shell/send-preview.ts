@@ -5,7 +5,7 @@ import { sendPage } from '../../html/send-page.ts'
 import { describeLabeledError, findFieldLabel } from '../errors/labeled-error.ts'
 import { renderPreviewErrorPage } from './preview-error.ts'
 
-/** A visitor page rendered from form values. */
+/** The preview of a page, with the additions to its content security policy. */
 export type Preview = {
   render: (nonce: string) => string
   policy?: CspExtras
@@ -15,10 +15,10 @@ export type Preview = {
 export const previewPolicy: CspExtras = { frameSrc: ["'self'"] }
 
 /**
- * Previews are shown only in a frame of the console and are sandboxed: content written by an
- * account is not part of the console.
+ * Previews are shown only in a frame of the console and are sandboxed, because they contain untrusted
+ * input.
  */
-const inFrame: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"], sandbox: true }
+const framePolicy: CspExtras = { frameAncestors: ["'self'"], formAction: ["'none'"], sandbox: true }
 const frameHeaders = { 'x-frame-options': 'SAMEORIGIN' }
 
 /** Returns the options of a preview route, which shows errors inside the frame. */
@@ -48,7 +48,7 @@ export function sendPreview(
 ): FastifyReply {
   return sendPage(reply, render, {
     status,
-    policy: { ...policy, ...inFrame },
+    policy: { ...policy, ...framePolicy },
     headers: { ...headers, ...frameHeaders },
   })
 }

@@ -16,7 +16,10 @@ const REFERRER = { 'referrer-policy': 'same-origin' }
 /** Console scripts may send requests to this site. */
 const POLICY = { connectSrc: ["'self'"] }
 
-/** Sends a page to a signed-in user. */
+/**
+ * Sends a console page to the signed-in user, without the controls that the user's role forbids.
+ * `policy` adds to the content security policy.
+ */
 export function sendConsolePage(
   reply: FastifyReply,
   render: (frame: Frame) => string,
@@ -35,7 +38,7 @@ export function sendConsolePage(
     timeZone: user.timeZone,
     confirmsByPassword: user.hasPassword,
     hasProvider,
-    // The page sent after a failed POST has no URL of its own.
+    // A page that replies to a POST has no URL of its own.
     path: request.method === 'GET' ? request.url : '/console/links',
     toast: takeToast(reply),
   }
@@ -51,7 +54,7 @@ export function sendConsolePage(
   )
 }
 
-/** Sends a page to a signed-out visitor. */
+/** Sends a page that needs no session, such as the sign-in page. */
 export function sendSignedOutPage(
   reply: FastifyReply,
   render: (nonce: string) => string,
@@ -61,7 +64,8 @@ export function sendSignedOutPage(
 }
 
 /**
- * Returns the text fields of a submitted form. Missing or repeated fields become empty strings.
+ * Returns the text fields of a submitted form or a query. Missing or repeated fields become empty
+ * strings.
  */
 export function readFields<Name extends string>(
   body: unknown,

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { parseConsolePath } from './path-within.ts'
+import { parseConsolePath } from './console-path.ts'
 import { readFields } from './send.ts'
 import { parseTheme, THEME_COOKIE } from './theme.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** Stores the theme in a cookie and redirects back to the page. */
+/** Registers the route that stores the theme in a cookie and redirects back to the page. */
 export function registerThemeRoute(app: FastifyInstance): void {
   app.post('/theme', { schema: { hide: true } }, async (request, reply) => {
     const { theme } = readFields(request.body, ['theme'])
@@ -20,7 +20,7 @@ export function registerThemeRoute(app: FastifyInstance): void {
   })
 }
 
-/** Returns the page that contained the form, if it can be opened by GET. */
+/** Returns the path and query of the page that contained the form, if the browser sent its URL. */
 function readRefererPath({ headers }: FastifyRequest): string | undefined {
   const url = URL.parse(headers.referer ?? '')
   return url ? url.pathname + url.search : undefined

@@ -33,11 +33,11 @@ describe('a chart of up to 31 steps', () => {
     expect(text).not.toContain('<polyline')
   })
 
-  test('has bars of no height without clicks', () => {
+  test('has bars of height zero without clicks', () => {
     expect(readBarHeights(drawChart(createSteps([0, 0])))).toEqual([0, 0])
   })
 
-  test('marks only the unfinished step', () => {
+  test('marks only the open step', () => {
     const text = drawChart(createSteps([1, 2, 3]))
     expect(text.match(/class="bar open"/g)).toHaveLength(1)
     expect(text).toMatch(/class="bar open"[^>]*height="180"/)
@@ -54,7 +54,7 @@ describe('a chart of up to 31 steps', () => {
 })
 
 describe('a chart of more than 31 steps', () => {
-  test('is a line scaled to its maximum, dashed for the unfinished step', () => {
+  test('is a line scaled to its maximum, and dashed up to the open step', () => {
     const clicks = Array.from({ length: 32 }, (_, index) => index)
     const text = drawChart(createSteps(clicks))
     expect(readBarHeights(text)).toEqual([])
@@ -64,7 +64,7 @@ describe('a chart of more than 31 steps', () => {
     expect(readTable(text)).toEqual(clicks)
   })
 
-  test('ends before future steps', () => {
+  test('ends before steps that have not started', () => {
     const steps = createSteps(Array.from({ length: 40 }, () => 1))
     const text = drawChart(
       steps.map((step, index) => ({ ...step, state: index < 10 ? 'ended' : 'ahead' })),
@@ -75,13 +75,16 @@ describe('a chart of more than 31 steps', () => {
   })
 })
 
-test.each([1, 7, 8, 9, 24, 31, 53, 90, 400])('%i steps have at most eight labels', (count) => {
-  const labels = drawChart(createSteps(Array.from({ length: count }, () => 1))).match(
-    /class="tick/g,
-  )
-  expect(labels?.length).toBeGreaterThan(0)
-  expect(labels?.length).toBeLessThanOrEqual(8)
-})
+test.each([1, 7, 8, 9, 24, 31, 53, 90, 400])(
+  'a chart of %i steps has at most 8 labels',
+  (count) => {
+    const labels = drawChart(createSteps(Array.from({ length: count }, () => 1))).match(
+      /class="tick/g,
+    )
+    expect(labels?.length).toBeGreaterThan(0)
+    expect(labels?.length).toBeLessThanOrEqual(8)
+  },
+)
 
 test('steps are links in the chart and in the table', () => {
   const text = drawChart(createSteps([1, 2], { href: '?from=1&to=2' }))

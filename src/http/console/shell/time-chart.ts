@@ -4,45 +4,45 @@ import { renderImportedMark } from './imported-mark.ts'
 import { shellMessages } from './messages.ts'
 import { pluralize } from './plural.ts'
 
+/** A step of a chart, such as a day. */
 export type ChartStep = {
-  /** The step's name in the table, and a short form for the axis. */
+  /** The step's name in the table. */
   name: string
+  /** The step's name on the axis. */
   short: string
   clicks: number
   newVisitors?: number
-  /** The charted value. Default: clicks. */
+  /** The value of the charted metric. Default: clicks. */
   value?: number
-  /** The value of the compared period. */
+  /** The value in the same step of the comparison period. */
   before?: number | undefined
   /** The URL that shows this step in detail. */
   href?: string | undefined
   /** Whether some of its clicks were imported. */
   isImported?: boolean
-  /** `open`: has started but not ended. */
+  /** An `open` step has started but not ended. A step that is `ahead` has not started. */
   state: 'ended' | 'open' | 'ahead'
 }
 
-/**
- * A charted metric. `hasOwnColumn` adds it to the table beside clicks and visitors, and `isSum`
- * tells whether the values of its steps add up.
- */
 export type ChartMetric = {
   name: string
+  /** Whether the table has a column for it, beside clicks and new visitors. */
   hasOwnColumn?: boolean
+  /** Whether the values of the steps add up to a total. */
   isSum: boolean
   format: (value: number) => string
 }
 
 export type TimeChart = {
   title: string
-  /** The unit of steps for the table heading: `Day (UTC)`. */
+  /** The unit of the steps as the table's heading, such as `Day (UTC)`. */
   unit: string
   steps: readonly ChartStep[]
   /** The charted metric. Default: clicks. */
   metric?: ChartMetric
   /** The number of steps between two axis labels. By default there are at most eight labels. */
   every?: number
-  /** Defaults to bars up to 31 steps and a line beyond. */
+  /** By default, bars for up to 31 steps and a line for more. */
   form?: 'bars' | 'line'
 }
 
@@ -64,13 +64,13 @@ const LABEL_HEIGHT = 26
 const WIDTH = 1000
 
 /**
- * Renders clicks over time as a chart, scaled from zero to the largest step, and the same numbers
- * as a table. An unfinished step is hatched or dashed. The comparison period is a pale dashed line.
- * Steps are links: in the chart by pointer, in the table by keyboard.
+ * Renders a metric over time as a chart, scaled from zero to the largest value, and as a table. There
+ * must be at least one step. An open step is hatched or dashed. The comparison period is a pale dashed
+ * line. Steps with a URL are links: in the chart by pointer, in the table by keyboard.
  */
 export function renderTimeChart(chart: TimeChart): SafeHtml {
   const { title, steps, every, form, metric = clicksMetric } = chart
-  const top = Math.max(1, ...steps.flatMap((step) => [drawn(step), step.before ?? 0]))
+  const top = Math.max(1, ...steps.flatMap((step) => [getValue(step), step.before ?? 0]))
   const isBars = (form ?? (steps.length > MAX_BARS ? 'line' : 'bars')) === 'bars'
   const height = TOP_HEIGHT + PLOT_HEIGHT + LABEL_HEIGHT
   return html`<figure class="chart">
@@ -81,7 +81,7 @@ export function renderTimeChart(chart: TimeChart): SafeHtml {
   )}</svg>
 <svg class="drawing" width="100%" height="${height}" role="img" aria-labelledby="chart-title chart-desc">
 <title id="chart-title">${title}</title>
-<desc id="chart-desc">${describe(steps, metric)}</desc>
+<desc id="chart-desc">${describeChart(steps, metric)}</desc>
 <defs><pattern id="unfinished" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1.5 0V6"/></pattern></defs>
 ${computeTicks(top).map((value) => renderGridLine(round(computeY(value, top))))}
 ${isBars ? steps.map((step, index) => renderBar(step, index, steps.length, top)) : null}
@@ -111,50 +111,50 @@ function renderGridLine(y: number): SafeHtml {
   return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"/>`
 }
 
+/** Renders the bar of one of `count` steps. It takes the middle 70% of the step's width. */
 function renderBar(step: ChartStep, index: number, count: number, top: number): SafeHtml {
   const x = ((index + 0.15) / count) * 100
   const width = (0.7 / count) * 100
-  const y = computeY(drawn(step), top)
+  const y = computeY(getValue(step), top)
   return html`<rect class="bar${step.state === 'open' ? ' open' : ''}" x="${round(x)}%" width="${round(width)}%" y="${round(y)}" height="${round(TOP_HEIGHT + PLOT_HEIGHT - y)}"/>`
 }
 
+/** Renders the line through the steps that have started. Its last part is dashed to an open step. */
 function renderLine(steps: readonly ChartStep[], top: number): SafeHtml {
   const startedSteps = steps.filter(({ state }) => state !== 'ahead')
   const points = startedSteps.map((step, index) =>
-    formatPoint(drawn(step), index, steps.length, top),
+    formatPoint(getValue(step), index, steps.length, top),
   )
-  const ended = startedSteps.filter(({ state }) => state === 'ended').length
-  const [first, last] = [points.at(0), points.at(-1)].map((each) => each?.split(',')[0])
-  return html`<path class="area" d="M${first} ${PLOT_HEIGHT}L${points.join(' ')}L${last} ${PLOT_HEIGHT}Z"/>
-<polyline class="stroke" points="${points.slice(0, ended).join(' ')}"/>
-${ended < points.length ? html`<polyline class="stroke open" points="${points.slice(Math.max(0, ended - 1)).join(' ')}"/>` : null}`
+  const endedPoints = points.slice(0, startedSteps.filter(({ state }) => state === 'ended').length)
+  const openPoints = points.slice(Math.max(0, endedPoints.length - 1))
+  const [firstX, lastX] = [points.at(0), points.at(-1)].map((point) => point?.split(',')[0])
+  return html`<path class="area" d="M${firstX} ${PLOT_HEIGHT}L${points.join(' ')}L${lastX} ${PLOT_HEIGHT}Z"/>
+<polyline class="stroke" points="${endedPoints.join(' ')}"/>
+${endedPoints.length < points.length ? html`<polyline class="stroke open" points="${openPoints.join(' ')}"/>` : null}`
 }
 
+/** Renders the line of the comparison period, or returns null without one. */
 function renderPreviousLine(steps: readonly ChartStep[], top: number): SafeHtml | null {
   const points = steps.flatMap(({ before }, index) =>
     before === undefined ? [] : [formatPoint(before, index, steps.length, top)],
   )
+  const [firstPoint] = points
+  if (firstPoint === undefined) return null
+  const [, firstY] = firstPoint.split(',')
   // A single step is drawn as a horizontal line over the full width.
-  const drawn =
-    points.length === 1
-      ? points.flatMap((point) => [
-          `0,${formatRelativeY(point)}`,
-          `${WIDTH},${formatRelativeY(point)}`,
-        ])
-      : points
-  return points.length > 0
-    ? html`<polyline class="stroke before" points="${drawn.join(' ')}"/>`
-    : null
+  const linePoints = points.length === 1 ? [`0,${firstY}`, `${WIDTH},${firstY}`] : points
+  return html`<polyline class="stroke before" points="${linePoints.join(' ')}"/>`
 }
 
+/** Renders the name of every `every`th step below the chart. */
 function renderAxisLabels(steps: readonly ChartStep[], every: number): SafeHtml[] {
   return steps.flatMap(({ short }, index) => {
     if (index % every !== 0) return []
     const x = round(((index + 0.5) / steps.length) * 100)
     // Every other label is hidden on narrow pages.
-    const name = index % (2 * every) === 0 ? 'tick' : 'tick spare'
+    const className = index % (2 * every) === 0 ? 'tick' : 'tick spare'
     return [
-      html`<text class="${name}" x="${x}%" y="${TOP_HEIGHT + PLOT_HEIGHT + 20}">${short}</text>`,
+      html`<text class="${className}" x="${x}%" y="${TOP_HEIGHT + PLOT_HEIGHT + 20}">${short}</text>`,
     ]
   })
 }
@@ -172,6 +172,7 @@ function renderStepTarget(
     : html`<a href="${step.href}" tabindex="-1">${area}</a>`
 }
 
+/** Renders the collapsed table with the numbers of all steps. */
 function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeChart): SafeHtml {
   const hasVisitors = steps.some(({ newVisitors }) => newVisitors !== undefined)
   const hasComparison = steps.some(({ before }) => before !== undefined)
@@ -183,7 +184,7 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
       html`<tr><th scope="row">${step.href === undefined ? step.name : html`<a href="${step.href}">${step.name}</a>`}${step.state === 'open' ? texts.untilNow : ''}${step.isImported ? texts.imported : ''}</th>${[
         renderCell(step.clicks),
         hasVisitors ? renderCell(step.newVisitors) : null,
-        metric.hasOwnColumn ? renderCell(drawn(step), metric.format) : null,
+        metric.hasOwnColumn ? renderCell(getValue(step), metric.format) : null,
         hasComparison ? renderCell(step.before, metric.format) : null,
       ]}</tr>`,
   )
@@ -199,9 +200,10 @@ function renderNumberTable({ title, unit, steps, metric = clicksMetric }: TimeCh
 </table></div></details>`
 }
 
-function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
-  const total = steps.reduce((sum, step) => sum + drawn(step), 0)
-  const highest = steps.reduce((best, step) => (drawn(step) > drawn(best) ? step : best))
+/** Returns the total, the period and the highest value of a chart in words. */
+function describeChart(steps: readonly ChartStep[], metric: ChartMetric): string {
+  const total = steps.reduce((sum, step) => sum + getValue(step), 0)
+  const highest = steps.reduce((best, step) => (getValue(step) > getValue(best) ? step : best))
   const span = texts.span
     .replace('{from}', steps.at(0)?.name ?? '')
     .replace('{to}', steps.at(-1)?.name ?? '')
@@ -210,35 +212,35 @@ function describe(steps: readonly ChartStep[], metric: ChartMetric): string {
     span,
     total === 0
       ? undefined
-      : texts.most.replace('{n}', metric.format(drawn(highest))).replace('{step}', highest.name),
+      : texts.most.replace('{n}', metric.format(getValue(highest))).replace('{step}', highest.name),
   ]
   return parts.filter((part) => part !== undefined).join(' ')
 }
 
+/** Returns the numbers of a step in words. */
 function describeStep(step: ChartStep, metric: ChartMetric): string {
   const { clicks, newVisitors, before, isImported } = step
   const parts = [
     pluralize(clicks, texts.clickCount),
     newVisitors === undefined ? undefined : pluralize(newVisitors, texts.visitorCount),
-    metric.hasOwnColumn ? texts.figure(metric.name, metric.format(drawn(step))) : undefined,
+    metric.hasOwnColumn ? texts.figure(metric.name, metric.format(getValue(step))) : undefined,
     before === undefined ? undefined : texts.before.replace('{n}', metric.format(before)),
     isImported ? texts.importedClicks : undefined,
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }
 
-function drawn({ clicks, value = clicks }: ChartStep): number {
+/** Returns the value of a step for the charted metric. */
+function getValue({ clicks, value = clicks }: ChartStep): number {
   return value
 }
 
+/** Returns the coordinates of a value in the plot's view box, such as `250,90`. */
 function formatPoint(value: number, index: number, count: number, top: number): string {
   return `${round(((index + 0.5) / count) * WIDTH)},${round(computeY(value, top) - TOP_HEIGHT)}`
 }
 
-function formatRelativeY(point: string): string {
-  return point.slice(point.indexOf(',') + 1)
-}
-
+/** Returns the vertical position of a value in the chart, in pixels. */
 function computeY(value: number, top: number): number {
   return TOP_HEIGHT + PLOT_HEIGHT - (value / top) * PLOT_HEIGHT
 }

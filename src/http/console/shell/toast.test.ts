@@ -14,7 +14,7 @@ test.each(['', 'constructor', '<b>', 'x.0', 'saved.-1', 'saved.1e3', `saved.${'9
   },
 )
 
-test('escapes the text, and shows nothing without a text', () => {
+test('escapes the text, and renders nothing without a text', () => {
   const context = { csrf: '"c"', path: '/console/links?q="' }
   const toast = parseToast('.12')
   expect(renderToastBox({ ...context, toast })).toBe(null)

@@ -8,7 +8,7 @@ const { toasts } = shellMessages
 
 export type ToastName = keyof typeof toasts
 
-/** The confirmation of a change. `name` is undefined if the page has its own text. */
+/** The confirmation of a change. Without `name`, the page has its own text. */
 export type Toast = {
   name: ToastName | undefined
   /** The id of the action that undoes the change. */
@@ -16,10 +16,13 @@ export type Toast = {
 }
 
 const COOKIE = 'brevis_toast'
-/** The cookie is only for the next page. */
+/** Short, because the cookie is only for the next page. */
 const MAX_AGE_SECONDS = 30
 
-/** Stores the confirmation of a change for the browser's next page, which may offer to undo it. */
+/**
+ * Stores the confirmation of a change for the browser's next page. An empty `name` means that the page
+ * has its own text. `undo` is the id of the action that undoes the change.
+ */
 export function setToast(reply: FastifyReply, name: ToastName | '', undo?: number): void {
   reply.setCookie(COOKIE, undo === undefined ? name : `${name}.${undo}`, {
     path: '/console',
@@ -48,14 +51,17 @@ export function parseToast(value: string): Toast {
 
 type ToastContext = { csrf: string; path: string; toast?: Toast | undefined }
 
-/** Renders the confirmation at the bottom of a page. `text` replaces its usual text. */
+/**
+ * Renders the confirmation at the bottom of a page, or returns null if there is nothing to confirm.
+ * `text` replaces its usual text.
+ */
 export function renderToastBox(
   { csrf, path, toast }: ToastContext,
   text?: string,
 ): SafeHtml | null {
-  const shown = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
-  if (shown === undefined) return null
-  return html`<div class="toast" id="toast"><p role="status">${shown}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
+  const message = text ?? (toast?.name === undefined ? undefined : toasts[toast.name])
+  if (message === undefined) return null
+  return html`<div class="toast" id="toast"><p role="status">${message}</p>${toast?.undo ? renderUndoForm(csrf, path, toast.undo) : null}<button class="toast-close" type="button" data-dismiss hidden>${renderIcon('close')}<span class="hidden-text">${shellMessages.dismiss}</span></button></div>`
 }
 
 function renderUndoForm(csrf: string, path: string, id: number): SafeHtml {

@@ -5,10 +5,11 @@ import { shellMessages } from './messages.ts'
 import type { Section } from './navigation.ts'
 import { type Theme, themes } from './theme.ts'
 
-type User = { csrf: string; username: string; theme: Theme }
+/** `username` is the name of the current account. */
+type MenuState = { csrf: string; username: string; theme: Theme }
 
-/** Renders the user's menu: account, theme, sign-out. */
-export function renderUserMenu({ csrf, username, theme }: User, section: Section): SafeHtml {
+/** Renders the user's menu: account, settings, switching the account, theme, and sign-out. */
+export function renderUserMenu({ csrf, username, theme }: MenuState, section: Section): SafeHtml {
   return html`<button class="user" type="button" popovertarget="user-menu"><span class="face" aria-hidden="true">${avatarSvg(username)}</span><span class="user-name">${username}</span><span class="hidden-text">${shellMessages.userMenu}</span></button>
 <div class="user-menu" id="user-menu" popover>
 <a href="/console/account"${section === '/console/account' ? html` aria-current="page"` : null}>${shellMessages.account}</a>

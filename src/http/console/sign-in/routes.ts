@@ -9,7 +9,7 @@ import { clearSessionCookie, readSessionToken } from '../../html/session-cookie.
 import { describeError } from '../../localization/error-text.ts'
 import { describeBrowser } from '../../request/browser.ts'
 import { continueSignIn } from '../second-factor/continue-sign-in.ts'
-import { parseConsolePath } from '../shell/path-within.ts'
+import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields } from '../shell/send.ts'
 import { signInMessages } from './messages.ts'
 import { type SignInForm, sendSignIn } from './send-sign-in.ts'

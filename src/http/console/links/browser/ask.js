@@ -1,5 +1,4 @@
-// Shows the server's confirmation page for deletions as a dialog, so that canceling keeps the
-// current page.
+// Shows the page that confirms a deletion as a dialog, so that canceling keeps the current page.
 
 document.addEventListener('submit', async (event) => {
   const { target: form, submitter } = event

@@ -1,4 +1,4 @@
-// Applies filters on input: replaces the list and updates the URL.
+// Applies the filters while the user changes them: replaces the list and updates the URL.
 
 const DEBOUNCE_MS = 250
 const form = document.getElementById('filters')

@@ -1,10 +1,14 @@
-// Selects many links: one checkbox for the whole page, Shift for a range. Shows the number of
-// selected links.
+// Selects several links: one checkbox selects all links of the page, and a click with Shift selects a
+// range. Shows the number of selected links.
 
 /** @type {HTMLInputElement | undefined} */
 let lastClicked
 
-/** @returns {HTMLInputElement[]} */
+/**
+ * Returns the checkboxes of the links.
+ *
+ * @returns {HTMLInputElement[]}
+ */
 function listCheckboxes() {
   return [...document.querySelectorAll('input[form="change"][name="id"]')].filter(
     (box) => box instanceof HTMLInputElement,
@@ -36,6 +40,8 @@ document.addEventListener('list-replaced', () => {
 addEventListener('pageshow', updateSelection)
 
 /**
+ * Applies the state of the second checkbox to the range from the first one.
+ *
  * @param {HTMLInputElement} from
  * @param {HTMLInputElement} to
  */
@@ -47,6 +53,7 @@ function selectBetween(from, to) {
   for (const box of checkboxes.slice(start, end + 1)) box.checked = to.checked
 }
 
+/** Updates the number of selected links and the checkbox that selects all of them. */
 function updateSelection() {
   const checkboxes = listCheckboxes()
   const count = checkboxes.filter(({ checked }) => checked).length

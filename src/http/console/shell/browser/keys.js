@@ -15,7 +15,7 @@ document.addEventListener('keydown', (event) => {
 })
 
 /**
- * Runs the shortcut of a key. Returns whether the default action must be prevented.
+ * Runs the shortcut of a key. Returns whether the key's default action must be prevented.
  *
  * @param {string} key
  * @returns {boolean}
@@ -77,15 +77,17 @@ function findFocusedRow() {
 }
 
 /**
- * Moves the focus up or down by `step` rows. Returns whether there is such a row.
+ * Moves the focus to the next row, or to the previous one if `step` is -1. Without a focused row,
+ * focuses the first or last row. Returns whether a row was focused.
  *
- * @param {number} step
+ * @param {1 | -1} step
  */
 function moveFocus(step) {
-  const all = listRows()
-  const row = findFocusedRow()
-  const nextIndex = row ? all.indexOf(row) + step : step > 0 ? 0 : all.length - 1
-  return focusOn(all[nextIndex]?.querySelector('[data-main]') ?? null)
+  const rows = listRows()
+  const focusedRow = findFocusedRow()
+  const edgeIndex = step === 1 ? 0 : rows.length - 1
+  const nextIndex = focusedRow ? rows.indexOf(focusedRow) + step : edgeIndex
+  return focusOn(rows[nextIndex]?.querySelector('[data-main]') ?? null)
 }
 
 /**
@@ -100,7 +102,11 @@ function clickInRow(selector) {
   return true
 }
 
-/** @param {Element | null} element */
+/**
+ * Focuses an element and scrolls to it. Returns whether it exists.
+ *
+ * @param {Element | null} element
+ */
 function focusOn(element) {
   if (!(element instanceof HTMLElement)) return false
   element.focus()

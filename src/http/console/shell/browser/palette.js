@@ -1,11 +1,12 @@
 // Ctrl-K, or a link with `data-palette`, opens the search page as a dialog over the page.
 
 const PATH = '/console/search'
-const DELAY_MS = 150
+/** The time after the last input before the search starts. */
+const DEBOUNCE_MS = 150
 
 document.addEventListener('keydown', (event) => {
-  const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
-  if (!isPalette || event.key.toLowerCase() !== 'k') return
+  const hasModifier = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+  if (!hasModifier || event.key.toLowerCase() !== 'k') return
   event.preventDefault()
   openPalette()
 })
@@ -53,12 +54,12 @@ function addListeners(dialog, form, input) {
   let timer
   input.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(() => update(dialog, input.value), DELAY_MS)
+    timer = setTimeout(() => updateResults(dialog, input.value), DEBOUNCE_MS)
   })
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     clearTimeout(timer)
-    await update(dialog, input.value)
+    await updateResults(dialog, input.value)
     const first = dialog.querySelector('[data-results] a')
     if (first instanceof HTMLAnchorElement) first.click()
   })
@@ -78,13 +79,14 @@ function addListeners(dialog, form, input) {
 }
 
 /**
+ * Shows the results for a text, unless the text has changed meanwhile.
+ *
  * @param {HTMLDialogElement} dialog
  * @param {string} text
  */
-async function update(dialog, text) {
+async function updateResults(dialog, text) {
   const search = await fetchSearch(text)
   const input = dialog.querySelector('input')
-  // The text has changed since the request.
   if (input?.value !== text) return
   const [current, replacement] = [dialog, search].map((each) =>
     each.querySelector('[data-results]'),
@@ -93,7 +95,7 @@ async function update(dialog, text) {
 }
 
 /**
- * Fetches the search results for a text.
+ * Fetches the search form with the results for a text.
  *
  * @param {string} text
  * @returns {Promise<Element>}

@@ -1,10 +1,10 @@
-// Updates the preview beside a form while the user types: submits the form like its preview button,
-// into a new frame that replaces the old one. Navigating the same frame would add every state to
-// the browser's history.
+// Updates the preview beside a form while the user edits it: submits the form with its preview button
+// into a new frame, which replaces the old one when it has loaded. Navigating the same frame would
+// add every preview to the browser's history.
 
 const button = document.querySelector('[data-preview]')
 
-/** Milliseconds after the last change. */
+/** The time after the last change before the preview is updated. */
 const DEBOUNCE_MS = 350
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */

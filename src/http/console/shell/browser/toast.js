@@ -1,5 +1,4 @@
-// Hides the confirmation when its button is pressed, or after a while, but not while it is hovered
-// or focused.
+// Hides the confirmation when its button is pressed, or after a while unless it is hovered or focused.
 
 const VISIBLE_MS = 10_000
 const toast = document.getElementById('toast')

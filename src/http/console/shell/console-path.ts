@@ -1,4 +1,4 @@
-/** Returns the path and query if they belong to the console, otherwise undefined. */
+/** Returns the path and query of a URL or path in the console. Returns undefined for other values. */
 export function parseConsolePath(value: unknown): string | undefined {
   const url = typeof value === 'string' ? URL.parse(value, 'http://console.invalid') : null
   if (url?.origin !== 'http://console.invalid') return undefined

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { createMainClicks } from './edge/main-clicks.ts'
 import { createMainClient } from './edge/main-client.ts'
-import { createMainFeed } from './edge/main-feed.ts'
+import { createMainFeedOpener } from './edge/main-feed.ts'
 import { createClickDescription } from './importer/click-description.ts'
 import { followChanges } from './links/store/follower.ts'
 import { storeFolder } from './links/store/store-file.ts'
@@ -43,7 +43,10 @@ if (process.connected === false) process.exit(0)
 
 const folder = storeFolder(config.dataDir)
 collectStartupGarbage()
-void followChanges({ openFeed: createMainFeed(main, config), folder, log }, stopController.signal)
+void followChanges(
+  { openFeed: createMainFeedOpener(main, config), folder, log },
+  stopController.signal,
+)
 const instance = await awaitStoredInstance(folder, stopController.signal)
 if (!instance) process.exit(0)
 // If the store now belongs to another instance, visitors are hashed with another key. Restarts to

@@ -77,7 +77,9 @@ export function createInvalidation(caches: Caches) {
       }
     },
 
-    /** Removes everything that was read from the local store. Called after the store has changed. */
+    /**
+     * Removes everything that was read from the local store. Called after the store has changed.
+     */
     clear(): void {
       blockList.invalidate()
       visitLinks.cache.clear()

@@ -1,4 +1,4 @@
-/** How to read one environment variable. */
+/** The default value and the parser of one environment variable. */
 type Setting<T> = {
   /** The value of an unset variable. */
   default: T

@@ -38,8 +38,8 @@ const NUMBER_SCHEMES =
   /^(?:callto|facetime|facetime-audio|fax|mms|sip|sips|skype|sms|smsto|tel|urn):/i
 
 /**
- * Adds `https://` to a typed destination that begins with a host: a name with a dot or a port, or
- * `localhost`. Other single words stay unchanged, because they are probably mistakes.
+ * Adds `https://` to an entered destination that begins with a host: a name with a dot or a port, or
+ * `localhost`. Returns any other text trimmed, because single words are probably mistakes.
  */
 export function addScheme(input: string): string {
   const text = input.trim()

@@ -24,12 +24,12 @@ describe('requireText', () => {
   })
 })
 
-describe('optionalText', () => {
-  test.each([undefined, '', '  '])('is null for %j', (value) => {
+describe('normalizeOptionalText', () => {
+  test.each([undefined, '', '  '])('returns null for %j', (value) => {
     expect(normalizeOptionalText('text', value, 3)).toBe(null)
   })
 
-  test('otherwise equals requireText', () => {
+  test('otherwise behaves like requireText', () => {
     expect(normalizeOptionalText('text', ' a ', 3)).toBe('a')
     expect(() => normalizeOptionalText('text', 'long', 3)).toThrow(
       'text must be at most 3 characters long',

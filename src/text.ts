@@ -26,7 +26,7 @@ export function requireText(field: string, value: string, max: number): string {
   return text
 }
 
-/** Validates an optional text. Returns it trimmed, or null if it is empty. */
+/** Validates an optional text like `requireText`. Returns it trimmed, or null if it is empty. */
 export function normalizeOptionalText(
   field: string,
   value: string | null | undefined,

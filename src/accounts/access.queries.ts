@@ -53,7 +53,7 @@ export async function findValidKeys(db: Db, hashes: readonly Buffer[]): Promise<
   return rows.map(({ hash }) => hash)
 }
 
-/** Returns the current window of a subject without counting a request. */
+/** Returns the current window of a subject, or undefined if it has none. Counts no request. */
 export async function findWindow(db: Db, subject: string): Promise<WindowRow | undefined> {
   const [row] = await selectWindow(db, [subject, WINDOW_SECONDS])
   return row

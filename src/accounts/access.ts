@@ -63,8 +63,8 @@ const MAX_CACHED_KEYS = 20_000
 const BATCH_SIZE = 500
 
 /**
- * Checks API requests. One statement checks the key and the rate limit; callers already over the
- * limit are rejected from memory.
+ * Creates the check of API requests. One statement checks the key and counts the request against
+ * the rate limit. Callers already over the limit are rejected from memory.
  */
 export function createAccess({
   db,
@@ -104,7 +104,7 @@ export function createAccess({
     { secondsLeft: left, ends_at }: WindowRow,
     requestedAt: number,
   ): void {
-    // Counts from before the query, so the entry never outlives the database's window.
+    // Starts at the time before the query, so the entry never outlives the database's window.
     rejections.add(subject, left, { since: requestedAt, reset: Math.ceil(ends_at) })
   }
 
@@ -167,6 +167,10 @@ export function createAccess({
     return toAccessResult(lookup.counted, addressSubject)
   }
 
+  /**
+   * Looks up the keys of requests from one IP address. Counts the requests without a valid key.
+   * Returns one result per request, in order.
+   */
   async function lookUpKeys(
     hashes: readonly (Buffer | undefined)[],
     addressSubject: string,
@@ -175,12 +179,10 @@ export function createAccess({
     if (over) return hashes.map(() => ({ over }))
     const wellFormed = hashes.filter((hash) => hash !== undefined)
     const valid = wellFormed.length > 0 ? await findValidKeys(db, wellFormed) : []
-    const createUnknownWindow = hashes.map(
-      (hash) => !hash || !valid.some((each) => each.equals(hash)),
-    )
-    let later = createUnknownWindow.filter(Boolean).length
+    const areUnknown = hashes.map((hash) => !hash || !valid.some((each) => each.equals(hash)))
+    let later = areUnknown.filter(Boolean).length
     const counted = later > 0 ? await countUnknown(addressSubject, later) : undefined
-    return createUnknownWindow.map((isUnknown) => {
+    return areUnknown.map((isUnknown) => {
       if (!counted || !isUnknown) return 'valid'
       later -= 1
       return { counted: { ...counted, later } }
@@ -197,6 +199,9 @@ export function createAccess({
     return { row, requestedAt }
   }
 
+  /**
+   * Decides about a counted request. If it is over the limit, also remembers this for `subject`.
+   */
   function toAccessResult(
     { row, requestedAt, later }: CountedRequest,
     subject: string,

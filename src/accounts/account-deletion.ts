@@ -27,7 +27,7 @@ export async function markForDeletion(ctx: Context, tx: Tx, accountId: number): 
 }
 
 /**
- * Marks the caller's own account.
+ * Marks the caller's own account for permanent deletion.
  *
  * @throws AppError like `markForDeletion`
  */
@@ -49,7 +49,7 @@ export async function finishDeletion(
   return isDeleted
 }
 
-/** Deletes all marked accounts and returns their number. */
+/** Deletes marked accounts until `signal` aborts. Returns the number of accounts deleted. */
 export async function finishDeletions(db: Db, signal: AbortSignal): Promise<number> {
   let finished = 0
   for (const accountId of await queries.listMarkedAccounts(db)) {

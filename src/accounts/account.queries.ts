@@ -37,7 +37,7 @@ export async function findAccount(db: Db, id: number): Promise<Account | undefin
   return row && toAccount(row)
 }
 
-/** Returns the account with a username, ignoring case. */
+/** Returns the account with a username, ignoring case, or undefined if there is none. */
 export async function findAccountByUsername(
   db: Db,
   username: string,
@@ -109,7 +109,10 @@ export async function updateAccount(
   return row && toAccount(row)
 }
 
-/** Ends an account's suspension. Returns undefined if the account is being deleted. */
+/**
+ * Ends an account's suspension. Returns undefined if the account does not exist or is being
+ * deleted.
+ */
 export async function resumeAccount(db: Db, id: number): Promise<Account | undefined> {
   const row = await db
     .updateTable('accounts')

@@ -30,8 +30,8 @@ export async function getAccount(db: Db, id: number): Promise<Account> {
 /**
  * Returns the account with this username, or the account owned by the user with this email address.
  *
- * @throws AppError `not_found` naming the username or email address, `invalid_input` if the user owns
- * several accounts
+ * @throws AppError `not_found` naming the username or email address, `invalid_input` if the user
+ * owns several accounts
  */
 export async function getAccountByEmailOrUsername(db: Db, email: string): Promise<Account> {
   if (!email.includes('@')) return getAccountByUsername(db, email)
@@ -97,7 +97,8 @@ export async function createAccountFor(
 }
 
 /**
- * Creates an account without keys for an existing user. The owner of the first account becomes an admin.
+ * Creates an account without keys for an existing user. The owner of the first account becomes an
+ * admin.
  *
  * @throws AppError `invalid_input` naming `username`, `username_taken`
  */
@@ -118,7 +119,8 @@ export async function createAccountWithoutKeys(
  * Changes the owner's email address, password, or both. A new password ends all of the owner's
  * sessions except `currentSessionId`.
  *
- * @throws AppError `invalid_input`, `email_taken`, `not_found`
+ * @throws AppError `invalid_input`, `email_taken`, `not_found`, `busy`, `password_sign_in_off` for
+ * a new password
  */
 export async function updateAccount(
   ctx: Context,

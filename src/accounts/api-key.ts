@@ -4,7 +4,9 @@ import { customAlphabet } from 'nanoid'
 
 const PREFIX = 'brv_'
 const SECRET_LENGTH = 36
-const TAIL_LENGTH = 6
+const CHECKSUM_LENGTH = 6
+/** The number of random characters that lists of keys show. */
+const SHOWN_LENGTH = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const randomSecret = customAlphabet(ALPHABET, SECRET_LENGTH)
@@ -17,7 +19,7 @@ export function generateKey(): string {
   return appendChecksum(PREFIX + randomSecret())
 }
 
-/** Appends the checksum to a key. */
+/** Returns a key: `body`, which is its prefix and random characters, and the checksum. */
 export function appendChecksum(body: string): string {
   return body + computeChecksum(body)
 }
@@ -25,9 +27,9 @@ export function appendChecksum(body: string): string {
 /** Returns whether `key` has the format and checksum of an API key. */
 export function isWellFormedKey(key: string): boolean {
   return (
-    key.length === PREFIX.length + SECRET_LENGTH + TAIL_LENGTH &&
+    key.length === PREFIX.length + SECRET_LENGTH + CHECKSUM_LENGTH &&
     key.startsWith(PREFIX) &&
-    key.slice(-TAIL_LENGTH) === computeChecksum(key.slice(0, -TAIL_LENGTH))
+    key.slice(-CHECKSUM_LENGTH) === computeChecksum(key.slice(0, -CHECKSUM_LENGTH))
   )
 }
 
@@ -42,15 +44,15 @@ export function hashKey(key: string): Buffer {
 
 /** Returns the first characters of a key, which help its owner recognize it. */
 export function getKeyPrefix(key: string): string {
-  return key.slice(0, PREFIX.length + 6)
+  return key.slice(0, PREFIX.length + SHOWN_LENGTH)
 }
 
 function computeChecksum(body: string): string {
   let remainder = crc32(body)
-  let tail = ''
-  while (tail.length < TAIL_LENGTH) {
-    tail = ALPHABET[remainder % ALPHABET.length] + tail
+  let checksum = ''
+  while (checksum.length < CHECKSUM_LENGTH) {
+    checksum = ALPHABET[remainder % ALPHABET.length] + checksum
     remainder = Math.floor(remainder / ALPHABET.length)
   }
-  return tail
+  return checksum
 }

@@ -28,9 +28,9 @@ const EDGE_CUTOFF = sql<Date>`now() - interval '400 days'`
 const EXPIRATION_CUTOFF = sql<Date>`now() - interval '1 hour'`
 
 /**
- * Deletes expired rows: rate limit windows, followed accounts, stored replies, unfinished sign-ins
- * and second-factor setups, known visitors, link versions, undo actions, settled reports, released
- * holds, edge positions and sessions.
+ * Deletes expired rows: rate limit windows, followed accounts, stored replies, counted guesses of
+ * link passwords, unfinished sign-ins and second-factor setups, known visitors, link versions, undo
+ * actions, settled reports, released holds, edge positions and sessions.
  */
 export async function deleteExpired(db: Db): Promise<void> {
   // Each statement takes the lock and deletes nothing while another process has it.

@@ -31,9 +31,9 @@ const IDLE_MS = 300_000
 const MAX_ATTEMPTS = 2
 
 /**
- * Hashes passwords in a separate low-priority process, so that hashing blocks neither the event
- * loop nor the threads that write clicks. The process starts on demand, is restarted when it dies,
- * and is stopped when idle.
+ * Creates a hasher that runs in a separate low-priority process, so that hashing blocks neither the
+ * event loop nor the threads that write clicks. The process starts on demand, is restarted when it
+ * dies, and is stopped when idle.
  */
 export function createHashingProcess({ env, idleMs = IDLE_MS }: Dependencies): Hasher & {
   close(): void

@@ -62,7 +62,7 @@ export async function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return rows.map(toApiKey)
 }
 
-/** Returns one key of an account. */
+/** Returns one key of an account, or undefined if there is none with this id. */
 export async function findKey(db: Db, accountId: number, id: number): Promise<ApiKey | undefined> {
   const row = await db
     .selectFrom('api_keys')
@@ -115,8 +115,8 @@ export async function countValidKeys(db: Db, accountId: number, now: Date): Prom
 }
 
 /**
- * Moves the expiration of a key that is valid at `now` forward to `until`, unless it expires
- * earlier.
+ * Makes a key that is valid at `now` expire at `until`, unless it expires earlier. Returns
+ * undefined if the account has no such key.
  */
 export async function limitKeyValidity(
   db: Db,

@@ -16,7 +16,7 @@ export type KeyInput = {
   /** The host of the account's branded domain, with or without its scheme. */
   domain?: string | undefined
   expiresAt?: Date | null
-  /** Up to 50 characters. */
+  /** Up to `MAX_NAME_LENGTH` characters. */
   name?: string | undefined
 }
 
@@ -28,6 +28,7 @@ export type NewKey = ApiKey & { key: string }
  * be limited.
  */
 const KEYS_PER_ACCOUNT = 20
+const MAX_NAME_LENGTH = 50
 
 export function listKeys(db: Db, accountId: number): Promise<ApiKey[]> {
   return queries.listKeys(db, accountId)
@@ -51,7 +52,7 @@ export async function createKey(
   accountId: number,
   { scope = 'full', domain, expiresAt = null, name }: KeyInput = {},
 ): Promise<NewKey> {
-  const label = normalizeOptionalText('name', name, 50)
+  const label = normalizeOptionalText('name', name, MAX_NAME_LENGTH)
   return inTransaction(db, async (tx) => {
     const boundDomain = domain ? await findOwnDomain(tx, accountId, parseHost(domain)) : null
     if (boundDomain === undefined)
@@ -114,7 +115,10 @@ export function setKeyExpiration(
   )
 }
 
-/** Waits for a change of a key and notifies all processes. Throws AppError `not_found` if there is no such key. */
+/**
+ * Waits for a change of a key and notifies all processes. Throws AppError `not_found` if there is
+ * no such key.
+ */
 async function changeAndNotify(tx: Tx, id: number, change: Promise<ApiKey | undefined>) {
   const key = await change
   if (!key) throw new AppError('not_found', `The account has no valid key ${id}.`)

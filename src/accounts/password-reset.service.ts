@@ -33,10 +33,10 @@ export async function findPasswordReset(
 }
 
 /**
- * Creates a single-use link that sets a password, and invalidates the previous one. It is valid for an
- * hour by default. Anyone with the link can sign in as the user.
+ * Creates a single-use link that sets a password, and invalidates the previous one. It is valid for
+ * an hour by default. Anyone with the link can sign in as the user.
  *
- * @throws AppError `not_found`, `account_suspended`
+ * @throws AppError `password_sign_in_off`, `not_found`, `account_suspended`
  */
 export async function createUserPasswordReset(
   ctx: Context,
@@ -56,8 +56,8 @@ export async function createUserPasswordReset(
  * Sets the password of the user with this reset token, ends all of their sessions and invalidates
  * the token.
  *
- * @throws AppError `reset_link_invalid`, `account_suspended`, `invalid_input` naming `password`,
- * `busy`
+ * @throws AppError `password_sign_in_off`, `reset_link_invalid`, `account_suspended`,
+ * `invalid_input` naming `password`, `busy`
  */
 export async function resetPassword(
   ctx: Context,

@@ -14,9 +14,9 @@ type Options = {
 type Key = string | number
 
 /**
- * Limits password hashing. Each hash takes 19 MiB and tens of milliseconds of CPU time. At most two
- * run at a time, one per key, and a few more wait in a fair queue. Beyond that, callers are
- * rejected, so that the service stays responsive.
+ * Creates a limit on password hashing. Each hash takes 19 MiB and tens of milliseconds of CPU time.
+ * By default, at most two run at a time, one per key, and a few more wait in a fair queue. Beyond
+ * that, callers are rejected, so that the service stays responsive.
  */
 export function createPasswords({
   hasher = argon,

@@ -10,7 +10,7 @@ type Dependencies = {
   perMinute: number
 }
 
-/** Hashes link passwords. The rate limit per account is shared by all processes. */
+/** Creates the hasher of link passwords. All processes share its rate limit per account. */
 export function createRateLimitedHasher({ db, passwords, perMinute }: Dependencies) {
   return {
     /**

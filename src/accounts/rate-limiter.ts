@@ -38,7 +38,10 @@ export function createRateLimiter({ db }: { db: Db }) {
       return 'over' in counted ? counted.over : undefined
     },
 
-    /** Counts an attempt in a way that the caller can undo. */
+    /**
+     * Like `count`, but returns an object: the function that removes the attempt from the count, or
+     * the seconds to wait.
+     */
     async attempt(
       subject: string,
       max: number,

@@ -14,7 +14,8 @@ const ATTEMPTS_PER_MINUTE = 10
  * address, because each attempt hashes a password and reveals whether an email address has an
  * account.
  *
- * @throws AppError `invalid_input` naming the field, `email_taken`, `username_taken`, `busy`
+ * @throws AppError `password_sign_in_off`, `invalid_input` naming the field, `email_taken`,
+ * `username_taken`, `busy`
  */
 export async function register(ctx: WebContext, db: Db, input: NewAccount, address: string) {
   requirePasswordSignIn(ctx)

@@ -24,6 +24,7 @@ export function createRejectionMemory({ monotonic = () => performance.now() } = 
   }
 
   return {
+    /** Rejects a subject for the given number of seconds from `since`. */
     add(subject: string, seconds: number, { since = monotonic(), reset }: Options = {}): void {
       rejections.set(subject, { until: since + seconds * 1000, reset })
     },

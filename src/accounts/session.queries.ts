@@ -12,7 +12,10 @@ import {
 
 export type Credentials = { user: User; passwordHash: string | null }
 
-/** Returns the user with this email address and the stored password hash, to verify a sign-in. */
+/**
+ * Returns the user with this email address and the stored password hash, to verify a sign-in.
+ * Returns undefined if there is no such user.
+ */
 export async function findCredentials(db: Db, email: string): Promise<Credentials | undefined> {
   const row = await db
     .selectFrom('users')
@@ -24,8 +27,8 @@ export async function findCredentials(db: Db, email: string): Promise<Credential
 
 /**
  * Creates a session for a member if the user's password has not changed since it was verified and
- * no second factor is missing. Locks the user and the membership, so that a concurrent change of
- * either one is detected here or ends this session.
+ * no second factor is missing. Returns whether it did. Locks the user and the membership, so that a
+ * concurrent change of either one is detected here or ends this session.
  */
 export async function insertSession(
   db: Db,
@@ -99,8 +102,8 @@ export async function trimSessions(db: Db, userId: number, now: Date): Promise<v
 }
 
 /**
- * Returns the session with this hash if it is valid at `now`, its user is a member of the account
- * and the account is not suspended.
+ * Returns the session with this hash, or undefined unless it is valid at `now`, its user is a
+ * member of the account and the account is not suspended.
  */
 export async function findSession(
   db: Db,
@@ -154,7 +157,10 @@ export async function findSession(
   )
 }
 
-/** Switches a session to another account. Returns whether its user is a member of that account. */
+/**
+ * Switches a session to another account. Returns whether it did, which requires that the session
+ * exists, that its user is a member of that account and that the account is not suspended.
+ */
 export async function updateSessionAccount(
   db: Db,
   { id, userId, accountId }: { id: number; userId: number; accountId: number },

@@ -36,9 +36,7 @@ export type SignInResult =
   | BadCredentials
   | { rejection: 'account_suspended'; retryAfter?: undefined }
 
-/**
- * The maximum number of changes per minute for a signed-in account. Previews have the same limit.
- */
+/** The maximum numbers of changes and of previews per minute for a signed-in account. */
 const MAX_CHANGES_PER_MINUTE = 120
 const MAX_PREVIEWS_PER_MINUTE = 300
 
@@ -46,7 +44,7 @@ const MAX_PREVIEWS_PER_MINUTE = 300
  * Signs in with an email address and a password. Users with a second factor get a pending sign-in.
  * Neither the response nor its timing reveals whether the email address or the password was wrong.
  *
- * @throws AppError `busy`, `database_unavailable`
+ * @throws AppError `password_sign_in_off`, `busy`, `database_unavailable`
  */
 export async function signIn(
   ctx: WebContext,
@@ -66,7 +64,7 @@ export async function signIn(
 /**
  * Checks an email address and a password without creating a session.
  *
- * @throws AppError `busy`, `database_unavailable`
+ * @throws AppError `password_sign_in_off`, `busy`, `database_unavailable`
  */
 export async function checkCredentials(
   ctx: WebContext,
@@ -153,7 +151,7 @@ export async function createSession(
 /**
  * Switches a session to another account of its user.
  *
- * @throws AppError `not_found`
+ * @throws AppError `not_found`, also for a suspended account
  */
 export async function switchAccount(
   db: Db,

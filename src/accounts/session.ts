@@ -29,11 +29,11 @@ export type ListedSession = {
   lastUsedAt: Date
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** Milliseconds without use after which a session ends. */
-const IDLE_TIMEOUT_MS = 30 * DAY
+const IDLE_TIMEOUT_MS = 30 * DAY_MS
 /** Milliseconds after which any session ends. */
-export const MAX_SESSION_MS = 90 * DAY
+export const MAX_SESSION_MS = 90 * DAY_MS
 /** The maximum number of milliseconds between the password and the second factor. */
 export const SECOND_STEP_MS = 600_000
 /** The maximum number of sessions per user. A new one then replaces the least recently used. */

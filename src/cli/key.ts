@@ -57,11 +57,11 @@ export const keyRotate = defineCommand({
   },
   async run(context, { account, overlap = '0', ...input }) {
     const id = parseId('id', input.id)
-    const time = parseDuration('overlap', overlap)
+    const overlapMs = parseDuration('overlap', overlap)
     const ctx = await context.connect()
     return presentNew(
       await changeKey(ctx, account, 'key.rotate', (tx, owner) =>
-        rotateKey(ctx, tx, owner, id, time),
+        rotateKey(ctx, tx, owner, id, overlapMs),
       ),
     )
   },

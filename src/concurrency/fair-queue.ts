@@ -18,10 +18,11 @@ type Bounds = {
 export type FairQueue = ReturnType<typeof createFairQueue>
 
 /**
- * Runs tasks fairly. Tasks of one key run in order, and keys take turns, however many tasks a key
- * has waiting. When the queue is full, a key with fewer waiting tasks replaces the newest task of
- * the key with the most, so that a flood from one key affects only itself. Rejects replaced tasks,
- * tasks beyond the limits, and tasks after `close` with `AppError('busy')`.
+ * Creates a queue that runs tasks fairly. Tasks of one key run in order, and keys take turns,
+ * however many tasks a key has waiting. When the queue is full, a key with fewer waiting tasks
+ * replaces the newest task of the key with the most, so that a flood from one key affects only
+ * itself. Rejects replaced tasks, tasks beyond the limits, and tasks after `close` with
+ * `AppError('busy')`.
  */
 export function createFairQueue({
   maxRunning,
@@ -40,6 +41,7 @@ export function createFairQueue({
     /** Returns whether a new task of `key` would be rejected. */
     isFullFor,
 
+    /** Runs a task when its turn comes, and returns its result. */
     async run<T>(key: Key, task: () => Promise<T>): Promise<T> {
       await enter(key)
       try {
@@ -95,19 +97,20 @@ export function createFairQueue({
     if (canRun(key)) return false
     const ownTasks = waiting.get(key)?.length ?? 0
     if (ownTasks >= maxWaitingPerKey) return true
-    return waitingCount >= maxWaiting && longest(key)[1].length <= ownTasks + 1
+    return waitingCount >= maxWaiting && findLongest(key)[1].length <= ownTasks + 1
   }
 
+  /** If the queue is full, rejects the newest task of the key with the most waiting tasks. */
   function evictLast(key: Key): void {
     if (waitingCount < maxWaiting) return
-    const [longestKey, tasks] = longest(key)
+    const [longestKey, tasks] = findLongest(key)
     tasks.pop()?.reject(new AppError('busy'))
     if (tasks.length === 0) waiting.delete(longestKey)
     waitingCount -= 1
   }
 
-  /** Returns the key with the most waiting tasks, or `key` if there are none. */
-  function longest(key: Key): [Key, Waiting[]] {
+  /** Returns the key with the most waiting tasks, and these tasks, or `key` if there are none. */
+  function findLongest(key: Key): [Key, Waiting[]] {
     return [...waiting].reduce(
       (longest, queue) => (queue[1].length > longest[1].length ? queue : longest),
       [key, []],

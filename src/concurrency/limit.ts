@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts'
 export type Limit = ReturnType<typeof createLimit>
 
 /**
- * Limits concurrency. Runs at most `maxRunning` tasks, and queues at most `maxWaiting` in the order
- * of arrival. Rejects other tasks with `AppError('busy')`.
+ * Creates a limit of concurrent tasks. Runs at most `maxRunning` tasks, and queues at most
+ * `maxWaiting` in the order of arrival. Rejects other tasks with `AppError('busy')`.
  */
 export function createLimit({
   maxRunning,

@@ -1,8 +1,8 @@
 const MAX_CACHED = 20_000
 
 /**
- * Memoizes a function by key. Clears the cache when it exceeds `max` entries. This makes hits
- * cheaper than tracking recent use would.
+ * Memoizes a function by key, except for undefined results. Clears the cache when it is full with
+ * `max` entries. This makes hits cheaper than tracking recent use would.
  */
 export function memo<Value>(
   compute: (key: string) => Value,

@@ -76,7 +76,7 @@ export function createConnectionPool(options: PoolOptions): ConnectionPool {
   }
 
   /**
-   * Returns the query timeout after waiting for `waited` milliseconds, or undefined for the
+   * Returns the query timeout for a caller that has waited for a connection, or undefined for the
    * default.
    */
   function queryTimeoutAfter(waitedMs: number): number | undefined {

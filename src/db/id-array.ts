@@ -2,7 +2,7 @@
 const ASSUMED_LENGTH = 10
 
 /**
- * Formats at least one id as a PostgreSQL array in text format, for `any` in a prepared statement.
+ * Formats ids as a PostgreSQL array in text format, for `any` in a prepared statement.
  * Short arrays are padded by repeating the last id, which causes no additional lookups. Otherwise
  * PostgreSQL would replan the statement each time, because a plan for fewer rows looks cheaper. A
  * subquery would also hide the length, but a Citus cluster must see the ids to query only the

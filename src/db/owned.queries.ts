@@ -27,7 +27,7 @@ export async function listOwned<Table extends OwnedTable, Column extends keyof R
   return { entries: rows as unknown as Pick<Row<Table>, Column>[], total }
 }
 
-/** Returns a row of an account. */
+/** Returns a row of an account, or undefined if there is no such row. */
 export async function findOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,
@@ -43,7 +43,10 @@ export async function findOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Returns a row of an account and locks it until the transaction ends. */
+/**
+ * Returns a row of an account and locks it until the transaction ends. Returns undefined if there
+ * is no such row.
+ */
 export async function lockOwned<Table extends OwnedTable>(
   tx: Tx,
   table: Table,
@@ -60,7 +63,10 @@ export async function lockOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Updates a row of an account and returns it. `changes` must not be empty. */
+/**
+ * Updates a row of an account and returns it, or undefined if there is no such row. `changes` must
+ * not be empty.
+ */
 export async function updateOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,
@@ -78,7 +84,10 @@ export async function updateOwned<Table extends OwnedTable>(
   return row as Row<Table> | undefined
 }
 
-/** Deletes a row of an account, including dependent rows, and returns it. */
+/**
+ * Deletes a row of an account, including dependent rows. Returns the row, or undefined if there is
+ * no such row.
+ */
 export async function deleteOwned<Table extends OwnedTable>(
   db: Db,
   table: Table,

@@ -5,8 +5,8 @@ import { createReadCache } from './read-cache.ts'
 type Row = { text: string }
 
 /**
- * Creates a cache over an in-memory table. `state` counts its reads. They fail while `isDown` is true,
- * and wait for the promise `delay`.
+ * Creates a cache over an in-memory table. `state` counts its reads. They fail while `isDown` is
+ * true, and wait for the promise `delay`.
  */
 function createTestCache(options: { maxWaitMs?: number } = {}) {
   const table = new Map<string, Row>([['a', { text: 'one' }]])

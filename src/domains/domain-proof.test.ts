@@ -3,8 +3,8 @@ import { OutboundError } from '../net/outbound-error.ts'
 import { PROOF_PATH, verifyDomain } from './domain-proof.ts'
 
 /**
- * Verifies a domain whose proof is served only at URLs that start with `servedAt`. Returns the result
- * and the requested origins.
+ * Verifies a domain whose proof is served only at URLs that start with `servedAt`. Returns the
+ * result and the requested origins.
  */
 async function checkDomain(domain: string, servedAt: string) {
   const requests: string[] = []

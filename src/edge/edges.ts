@@ -40,7 +40,7 @@ export function createEdges({
   retentionDays,
   log,
 }: Options) {
-  const expected = digest(token)
+  const expectedDigest = digest(token)
   const feed = createFeedServer(createDatabaseFeedOpener(url, 'edges'))
   // Uses separate connections, so that counting does not delay requests.
   const database = openDatabase({
@@ -75,7 +75,7 @@ export function createEdges({
     },
 
     /** Returns whether this is the token of the edges. Compares in constant time. */
-    isValidToken: (token: string): boolean => timingSafeEqual(digest(token), expected),
+    isValidToken: (token: string): boolean => timingSafeEqual(digest(token), expectedDigest),
     async close(): Promise<void> {
       feed.close()
       await database.close()

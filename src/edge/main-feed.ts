@@ -12,7 +12,10 @@ const TIMEOUT_MS = 15_000
 const PAUSE_MS = 20
 
 /** Returns the function that opens the feed of the main installation. */
-export function createMainFeed(main: MainInstallation, { baseUrl }: { baseUrl: string }): OpenFeed {
+export function createMainFeedOpener(
+  main: MainInstallation,
+  { baseUrl }: { baseUrl: string },
+): OpenFeed {
   const post = createMainClient(main)
 
   return async (signal) => {

@@ -21,8 +21,8 @@ import type { Runner } from './runner.ts'
 import { chooseSharedMemory } from './shared-memory.ts'
 
 /**
- * The credentials of a cluster. They are stored inside it, so that they are moved and restored
- * together.
+ * The password of a cluster and its last port, or 0 before its first start. They are stored inside
+ * the cluster, so that they are moved and restored together.
  */
 export type Access = { password: string; port: number }
 
@@ -96,6 +96,7 @@ export async function createCluster(
   await replaceFile(passwordFile, (draft) => draft.writeFile(password), { owner })
   await mkdir(newCluster, { mode: 0o700 })
   await chown(newCluster, owner.uid, owner.gid)
+  // The cluster's user must be able to enter the folder, but not to list it.
   await chmod(folder, 0o711)
   await runner.run(initdb, [
     `--pgdata=${newCluster}`,

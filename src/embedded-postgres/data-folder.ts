@@ -35,7 +35,10 @@ export async function secureDataFolder(
   return folder
 }
 
-/** Removes all permissions on `path` except `allowed`, if the path exists. Skips symbolic links. */
+/**
+ * Removes all permissions of `path` that are not in `allowedMode`, if other users have any of them.
+ * Skips missing paths and symbolic links. Only warns about shared folders and failures.
+ */
 async function restrictPermissions(
   path: string,
   allowedMode: number,

@@ -127,6 +127,7 @@ function getLastLines(error: unknown): string {
   return String(output).split('\n').slice(-10).join('\n')
 }
 
+/** Creates the system user `postgres`. Returns undefined if this fails. */
 async function createAccount(): Promise<Account | undefined> {
   try {
     const shell = ['--shell', '/usr/sbin/nologin']

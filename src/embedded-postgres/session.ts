@@ -4,6 +4,7 @@ import { Client, DatabaseError } from 'pg'
 
 type ServerAddress = { port: number; password: string }
 
+/** A connection that shows other processes that the server is in use. */
 export type Presence = {
   /** Resolves when the connection ends, whatever the reason. */
   lost: Promise<void>

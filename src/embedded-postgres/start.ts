@@ -18,6 +18,7 @@ const transientErrors =
 const WITH_STALE_PID = 'PG_GRANDPARENT_PID="$1"; export PG_GRANDPARENT_PID; shift; exec "$@"'
 
 type LaunchOptions = {
+  /** The path of the server's log file. */
   log: string
   settings: Record<string, string>
   /** Whether to fail if the cluster's last port is taken, instead of selecting another one. */

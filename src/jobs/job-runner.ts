@@ -30,8 +30,9 @@ type Options = {
 export type JobRunner = ReturnType<typeof createJobRunner>
 
 /**
- * Runs queued jobs, in one process per installation. If this process has the runner's lock, any
- * other locked jobs belong to crashed runners, and it runs them again.
+ * Creates the runner of queued jobs. Only one process per installation runs jobs at a time. If this
+ * process has the runner's lock, any other locked jobs belong to crashed runners, and it runs them
+ * again.
  */
 export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, onStart }: Options) {
   const stopController = new AbortController()
@@ -98,6 +99,7 @@ export function createJobRunner({ databaseUrl, tasks, log, retryMs = RETRY_MS, o
   }
 
   return {
+    /** Runs jobs until `stop` is called. Never rejects. */
     run(): void {
       running = keepRunning()
     },

@@ -20,8 +20,8 @@ import { type Recording, recordChanges } from './versions/record-changes.ts'
 import type { RecordedTx } from './versions/recorded-tx.ts'
 
 /**
- * `count` is the number of requested links that exist and may be changed, `changed` the ids of those
- * that changed.
+ * `count` is the number of requested links that exist and may be changed, `changed` the ids of
+ * those that changed.
  */
 export type BulkChange = { count: number; changed: number[] }
 

@@ -7,8 +7,8 @@ import * as queries from './link-uses.queries.ts'
 
 /**
  * Uses one of a link's limited clicks before the visitor is redirected. Returns false if no clicks
- * are left or the link no longer exists. If the process ends before the redirect, the click is lost;
- * the limit is never exceeded.
+ * are left or the link no longer exists. If the process ends before the redirect, the click is
+ * lost; the limit is never exceeded.
  *
  * @throws AppError `database_unavailable`
  */

@@ -68,9 +68,9 @@ export function createLiveFeed(
     const { accountId, linkIds } = options.scope
     const accountFollowers = followers.get(accountId) ?? new Set()
     if (closing.signal.aborted || count >= MAX_FOLLOWERS)
-      throw tooManyPagesError('Too many pages are open.')
+      throw createTooManyPagesError('Too many pages are open.')
     if (accountFollowers.size >= MAX_FOLLOWERS_PER_ACCOUNT) {
-      throw tooManyPagesError(
+      throw createTooManyPagesError(
         'This account has too many pages with live statistics open. Close some of them.',
       )
     }
@@ -179,6 +179,6 @@ async function waitForClick(follower: Follower, maxMs: number, signal: AbortSign
   )
 }
 
-function tooManyPagesError(message: string): AppError {
+function createTooManyPagesError(message: string): AppError {
   return new AppError('busy', message, { retryAfter: RETRY_AFTER_SECONDS })
 }

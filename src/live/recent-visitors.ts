@@ -9,6 +9,7 @@ export function createRecentVisitors(lengthMs: number) {
   const lastClicks = new Map<number, number>()
 
   return {
+    /** Adds a click of a visitor at a time (in milliseconds since 1970). */
     add(visitor: number, at: number): void {
       const previous = lastClicks.get(visitor) ?? at
       lastClicks.delete(visitor)
@@ -17,6 +18,7 @@ export function createRecentVisitors(lengthMs: number) {
         lastClicks.delete(lastClicks.keys().next().value as number)
     },
 
+    /** Returns the number of visitors in the window that ends now. */
     count(now: number): number {
       let count = 0
       for (const [visitor, at] of lastClicks) {

@@ -13,9 +13,9 @@ type ExchangeOptions = {
   signal: AbortSignal
   /** Additional headers. */
   headers: Readonly<Record<string, string>>
-  /** The body of a POST request. By default, only the head of its response is read. */
+  /** The body of a POST request. */
   post?: string
-  /** Whether to read the response to a POST request completely. */
+  /** Whether to read the response's body. By default, only for a GET request that is no probe. */
   readsBody?: boolean
   /** Sends a request with this method and reads only the head of the response. */
   probe?: 'HEAD' | 'GET'

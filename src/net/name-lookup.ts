@@ -17,6 +17,8 @@ type Options = {
  */
 const SECOND_FAMILY_MS = 200
 
+/** The timeout for each of two attempts to query a name server. */
+const ATTEMPT_TIMEOUT_MS = 1000
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /**
@@ -43,7 +45,7 @@ export function createNameLookup({
 
   async function queryServers(name: string, signal: AbortSignal): Promise<readonly string[]> {
     signal.throwIfAborted()
-    const resolver = new Resolver({ timeout: 1000, tries: 2 })
+    const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: 2 })
     if (servers) resolver.setServers(servers)
     const cancel = () => resolver.cancel()
     signal.addEventListener('abort', cancel)

@@ -3,7 +3,7 @@ import type { Db } from '../db/pool.ts'
 
 export type DatabaseFacts = { version: string; bytes: number }
 
-/** Returns facts about the database, such as its total size on this server. */
+/** Returns the version of the database server and the size of the database on it. */
 export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   const { rows } = await sql<{ version: string; bytes: string }>`
     select current_setting('server_version') as version,

@@ -13,6 +13,6 @@ export type LogFilter = {
   /** The actor: an email address (ignoring case), or the name of the command line. */
   actor?: string | undefined
   action?: string | undefined
-  /** The subject (ignoring case), or a list of subjects, any of which matches. */
+  /** One or more subjects, ignoring case. A line matches if it has one of them. */
   subject?: string | readonly string[] | undefined
 }

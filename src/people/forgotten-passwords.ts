@@ -17,7 +17,8 @@ const REQUESTS_PER_MINUTE = 10
  * the job, so the request does the same work for every email address. Neither the response nor its
  * timing reveals which ones exist.
  *
- * @throws AppError `invalid_input` naming `email`, `rate_limited`, `busy` if the queue is full
+ * @throws AppError `password_sign_in_off`, `invalid_input` naming `email`, `rate_limited`, `busy`
+ * if the queue is full
  */
 export async function requestPasswordReset(
   ctx: WebContext,

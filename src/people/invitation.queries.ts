@@ -12,7 +12,7 @@ type NewInvitation = {
   expiresAt: Date
 }
 
-/** Stores an invitation. Replaces any earlier one for the same email address. */
+/** Stores an invitation and returns its id. Replaces any earlier one for the same email address. */
 export async function storeInvitation(tx: Tx, invitation: NewInvitation): Promise<number> {
   const { accountId, email, role, hash, expiresAt } = invitation
   await tx
@@ -41,7 +41,8 @@ export async function findInvitations(db: Db, accountId: number, now: Date): Pro
 
 /**
  * Replaces the link of an invitation that is valid at `now`. With `accountId`, the invitation must
- * be from this account and not for an owner.
+ * be from this account and not for an owner. Returns the invitation, or undefined if it is not
+ * valid or its account is suspended.
  */
 export async function updateInvitationHash(
   db: Db,
@@ -78,7 +79,10 @@ export async function findInvitationAccount(db: Db, id: number): Promise<number 
   return row?.account_id
 }
 
-/** Returns the invitation whose link has this hash if it is valid at `now`. */
+/**
+ * Returns the invitation whose link has this hash, or undefined unless it is valid at `now` and its
+ * account is not suspended.
+ */
 export async function findOpenInvitation(
   db: Db,
   hash: Buffer,
@@ -119,7 +123,7 @@ export async function consumeInvitationsFor(
     .where('expires_at', '>', now)
     .returning(['account_id as accountId', 'role'])
     .execute()
-  return deleted.sort((one, other) => one.accountId - other.accountId)
+  return deleted.sort((a, b) => a.accountId - b.accountId)
 }
 
 /** Deletes an invitation if its link still has this hash. Returns whether it was deleted. */

@@ -1,6 +1,7 @@
 import { checkEmail, checkPassword } from '../accounts/account.ts'
 import { areAllAccountsSuspended } from '../accounts/password-reset.queries.ts'
 import { requirePasswordSignIn } from '../accounts/password-sign-in.ts'
+import { DAILY_PREFIX } from '../accounts/rate-window.queries.ts'
 import { generateToken, hashToken, isWellFormedToken } from '../accounts/session.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
@@ -133,8 +134,8 @@ export async function findInvitation(
  * Makes a user a member of the account and deletes the invitation. `acceptor` is an existing user,
  * or the password of a user to create with the invited email address.
  *
- * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`, `email_taken`,
- * `invalid_input` naming `password`, `busy`
+ * @throws AppError `invitation_invalid`, `already_member`, `account_suspended`. For a user to
+ * create also `password_sign_in_off`, `email_taken`, `invalid_input` naming `password`, `busy`
  */
 export async function acceptInvitation(
   ctx: Context,
@@ -203,7 +204,7 @@ export async function acceptOwnInvitations(ctx: Context, tx: Tx, user: User): Pr
 
 async function countInvitation(ctx: Context, accountId: number): Promise<void> {
   const retryAfter = await ctx.rateLimiter.count(
-    `day:invitations:${accountId}`,
+    `${DAILY_PREFIX}invitations:${accountId}`,
     MAX_PER_HOUR,
     HOUR_SECONDS,
   )

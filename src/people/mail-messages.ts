@@ -9,6 +9,7 @@ type MailMessages = {
   welcome: (mail: { account: string; host: string; url: string }) => Texts
 }
 
+/** The German names of the roles. */
 const roles: Readonly<Record<Role, string>> = {
   owner: 'Inhaber',
   editor: 'Bearbeiter',

@@ -29,7 +29,9 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
     .executeTakeFirst()
 }
 
-/** Returns the stored language of the user with this email address. */
+/**
+ * Returns the stored language of the user with this email address, or undefined if there is none.
+ */
 export async function findUserLanguage(db: Db, email: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
@@ -69,7 +71,10 @@ export async function findPasswordHash(db: Db, userId: number): Promise<string |
   return row?.password_hash ?? undefined
 }
 
-/** Returns an account's owner. If there are several, returns the one who became an owner first. */
+/**
+ * Returns an account's owner, or undefined if there is none. If there are several, returns the one
+ * who joined the account first.
+ */
 export async function findOwner(db: Db, accountId: number): Promise<User | undefined> {
   return db
     .selectFrom('members')

@@ -55,7 +55,8 @@ export async function updateUserSettings(
  * Changes a user's email address, password, or both. A new password ends all sessions except
  * `currentSessionId`.
  *
- * @throws AppError `invalid_input`, `email_taken`, `not_found`
+ * @throws AppError `invalid_input`, `email_taken`, `not_found`, `busy`, `password_sign_in_off` for
+ * a new password
  */
 export async function updateUser(
   ctx: Context,

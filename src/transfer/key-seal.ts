@@ -35,8 +35,8 @@ export function createKeySeal({ dataDir }: { dataDir: string }) {
     },
 
     /**
-     * Decrypts a key. Returns undefined if that fails, for example because the key was encrypted for
-     * another import or with another data folder.
+     * Decrypts a key. Returns undefined if that fails, for example because the key was encrypted
+     * for another import or with another data folder.
      */
     async open(id: number, sealed: Buffer): Promise<string | undefined> {
       try {

@@ -1,10 +1,10 @@
-import type { DeviceClass, Platform } from './user-agent.ts'
+import type { DeviceType, Platform } from './user-agent.ts'
 
 export type BrowserRow = readonly [
   ua: string,
   browser: string,
   os: string,
-  device: DeviceClass,
+  device: DeviceType,
   platform: Platform,
 ]
 

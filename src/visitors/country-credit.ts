@@ -19,7 +19,7 @@ const CREDITS: readonly (readonly [RegExp, Credit])[] = [
   ],
 ]
 
-/** Returns the attribution that the license of a known free table requires. */
+/** Returns the attribution that the license of a table requires, or undefined for other tables. */
 export function findCredit(databaseType: string): Credit | undefined {
   return CREDITS.find(([type]) => type.test(databaseType))?.[1]
 }

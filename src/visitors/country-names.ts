@@ -13,7 +13,8 @@ export function getCountryName(code: string | undefined): string {
 
 /**
  * Returns the uppercase ISO 3166-1 alpha-2 code for a code or an English country name, ignoring
- * case and accents. Also accepts short names (`USA`, `UK`, `Russia`).
+ * case and accents. Also accepts short names (`USA`, `UK`, `Russia`). Returns undefined for any
+ * other text.
  */
 export function findCountryCode(nameOrCode: string): string | undefined {
   const code = nameOrCode.trim().toUpperCase()

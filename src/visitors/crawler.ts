@@ -4,9 +4,10 @@ import { findToolFamily } from './http-tools.ts'
 import { truncateUserAgent } from './user-agent.ts'
 
 /**
- * Patterns of isbot that this service ignores, because what they match may be a visitor: any text
- * of the form `name/1.0`, command-line tools and HTTP libraries, automated browsers (headless,
- * PhantomJS, Playwright …), download managers, and common words.
+ * Patterns of isbot that are not used here, because they also match clients that a person may be
+ * using, whose clicks must be counted. They match command-line tools and HTTP libraries, automated
+ * browsers (headless, PhantomJS, Playwright …), download managers, any text of the form `name/1.0`,
+ * and common words.
  */
 export const excludedPatterns: ReadonlySet<string> = new Set([
   ';\\s\\w+;$',

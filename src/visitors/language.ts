@@ -61,8 +61,8 @@ export function getLanguageName(code: string | undefined): string {
 }
 
 /**
- * Returns the code for the English name of a language. Knows all codes of two letters, and those of
- * three letters that `getLanguageName` has already returned.
+ * Returns the code for the English name of a language, or undefined. Knows all codes of two
+ * letters, and those of three letters for which `getLanguageName` has already returned the name.
  */
 export function findLanguageCode(name: string): string | undefined {
   return codesByName().get(name.toLowerCase()) ?? threeLetterCodes.get(name)

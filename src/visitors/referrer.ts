@@ -32,7 +32,7 @@ export function parseReferrerHost(header: string | undefined): string | undefine
 /**
  * Returns the scheme and host of a `Referer` header, which is all that `parseReferrerHost` needs.
  * The other parts may contain private data, such as a key in a URL of the legacy API, and are not
- * stored.
+ * stored. Returns an empty string for a missing or malformed header.
  */
 export function parseReferrerOrigin(header: string | undefined): string {
   // Browsers never send a user name before the host.

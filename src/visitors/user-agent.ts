@@ -2,7 +2,7 @@ import { BROWSER_MAP, OS_MAP, type ParsedResult, parse } from 'bowser'
 import { memo } from '../concurrency/memo.ts'
 import { findToolByName, findToolFamily } from './http-tools.ts'
 
-export type DeviceClass = 'mobile' | 'tablet' | 'desktop' | 'unknown'
+export type DeviceType = 'mobile' | 'tablet' | 'desktop' | 'unknown'
 export type Platform =
   | 'iphone'
   | 'ipad'
@@ -14,12 +14,12 @@ export type Platform =
   | 'unknown'
 
 /** The device names for targeting. */
-export type DeviceTarget = Exclude<DeviceClass | Platform, 'unknown'>
+export type DeviceTarget = Exclude<DeviceType | Platform, 'unknown'>
 
 export type ParsedUserAgent = {
   readonly browser: string
   readonly os: string
-  readonly device: DeviceClass
+  readonly device: DeviceType
   readonly platform: Platform
 }
 
@@ -47,7 +47,7 @@ const shortNames = new Map([
 ])
 
 /**
- * Parses a User-Agent into browser family, operating system with major version, device class and
+ * Parses a User-Agent into browser family, operating system with major version, device type and
  * platform. Missing parts are `Unknown` or `unknown`. Results are cached.
  *
  * Browsers report outdated versions of newer systems: `Windows 10` includes Windows 11, `macOS
@@ -108,7 +108,7 @@ const systems = [...Object.values(OS_MAP), 'FreeBSD', 'OpenBSD', 'NetBSD'].toSor
   (a, b) => b.length - a.length,
 )
 
-/** Returns whether a visitor matches a device target, which is a device class or a platform. */
+/** Returns whether a visitor matches a device target, which is a device type or a platform. */
 export function matchesDevice(target: DeviceTarget, parsed: ParsedUserAgent): boolean {
   return target === parsed.device || target === parsed.platform
 }
@@ -176,16 +176,20 @@ function detectPlatform(ua: string, { os, platform }: ParsedResult): Platform {
   }
 }
 
-function detectDevice(ua: string, { platform: { type } }: ParsedResult, on: Platform): DeviceClass {
+function detectDevice(
+  ua: string,
+  { platform: { type } }: ParsedResult,
+  platform: Platform,
+): DeviceType {
   if (isTelevision(ua)) return 'unknown'
   if (type === 'mobile' || type === 'tablet' || type === 'desktop') return type
-  // bowser has no class for Chrome OS and BSD, and classifies anything that contains "yahoo" as a
+  // bowser has no type for Chrome OS and BSD, and classifies anything that contains "yahoo" as a
   // bot.
   if (type === 'tv') return 'unknown'
-  if (on === 'iphone') return 'mobile'
-  if (on === 'ipad') return 'tablet'
-  if (on === 'android') return /mobile/i.test(ua) ? 'mobile' : 'tablet'
-  return on !== 'unknown' || /\bX11;/.test(ua) ? 'desktop' : 'unknown'
+  if (platform === 'iphone') return 'mobile'
+  if (platform === 'ipad') return 'tablet'
+  if (platform === 'android') return /mobile/i.test(ua) ? 'mobile' : 'tablet'
+  return platform !== 'unknown' || /\bX11;/.test(ua) ? 'desktop' : 'unknown'
 }
 
 /**

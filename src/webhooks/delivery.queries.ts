@@ -72,7 +72,7 @@ export async function claimDeliveries(
   return rows
 }
 
-/** Releases a message that was not sent. */
+/** Releases a message that was not sent, and does not count the attempt. */
 export async function releaseDelivery(db: Db, id: number, now: Date): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
@@ -81,7 +81,7 @@ export async function releaseDelivery(db: Db, id: number, now: Date): Promise<vo
     .execute()
 }
 
-/** Stores the result of an attempt. */
+/** Stores the result of an attempt. Deletes the endpoint's oldest finished messages. */
 export async function recordAttempt(
   tx: Tx,
   { id, endpoint_id }: Pick<ClaimedDelivery, 'id' | 'endpoint_id'>,

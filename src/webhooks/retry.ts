@@ -31,7 +31,7 @@ export function getRetryDelay(attempts: number, random: number): number | undefi
  * Returns the milliseconds for which an endpoint is paused after this many consecutive failures.
  */
 export function getPause(failures: number): number {
-  return Math.min(MAX_PAUSE_MS, SECOND * 2 ** Math.min(failures, 20))
+  return Math.min(MAX_PAUSE_MS, SECOND * 2 ** failures)
 }
 
 /**

@@ -67,7 +67,10 @@ export async function updateEndpoint(
   return numUpdatedRows > 0n
 }
 
-/** Replaces an endpoint's secret. Until `until`, messages are also signed with the old one. */
+/**
+ * Replaces an endpoint's secret. Until `until`, messages are also signed with the old one. Returns
+ * whether the endpoint exists.
+ */
 export async function replaceSecret(
   db: Db,
   { accountId, id }: { accountId: number; id: number },

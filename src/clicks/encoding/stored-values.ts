@@ -7,8 +7,8 @@ export type StoredValues = { bytes: Buffer; starts: Uint32Array; ends: Uint32Arr
 /**
  * Splits joined rows into two values and a number per row, for `count` requested rows. Each header
  * in `heads` consists of four numbers: the link, the lengths of the two values, and the number.
- * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it. `isStored`
- * is 1 for the requested rows that exist.
+ * `positionOf` maps a link and a number to the position of their row, or to -1 to skip it.
+ * `isStored` is 1 for the requested rows that exist.
  */
 export function splitJoinedRows(
   heads: Buffer,

@@ -70,7 +70,9 @@ export function createDescribeClick(facts: VisitorFacts): DescribeClick {
   }
 }
 
-/** Removes a version of four or more digits, so that made-up versions cannot fill the statistics. */
+/**
+ * Removes a version of four or more digits, so that made-up versions cannot fill the statistics.
+ */
 function removeLongVersion(os: string): string {
   return os.replace(/ \d{4,}$/, '')
 }

@@ -17,8 +17,8 @@ test('caches links until the cache is full, then clears it', async () => {
 })
 
 /**
- * Creates a mock database. Its first query returns the first list of link IDs in `responses`, and so
- * on. All links belong to account 1 and have totals.
+ * Creates a mock database. Its first query returns the first list of link IDs in `responses`, and
+ * so on. All links belong to account 1 and have totals.
  */
 function createLinkDatabase() {
   const responses: number[][] = []

@@ -40,7 +40,9 @@ export function additionalBuckets(size: number, visitors: Int32Array): Iterable<
   return listNeededBuckets(size, visitors).difference(FIRST_BUCKET_ONLY)
 }
 
-/** Creates a merge that adds visitors of `count` links to their sets and collects the rows to store. */
+/**
+ * Creates a merge that adds visitors of `count` links to their sets and collects the rows to store.
+ */
 export function createVisitorMerge(details: Details, stored: StoredVisitors, count: number) {
   const sizes = new Float64Array(count)
   const hashes = createByteaWriter()

@@ -191,7 +191,9 @@ function truncate(value: string, length: number): string {
   return value.length > length ? value.slice(0, length) : value
 }
 
-/** Truncates a comma-separated list at a comma, because part of an entry may have another meaning. */
+/**
+ * Truncates a comma-separated list at a comma, because part of an entry may have another meaning.
+ */
 function truncateList(value: string, length: number): string {
   return value.length > length ? value.slice(0, Math.max(0, value.lastIndexOf(',', length))) : value
 }

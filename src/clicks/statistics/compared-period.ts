@@ -7,8 +7,8 @@ export type ComparisonName = (typeof comparisons)[number]
 const DAY_MS = 86_400_000
 
 /**
- * Parses the parameter that selects the period to compare with. Returns undefined if it is absent or
- * empty.
+ * Parses the parameter that selects the period to compare with. Returns undefined if it is absent
+ * or empty.
  *
  * @throws AppError `invalid_input` naming `compare`
  */

@@ -2,8 +2,9 @@ import { convertDatabaseError } from '../../db/errors.ts'
 import { AppError } from '../../errors.ts'
 
 /**
- * Resolves to the statistics, or to undefined if the server that stores them is down or too slow. On
- * a cluster, a worker node may be down while the coordinator works. Rejects with any other error.
+ * Resolves to the statistics, or to undefined if the server that stores them is down or too slow.
+ * On a cluster, a worker node may be down while the coordinator works. Rejects with any other
+ * error.
  */
 export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
   try {

@@ -121,9 +121,9 @@ export function listIntervals(span: Span, { today }: Calendar): Interval[] {
 }
 
 /**
- * Returns the preceding (-1) or following (1) span of the same number of days or months. A following
- * span ends today at the latest. Returns undefined for the entire history, and if the span would
- * start before 1970 or after today.
+ * Returns the preceding (-1) or following (1) span of the same number of days or months. A
+ * following span ends today at the latest. Returns undefined for the entire history, and if the
+ * span would start before 1970 or after today.
  */
 export function findAdjacentSpan(
   choice: NamedSpan,
@@ -220,8 +220,8 @@ function withInterval(span: Span, requested: string | undefined, calendar: Calen
 }
 
 /**
- * Returns the default interval: hours for up to two days if hourly clicks are available, days for up
- * to 92 days, months for whole months and for more than 366 days, and otherwise weeks.
+ * Returns the default interval: hours for up to two days if hourly clicks are available, days for
+ * up to 92 days, months for whole months and for more than 366 days, and otherwise weeks.
  */
 function chooseInterval(span: Span, calendar: Calendar): Interval {
   const days = countDays(span)

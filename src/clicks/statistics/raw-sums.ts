@@ -14,8 +14,8 @@ export type RawSums = Sums & {
 }
 
 /**
- * Creates sums of the human raw clicks that pass all filters, for consecutive steps. Skips links for
- * which `isCounted` returns false.
+ * Creates sums of the human raw clicks that pass all filters, for consecutive steps. Skips links
+ * for which `isCounted` returns false.
  */
 export function createRawSums(
   steps: readonly ZonedStep[],

@@ -14,7 +14,10 @@ export type ChangeReader = {
 
 const READ_BATCH = 1000
 const PRUNE_BATCH = 10_000
-/** `xmin:xmax:xip,…`. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
+/**
+ * `xmin:xmax:xip,…`.
+ * https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT
+ */
 const SNAPSHOT = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/
 
 /** Returns the identity of the database and its current position. */

@@ -63,7 +63,8 @@ export async function startPasskeySetup(
 /**
  * Adds a passkey that the browser has created. Returns new recovery codes if the user has none.
  *
- * @throws AppError `invalid_input` naming `credential`, `form_expired`
+ * @throws AppError `not_found` if passkeys are not available, `invalid_input` naming `credential`,
+ * `form_expired`
  */
 export async function addPasskey(
   ctx: Context,
@@ -103,7 +104,8 @@ export function removePasskey(db: Db, session: Session, id: number): Promise<voi
 /**
  * Starts a sign-in in which a passkey identifies the user. Returns its token.
  *
- * @throws AppError `not_found` if passkeys are not available, `rate_limited`
+ * @throws AppError `password_sign_in_off`, `not_found` if passkeys are not available,
+ * `rate_limited`
  */
 export async function startPasskeySignIn(
   ctx: WebContext,
@@ -121,7 +123,7 @@ export async function startPasskeySignIn(
 
 /**
  * Creates a new challenge for a pending sign-in. Returns the options for the browser to sign it, or
- * undefined if the user has no passkey.
+ * undefined if passkeys are not available or the user has none.
  */
 export async function challengePasskey(
   ctx: WebContext,
@@ -140,8 +142,8 @@ export async function challengePasskey(
 /**
  * Completes a sign-in with a passkey and returns the session's token.
  *
- * @throws AppError `sign_in_expired`, `invalid_input` naming `credential`, `rate_limited`,
- * `account_suspended`, `no_account`
+ * @throws AppError `not_found` if passkeys are not available, `rate_limited`, `invalid_input`
+ * naming `credential`, and like `completeSignIn`
  */
 export async function completeWithPasskey(
   ctx: WebContext,

@@ -3,6 +3,7 @@ import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { SecondFactor } from './second-factor.ts'
 
+/** Returns the second factors of a user: one-time codes, recovery codes and passkeys. */
 export async function findSecondFactor(db: Db, userId: number): Promise<SecondFactor> {
   const [codes, recovery, passkeys] = await Promise.all([
     db

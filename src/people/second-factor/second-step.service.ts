@@ -42,8 +42,7 @@ export async function isAwaitingPasskey(ctx: WebContext, db: Db, token: string):
 /**
  * Completes a sign-in with a one-time or recovery code and returns the session's token.
  *
- * @throws AppError `sign_in_expired`, `invalid_input` naming `code`, `rate_limited`,
- * `account_suspended`, `no_account`
+ * @throws AppError `invalid_input` naming `code`, `rate_limited`, and like `completeSignIn`
  */
 export async function completeWithCode(
   ctx: WebContext,
@@ -81,8 +80,8 @@ export async function findPending(
  * Creates the session of a user whose second factor was verified, and returns its token. If the
  * sign-in has an invitation, accepts it.
  *
- * @throws AppError `sign_in_expired`, `account_suspended`, `no_account`, `invitation_invalid`,
- * `already_member`
+ * @throws AppError `password_sign_in_off`, `sign_in_expired`, `account_suspended`, `no_account`,
+ * `invitation_invalid`, `already_member`
  */
 export async function completeSignIn(
   ctx: WebContext,

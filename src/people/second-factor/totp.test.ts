@@ -3,8 +3,8 @@ import { encodeBase32 } from './base32.ts'
 import { computeCode, createOtpauthUrl, findStep, generateSecret, getStep } from './totp.ts'
 
 /**
- * The secret of the SHA-1 test vectors in RFC 6238, appendix B. Their codes have eight digits, of
- * which the tests use the last six.
+ * The secret of the SHA-1 test vectors in RFC 6238, appendix B. The tests use the last six of the
+ * eight digits of each code.
  */
 const SECRET = Buffer.from('12345678901234567890')
 

@@ -5,8 +5,8 @@ import { createVcardPayload } from './vcard.ts'
 export type QrParts = Readonly<Record<string, string>>
 
 /**
- * Parses a result of `createQrPayload`. Returns `url` for `link`, `text` for `text`, and the fields of
- * the data for other types. A vCard with content that does not fit these fields is returned
+ * Parses a result of `createQrPayload`. Returns `url` for `link`, `text` for `text`, and the fields
+ * of the data for other types. A vCard with content that does not fit these fields is returned
  * unchanged as `card`. Returns no fields if the payload cannot be parsed.
  */
 export function readPayload(type: QrType, payload: string): QrParts {

@@ -63,8 +63,8 @@ const GLYPHS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Accents by their combining characters. Their y coordinates are stored plus 2, so that accents above
- * the letter need no negative digits.
+ * Accents by their combining characters. Their y coordinates are stored plus 2, so that accents
+ * above the letter need no negative digits.
  */
 const ACCENTS: Readonly<Record<string, string>> = {
   '\u0300': '1021',
@@ -83,8 +83,8 @@ const HEIGHT = 6
 export const MAX_CAPTION = 30
 
 /**
- * Parses a caption. Throws `invalid_input` naming `caption` if it has more than 30 characters or one
- * that cannot be drawn.
+ * Parses a caption. Throws `invalid_input` naming `caption` if it has more than 30 characters or
+ * one that cannot be drawn.
  */
 export function parseCaption(text: string): string | null {
   const caption = text.trim().replace(/\s+/g, ' ')

@@ -23,7 +23,8 @@ export async function toRows(
     try {
       rows.push({ row, size: 0, record: await read(entry) })
     } catch (error) {
-      // Invalid values are reported as plain errors. Other kinds, such as SourceError, end the import.
+      // Invalid values are reported as plain errors. Other kinds, such as SourceError, end the
+      // import.
       if (!(error instanceof Error) || error.name !== 'Error') throw error
       rows.push({ row, size: 0, problem: error.message })
     }

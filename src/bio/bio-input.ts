@@ -25,6 +25,9 @@ export type BioChanges = { [Field in keyof BioInput]?: BioInput[Field] | null }
 export const DEFAULT_THEME: BioTheme = 'auto'
 export const DEFAULT_COLOR = '#0b6b5a'
 
+/** The maximum number of characters in a title of a page or button, and in the text of a page. */
+export const MAX_TITLE = 200
+export const MAX_TEXT = 5000
 const MAX_LINKS = 100
 
 /**
@@ -51,6 +54,6 @@ export function parseColor(text: string): string {
 
 function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {
   const target = parseTargetUrl(`links[${index}].url`, url)
-  const name = normalizeOptionalText(`links[${index}].title`, title, 200)
+  const name = normalizeOptionalText(`links[${index}].title`, title, MAX_TITLE)
   return { title: name ?? target.host, url: target.href }
 }

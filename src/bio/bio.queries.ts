@@ -29,7 +29,10 @@ export async function insertBio(db: Db, values: Insertable<BioPageTable>): Promi
   return toBio(row)
 }
 
-/** Returns the bio page at `/b/<alias>`, and whether its account is suspended. */
+/**
+ * Returns the bio page at `/b/<alias>`, and whether its account is suspended. Returns undefined if
+ * there is none.
+ */
 export async function findBioByAlias(
   db: Db,
   alias: string,
@@ -76,7 +79,10 @@ export async function findTargets(
   )
 }
 
-/** Returns the picture of the page at `/b/<alias>`, unless its account is suspended. */
+/**
+ * Returns the picture of the page at `/b/<alias>`. Returns undefined if there is no such page or
+ * its account is suspended.
+ */
 export function findPicture(
   db: Db,
   alias: string,

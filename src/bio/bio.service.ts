@@ -15,6 +15,8 @@ import {
   type BioInput,
   DEFAULT_COLOR,
   DEFAULT_THEME,
+  MAX_TEXT,
+  MAX_TITLE,
   parseColor,
   parseTheme,
   readLinks,
@@ -55,14 +57,15 @@ export async function getBioForEditor(
   return { ...bio, links }
 }
 
-/** Returns the picture of an account's page, or null if it has none. */
+/** Returns the picture of an account's page, or null if it has none or there is no such page. */
 export async function getBioPicture(db: Db, accountId: number, id: number): Promise<Buffer | null> {
   return (await findOwned(db, 'bio_pages', accountId, id))?.picture ?? null
 }
 
 /**
- * Creates a page of links at `/b/<alias>`. @throws AppError `invalid_input` naming the field,
- * `alias_taken`, `too_many_bio_pages`
+ * Creates a page of links at `/b/<alias>`.
+ *
+ * @throws AppError `invalid_input` naming the field, `alias_taken`, `too_many_bio_pages`
  */
 export async function addBio(
   ctx: Context,
@@ -73,8 +76,8 @@ export async function addBio(
   const columns = {
     account_id: accountId,
     alias: parseAlias('alias', alias),
-    title: requireText('title', title, 200),
-    text: normalizeOptionalText('text', text, 5000) ?? '',
+    title: requireText('title', title, MAX_TITLE),
+    text: normalizeOptionalText('text', text, MAX_TEXT) ?? '',
     theme: parseTheme(theme ?? DEFAULT_THEME),
     color: parseColor(color ?? DEFAULT_COLOR),
     ...toPictureColumns(picture ?? null),
@@ -108,8 +111,8 @@ export async function updateBio(
   if (!current) throw new AppError('not_found')
   const columns = {
     ...(alias !== undefined && { alias: parseAlias('alias', alias ?? '') }),
-    ...(title !== undefined && { title: requireText('title', title ?? '', 200) }),
-    ...(text !== undefined && { text: normalizeOptionalText('text', text, 5000) ?? '' }),
+    ...(title !== undefined && { title: requireText('title', title ?? '', MAX_TITLE) }),
+    ...(text !== undefined && { text: normalizeOptionalText('text', text, MAX_TEXT) ?? '' }),
     ...(theme !== undefined && { theme: parseTheme(theme ?? DEFAULT_THEME) }),
     ...(color !== undefined && { color: parseColor(color ?? DEFAULT_COLOR) }),
     ...(picture !== undefined && toPictureColumns(picture)),
@@ -164,7 +167,7 @@ async function readButtons(
   const remainingUrls = [...currentUrls]
   for (const [index, { url }] of validLinks.entries()) {
     await checkDestination(ctx, db, accountId, `links[${index}].url`, new URL(url), remainingUrls)
-    // Another button with the same URL would get a new link.
+    // A current URL allows only one button. Another one with the same URL would get a new link.
     if (remainingUrls.includes(url)) remainingUrls.splice(remainingUrls.indexOf(url), 1)
   }
   return resolveButtons(ctx, db, accountId, validLinks)

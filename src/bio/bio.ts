@@ -23,6 +23,7 @@ export type BioPage = {
   title: string
   text: string
   theme: BioTheme
+  /** `#rrggbb`, used by the theme `color`. */
   color: string
   /** The hash of its picture, or null if it has none. */
   pictureHash: string | null

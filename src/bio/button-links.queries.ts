@@ -8,7 +8,7 @@ export type ButtonLink = { linkId: number; alias: string }
 /** Two random aliases collide about once in 10^12 attempts. */
 const MAX_ATTEMPTS = 5
 
-/** Creates a link for each URL. */
+/** Creates a link for each URL. Returns the links in the order of the URLs. */
 export async function insertButtonLinks(
   tx: Tx,
   accountId: number,

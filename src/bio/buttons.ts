@@ -9,12 +9,16 @@ import { findLinkAt } from '../qr/code-link.queries.ts'
 import { listOwnLinks } from './bio.ts'
 import { insertButtonLinks, retargetButtonLink } from './button-links.queries.ts'
 
-/** A button whose own link does not exist yet. */
+/**
+ * A button to which `linkButtons` has not assigned a link of its own yet. Buttons that lead to this
+ * service (`isOurs`) never get one.
+ */
 type NewButton = BioLink & { isOurs: boolean }
 
 /**
- * Determines which buttons lead to this service. These get no link of their own, because links must
- * not form a loop. If they lead to a short link of the account, that link counts the clicks.
+ * Returns the buttons for these links. Those that lead to this service get no link of their own,
+ * because links must not form a loop. If they lead to a short link of the account, that link counts
+ * the clicks.
  */
 export async function resolveButtons(
   ctx: Context,
@@ -33,8 +37,8 @@ export async function resolveButtons(
 
 /**
  * Assigns links to buttons. A button gets the link, and therefore the clicks, of the previous
- * button with the same URL or, failing that, with the same title. Returns the stored buttons and
- * the aliases of changed links.
+ * button with the same URL or, failing that, with the same title. Returns the buttons to store, and
+ * the aliases of the links that were created, changed or removed.
  */
 export async function linkButtons(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { BioLink } from '../db/schema/pages.ts'
 
-/** The link of a button. Deleted links are not included. */
+/** The properties of a button's link that determine whether visitors see the button. */
 export type ButtonTarget = {
   url: string
   status: 'active' | 'disabled'

@@ -2,7 +2,7 @@ import type { WebContext } from '../context.ts'
 import { AppError, invalid } from '../errors.ts'
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
 
-/** Twice the largest size on a page, for high-resolution displays. */
+/** The width in pixels: twice the largest size on a page, for high-resolution displays. */
 const SIDE = 256
 
 /**

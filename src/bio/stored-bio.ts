@@ -29,6 +29,7 @@ function toTarget({ value }: Entry, get: Lookups['get']): ButtonTarget {
   return {
     url: String(url),
     status: status === 'active' ? 'active' : 'disabled',
+    // The store does not have this. It only affects the reason that the page's owner sees.
     isBlocked: false,
     startsAt: toDate(starts_at),
     endsAt: toDate(ends_at),

@@ -76,7 +76,10 @@ export function createBlockList({
     )
   }
 
-  /** Returns the currently blocked hosts. Throws database errors. */
+  /**
+   * Returns the currently blocked hosts. Throws database errors, and AppError
+   * `database_unavailable` if the list should be read from a store that does not have it.
+   */
   function current(): Promise<HostMatcher> {
     const isOutdated = !isSubscribed && monotonic() - readAt > unsubscribedTtlMs
     if (reading === undefined || isOutdated) reading = read()
@@ -86,10 +89,10 @@ export function createBlockList({
   return {
     current,
 
-    /** Returns the list if it is in memory and fresh. */
+    /** Returns the list if it is in memory and current, and otherwise undefined. */
     peek: (): HostMatcher | undefined => (isSubscribed && isFresh ? last : undefined),
 
-    /** Returns the last known list, even if the database is unavailable. */
+    /** Returns the last known list, even if it is outdated, or undefined if none is known. */
     latest(): HostMatcher | undefined {
       last ??= readStored()
       return last

@@ -69,9 +69,9 @@ export function deleteBlockedHost(tx: Tx, host: string): Promise<BlockedHost | u
 }
 
 /**
- * Returns the number of links (including links of QR codes) that have a destination on a host, up
- * to `max`. Scans all links, so it fails with PostgreSQL error 57014 after `timeoutMs`
- * milliseconds.
+ * Returns the number of links (including those of QR codes and bio pages) that have a destination
+ * on a host, up to `max`. Scans all links, so it fails with PostgreSQL error 57014 after
+ * `timeoutMs` milliseconds.
  */
 export async function countLinksTo(
   tx: Tx,

@@ -14,7 +14,7 @@ export type BlockRequest = {
   host: string
   subdomains?: boolean
   reason?: string | undefined
-  /** The username of the admin. */
+  /** The username of the admin, or the name of the command line. */
   by: string
 }
 
@@ -25,6 +25,8 @@ const MAX_HOSTS = 50_000
  */
 const MAX_COUNTED = 10_000
 const COUNTING_TIMEOUT_MS = 1000
+/** The error code of PostgreSQL for a statement that exceeded its timeout. */
+const STATEMENT_TIMED_OUT = '57014'
 
 /**
  * Blocks a host. Within a second, its links stop redirecting, and new links to it are rejected. If
@@ -82,7 +84,7 @@ export function listBlockedHosts(db: Db, page: PageQuery, part = ''): Promise<Pa
 }
 
 /**
- * Counts the links to a host. `atLeast` is set if there are more links than the returned number.
+ * Counts the links to a host. `atLeast` is set if there may be more links than the returned number.
  * Returns undefined if counting takes too long.
  *
  * @throws AppError `invalid_input` naming `host`
@@ -98,12 +100,12 @@ export async function countLinksToHost(
     const count = await inTransaction(db, (tx) => queries.countLinksTo(tx, rule, limits))
     return { count, atLeast: count === MAX_COUNTED }
   } catch (error) {
-    // The statement timed out.
-    if ((error as { code?: unknown }).code === '57014') return undefined
+    if ((error as { code?: unknown }).code === STATEMENT_TIMED_OUT) return undefined
     throw error
   }
 }
 
+/** Runs `work` in a transaction that changes the block of a host, and notifies all processes. */
 async function changeBlock<T>(
   ctx: Context,
   db: Db,

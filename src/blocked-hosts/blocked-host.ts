@@ -15,6 +15,8 @@ export type BlockedHost = {
   at: Date
 }
 
+const MAX_HOST_LENGTH = 255
+
 /** The error message for a blocked destination, phrased to follow the name of the field. */
 export const LEADS_TO_BLOCKED_HOST = 'leads to a host that is blocked on this service'
 
@@ -51,15 +53,13 @@ export function parseBlockedHost(
   const [, prefix = '', rest = ''] = /^\s*(\*?\.)?(.*?)\s*$/s.exec(input) ?? []
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(rest) ? parseWebUrl(rest) : parseBareHost(rest)
   const host = url && toCanonicalHost(url)
-  if (!host || host.length > MAX_LENGTH)
+  if (!host || host.length > MAX_HOST_LENGTH)
     throw invalid('host', 'must be a host name or an IP address')
   const subdomains = wantsSubdomains || prefix !== ''
   if (subdomains && isIpAddress(host))
     throw invalid('host', 'is an IP address, which has no subdomains')
   return { host, subdomains }
 }
-
-const MAX_LENGTH = 255
 
 function parseBareHost(text: string): URL | undefined {
   return /[/?#@\\\s]/.test(text) ? undefined : parseWebUrl(`http://${text}/`)

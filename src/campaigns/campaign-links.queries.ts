@@ -25,7 +25,7 @@ export async function readPageOfLinkIds(
   page: PageQuery,
 ): Promise<{ ids: number[]; total: number }> {
   const total = await countRows(db, 'campaign_links', campaignId)
-  const { size, skip, direction, restoreOrder: inOrder } = planPageRead(page, total)
+  const { size, skip, direction, restoreOrder } = planPageRead(page, total)
   if (size === 0) return { ids: [], total }
   const rows = await db
     .selectFrom('campaign_links')
@@ -35,5 +35,5 @@ export async function readPageOfLinkIds(
     .limit(size)
     .offset(skip)
     .execute()
-  return { ids: inOrder(rows).map(({ link_id }) => link_id), total }
+  return { ids: restoreOrder(rows).map(({ link_id }) => link_id), total }
 }

@@ -9,7 +9,7 @@ import type { PublicCampaign } from './campaign.ts'
 
 type AddressRow = { domain_id: number | null; alias: string; is_active: boolean }
 
-/** Returns the campaign with this slug and its number of links. */
+/** Returns the campaign with this slug and its number of links, or undefined if there is none. */
 export async function findRotator(
   db: Db,
   slug: string,
@@ -61,7 +61,10 @@ export async function findAnyActive(
   return rows[0] ? toAddress(rows[0]) : null
 }
 
-/** Returns a public campaign by the account's username, and one page of its active links. */
+/**
+ * Returns a public campaign of the account with this username, and one page of its active links.
+ * Returns null if there is no such campaign or it is not public.
+ */
 export async function findPublicCampaign(
   db: Db,
   baseUrl: string,

@@ -13,6 +13,10 @@ import type { ChannelItem, ItemType } from './channel.ts'
 /** The type and id of an item. */
 export type ItemRef = Pick<ChannelItem, 'type' | 'id'>
 
+/**
+ * For each type of item: its table, the column in `channel_items` that refers to it, and a
+ * condition for the rows that can be items.
+ */
 const itemSources = {
   links: { table: 'links', column: 'link_id', condition: sql`kind = 'link'` },
   bio: { table: 'bio_pages', column: 'bio_id', condition: sql`true` },
@@ -69,7 +73,7 @@ export async function readPageOfItems(
   { limit, offset }: PageQuery,
 ): Promise<{ refs: ItemRef[]; total: number }> {
   const total = await countRows(db, 'channel_items', channelId)
-  const { size, skip, direction, restoreOrder: inOrder } = planPageRead({ limit, offset }, total)
+  const { size, skip, direction, restoreOrder } = planPageRead({ limit, offset }, total)
   if (size === 0) return { refs: [], total }
   const rows = await db
     .selectFrom('channel_items')
@@ -83,7 +87,7 @@ export async function readPageOfItems(
     .limit(size)
     .offset(skip)
     .execute()
-  return { refs: inOrder(rows), total }
+  return { refs: restoreOrder(rows), total }
 }
 
 /** Returns the items in the order of `refs`. Omits deleted items. */

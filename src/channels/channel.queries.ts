@@ -34,7 +34,10 @@ export async function findChannel(
   return row && toChannel(row)
 }
 
-/** Updates a channel of an account. `changes` must not be empty. */
+/**
+ * Updates a channel. Returns undefined if the account has no such channel. `changes` must not be
+ * empty.
+ */
 export async function updateChannel(
   db: Db,
   accountId: number,

@@ -28,36 +28,40 @@ export type AppLinks = Record<AppLinkName, string | null>
 const MAX_BYTES = 65_536
 
 /**
- * Validates the texts and returns their columns. Throws AppError `invalid_input` naming the field.
+ * Validates the texts and returns their columns. A blank text becomes null.
+ *
+ * @throws AppError `invalid_input` naming the field
  */
 export function toAppLinkColumns(texts: Partial<AppLinks>): Partial<Record<string, string | null>> {
   const columns = APP_LINK_NAMES.flatMap((name) => {
-    const readText = texts[name]
-    if (readText === undefined) return []
-    return [[APP_LINKS[name].column, readText === null ? null : validateFile(name, readText)]]
+    const text = texts[name]
+    if (text === undefined) return []
+    return [[APP_LINKS[name].column, text === null ? null : validateFile(name, text)]]
   })
   return Object.fromEntries(columns)
 }
 
-function validateFile(field: AppLinkName, readText: string): string | null {
-  if (readText.trim() === '') return null
-  if (Buffer.byteLength(readText) > MAX_BYTES) throw invalid(field, 'must be at most 64 KiB long')
-  APP_LINKS[field].check(field, parse(field, readText))
-  return readText
+function validateFile(field: AppLinkName, text: string): string | null {
+  if (text.trim() === '') return null
+  if (Buffer.byteLength(text) > MAX_BYTES) throw invalid(field, 'must be at most 64 KiB long')
+  APP_LINKS[field].check(field, parse(field, text))
+  return text
 }
 
-function parse(field: string, readText: string): unknown {
+function parse(field: string, text: string): unknown {
   try {
-    return JSON.parse(readText)
+    return JSON.parse(text)
   } catch {
     throw invalid(field, 'must be valid JSON')
   }
 }
 
 /**
- * Returns the text of a file of the branded domain with this normalized host, or null. While the
- * database is unavailable, reads the link store. Throws AppError `database_unavailable` if the
- * domain is not known there either.
+ * Returns the text of a file of the branded domain with this normalized host, or null. Reads the
+ * link store if it is current, and the database otherwise. While the database is unavailable, reads
+ * the link store even if it is outdated.
+ *
+ * @throws AppError `database_unavailable` if the link store does not have the domain either
  */
 export async function findAppLink(
   { store }: Pick<Context, 'store'>,

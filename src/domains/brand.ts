@@ -13,7 +13,11 @@ export type Brand = {
 /** The brand used if the host could not be looked up. */
 export const NO_BRAND: Brand = { accent: null, logo: null, footer: false }
 
-/** Parses a color. Throws `invalid_input` naming `field`. */
+/**
+ * Parses a color, and returns it in lower case.
+ *
+ * @throws AppError `invalid_input` naming `field`
+ */
 export function parseAccent(text: string, field = 'accent'): string {
   if (!/^#[0-9a-f]{6}$/i.test(text)) throw invalid(field, 'must be a color such as #0b6b5a')
   return text.toLowerCase()

@@ -21,8 +21,8 @@ export function isStale({ dnsCheckedAt }: BrandedDomain, now: Date): boolean {
 }
 
 /**
- * Returns an account's domain with its current state. If the last check was more than a few minutes
- * ago, checks the domain now, which takes as long as an outbound request may take.
+ * Returns an account's domain with its current state. If the last check was more than five minutes
+ * ago, or with `force`, checks the domain now, which takes as long as an outbound request may take.
  *
  * @throws AppError `not_found`, `busy` if too many checks are running
  */
@@ -39,7 +39,9 @@ export async function getCheckedDomain(
   return { ...domain, dnsState, dnsCheckedAt: ctx.clock() }
 }
 
-/** Checks where a registered domain points and stores the result. @throws AppError `busy` */
+/**
+ * Checks where a registered domain points. Stores and returns the result. @throws AppError `busy`
+ */
 export async function checkDomain(
   ctx: CheckContext,
   db: Db,

@@ -20,6 +20,7 @@ type ProofContext = {
 /** The path of the token, a well-known URI (RFC 8615). */
 export const PROOF_PATH = '/.well-known/short-link-service'
 
+/** The maximum size of the response that is compared to the token. */
 const MAX_BYTES = 1024
 
 /**

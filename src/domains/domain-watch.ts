@@ -9,7 +9,7 @@ import { claimDomains, setFailingSince, type WatchedDomain } from './domain-watc
 const CHECK_EVERY_MS = 3_600_000
 /** Milliseconds until the check that follows a first failure. */
 const RECHECK_AFTER_MS = 600_000
-/** Domains checked concurrently. */
+/** The number of domains that are checked concurrently. */
 const BATCH_SIZE = 4
 const POLL_MS = 30_000
 
@@ -45,7 +45,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       account_id: accountId,
       origin,
       failing_since: since,
-      previous_check_at: previously_asked_at,
+      previous_check_at: previousCheckAt,
     } = domain
     if (pointsHere) {
       if (since) await setFailingSince(db, id, null)
@@ -56,7 +56,7 @@ export function createDomainWatch(ctx: InstanceContext, db: Db) {
       return
     }
     // Only notifies on the second failure in a row.
-    if (previously_asked_at?.getTime() !== since.getTime()) return
+    if (previousCheckAt?.getTime() !== since.getTime()) return
     const event = { id, domain: origin, failingSince: since.toISOString() }
     await inTransaction(db, async (tx) => {
       if (await setFailingSince(tx, id, since)) {

@@ -63,7 +63,7 @@ export async function findBrand(db: Db, accountId: number, id: number): Promise<
     .executeTakeFirst()
 }
 
-/** Returns the account's domain with this host. */
+/** Returns the account's domain with this host, or undefined if there is none. */
 export function findOwnDomain(
   db: Db,
   accountId: number,
@@ -77,7 +77,7 @@ export function findOwnDomain(
     .executeTakeFirst()
 }
 
-/** Returns an account's domain with the texts of its app links. */
+/** Returns an account's domain with the texts of its app links, or undefined if there is none. */
 export async function findDomainDetails(
   db: Db,
   accountId: number,

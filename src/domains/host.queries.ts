@@ -1,7 +1,10 @@
 import type { Db } from '../db/pool.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 
-/** Returns the domain with this host. Omits its redirects if the account is suspended. */
+/**
+ * Returns the domain with this host, or null if there is none. Omits its redirects if the account
+ * is suspended.
+ */
 export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDomain | null> {
   const row = await db
     .selectFrom('domains')
@@ -27,7 +30,8 @@ export async function findVisitedDomain(db: Db, host: string): Promise<BrandedDo
 }
 
 /**
- * Returns the texts of the app links of the domain with this host, unless its account is suspended.
+ * Returns the texts of the app links of the domain with this host. Returns undefined if there is no
+ * such domain or its account is suspended.
  */
 export function findAppLinks(
   db: Db,

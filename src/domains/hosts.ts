@@ -122,7 +122,10 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
       return ownHosts.has(host) || name === 'localhost' || isIpAddress(name)
     },
 
-    /** Works like `resolve`, but returns undefined if the database would be needed. */
+    /**
+     * Works like `resolve` for the service and for domains that are in memory. Returns undefined
+     * for all other hosts.
+     */
     peek(header: string): Host | undefined {
       if (ownHosts.has(header)) return SERVICE
       const domain = cache.peek(normalize(header))
@@ -140,7 +143,9 @@ export function createHosts({ db, serviceHosts, blockList, store = NO_STORE }: D
   }
 }
 
-/** Removes redirects to blocked hosts from a domain. */
+/**
+ * Removes the redirects of `/` and of unknown aliases from a domain if they lead to blocked hosts.
+ */
 function removeBlockedRedirects<Domain extends BrandedDomain | null>(
   domain: Domain,
   list: HostMatcher,
@@ -179,7 +184,7 @@ export function withoutPort(host: string): string {
   return host.replace(/:\d+$/, '')
 }
 
-/** Returns the normalized host of a domain that may include a scheme. */
+/** Returns the normalized host of a domain that may include a scheme, or '' if it is invalid. */
 export function parseHost(domain: string): string {
   return normalizeHost(domain.replace(/^https?:\/\//i, '').replace(/\/$/, ''))
 }

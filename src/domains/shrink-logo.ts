@@ -1,6 +1,6 @@
 import { loadSharp } from '../qr/drawing/load-sharp.ts'
 
-/** Twice the largest size on a page, for high-resolution displays. */
+/** The maximum size in pixels: twice the largest size on a page, for high-resolution displays. */
 const MAX_SIZE = { width: 400, height: 144 }
 
 /** Scales a PNG from the image decoder down to its display size. */

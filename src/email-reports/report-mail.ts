@@ -10,6 +10,7 @@ type Entry = { label: string; clicks: number }
 export type Report = {
   to: string
   language: UserLanguage
+  /** The account's username. */
   account: string
   host: string
   frequency: Frequency
@@ -31,7 +32,7 @@ type ReportText = {
   lists: { title: string; entries: { label: string; clicks: string }[] }[]
 }
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /**
  * Writes the email with a report, as plain text and as HTML. Mail programs can unsubscribe by
@@ -136,8 +137,8 @@ ${lists.map(
 
 function formatSpan({ language, period }: Report): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-  // Removes the narrow spaces around the dash, because subjects are plain text.
+  // Replaces the narrow spaces around the dash, because subjects are plain text.
   return format
-    .formatRange(new Date(period.from * DAY), new Date(period.to * DAY))
+    .formatRange(new Date(period.from * DAY_MS), new Date(period.to * DAY_MS))
     .replaceAll(/\s/g, ' ')
 }

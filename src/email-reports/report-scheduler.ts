@@ -46,7 +46,10 @@ export function createReportScheduler({ clock, log }: Dependencies, db: Db) {
   }
 }
 
-/** Queues the next report that is due. Returns false if there is none, or the queue is full. */
+/**
+ * Queues the next report that is due, unless it was sent already, and updates its schedule. Returns
+ * false if none is due or the queue is full.
+ */
 async function queueOne(db: Db, now: Date): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const due = await lockDueSubscription(tx, now)

@@ -18,7 +18,9 @@ export type Recipient = {
   email: string
   language: string
   timeZone: string
+  /** The account's username. */
   account: string
+  /** The token of the unsubscribe link. */
   token: string
 }
 
@@ -64,7 +66,10 @@ export async function deleteSubscriptionByToken(db: Db, token: string): Promise<
   await db.deleteFrom('report_subscriptions').where('token', '=', token).execute()
 }
 
-/** Locks a due subscription on which no other process is working. */
+/**
+ * Locks and returns a due subscription on which no other process is working, or returns undefined
+ * if there is none.
+ */
 export async function lockDueSubscription(tx: Tx, now: Date): Promise<DueSubscription | undefined> {
   const row = await tx
     .selectFrom('report_subscriptions as r')

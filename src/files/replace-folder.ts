@@ -34,8 +34,8 @@ export async function replaceFolder<Result>(
 }
 
 /**
- * Returns the folder to which the link at `path` points. If there is an empty folder instead,
- * deletes it.
+ * Returns the folder to which the link at `path` points, or undefined if there is none. If there is
+ * an empty folder instead, deletes it.
  */
 async function findCurrentFolder(path: string): Promise<string | undefined> {
   const stats = await lstat(path).catch(ignoreMissing)

@@ -22,7 +22,8 @@ export async function isAliasHeld(
 }
 
 /**
- * Returns the reserved aliases with the ids of their domains. Null means the service's own host.
+ * Returns which of the aliases are reserved, with the ids of the domains on which they are. Null
+ * means the service's own host.
  */
 export async function findHeldAliases(
   db: Db,
@@ -38,7 +39,7 @@ export async function findHeldAliases(
     .execute()
 }
 
-/** Returns the URLs to which an account must not link. */
+/** Returns those of the URLs to which an account must not link. */
 export async function findHeldDestinations(
   db: Db,
   accountId: number,

@@ -18,7 +18,7 @@ const DESTINATIONS = sql`(
   select link_destinations(links.url, links.expired_url, links.rules || links.split)
   union select unnest(destinations) from link_reports where link_id = links.id and settled_at is null)`
 
-/** Returns the links that an admin disabled or that have open reports. */
+/** Returns the ids of those of the links that an admin disabled or that have open reports. */
 export async function findLinksUnderReview(
   tx: Tx,
   linkIds: readonly number[],
@@ -31,7 +31,7 @@ export async function findLinksUnderReview(
 
 /**
  * If links that are about to be deleted were disabled by an admin or have open reports, stores them
- * as held and reserves their aliases and destinations. The caller must have locked the links.
+ * as held and reserves their aliases and destinations. Locks the links.
  */
 export async function holdLinks(tx: Tx, linkIds: readonly number[]): Promise<void> {
   if (linkIds.length === 0) return
@@ -90,7 +90,10 @@ export async function reserveDestinations(tx: Tx, linkIds: readonly number[]): P
     on conflict do nothing`.execute(tx)
 }
 
-/** Releases the reservations of existing links that are not under review. */
+/**
+ * Releases reservations of existing links: of aliases unless the link is under review, and of
+ * destinations unless an admin disabled the link.
+ */
 export async function releaseReviewed(
   tx: Tx,
   which: { linkId: number } | { accountId: number },

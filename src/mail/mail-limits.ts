@@ -2,6 +2,7 @@ import { countHit, DAILY_PREFIX, removeHit } from '../accounts/rate-window.queri
 import type { Db } from '../db/pool.ts'
 
 const HOUR_SECONDS = 3600
+/** The maximum number of emails per account and hour. */
 const MAILS_PER_ACCOUNT = 20
 
 type Reservation =
@@ -10,7 +11,8 @@ type Reservation =
 
 /**
  * Counts an email for an account and for the entire installation, in windows of an hour. Exact
- * across processes. Returns the limit that is exceeded, if any.
+ * across processes. `perHour` is the limit of the installation. Returns the function that undoes
+ * the count, or, if the email would exceed a limit, that limit. In that case, nothing is counted.
  */
 export async function reserveMail(
   db: Db,

@@ -6,9 +6,9 @@ import type { Answer } from './overlay.ts'
 type FormatDate = (date: Date) => string
 
 /**
- * Yields all responses to an overlay as lines of CSV, oldest first.
+ * Returns a generator of all responses to an overlay as lines of CSV, oldest first.
  *
- * @throws AppError `not_found` before the first line
+ * @throws AppError `not_found`
  */
 export async function generateAnswersCsv(
   db: Db,

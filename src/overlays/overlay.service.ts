@@ -15,7 +15,9 @@ import {
   readOverlay,
 } from './overlay-input.ts'
 
+/** The number of responses that are read per query. */
 const ANSWER_BATCH = 1000
+/** The maximum number of fields of a stored response, and of UTF-16 units per name and value. */
 const MAX_FIELDS = 10
 const MAX_FIELD_LENGTH = 5000
 
@@ -82,8 +84,8 @@ export function deleteOverlay(ctx: Context, db: Db, accountId: number, id: numbe
 }
 
 /**
- * Stores a visitor's response. Truncates long texts, and removes characters that the database
- * cannot store.
+ * Stores a visitor's response. Truncates long texts, omits fields above the maximum number, and
+ * removes characters that the database cannot store.
  */
 export function recordAnswer(
   db: Db,

@@ -15,7 +15,7 @@ type Vendor = { name: string; url: string }
  * to a URL that contains `{tag}`, or to an object with `name` and `url`. Types without a URL
  * request nothing.
  *
- * @throws Error naming the file if it cannot be read, or if a URL is not an http or https URL
+ * @throws Error naming the file if it cannot be read, or if a URL or a name in it is invalid
  */
 export function createPixelVendors(file: string | undefined): PixelVendors {
   const vendors = file === undefined ? new Map<string, Vendor>() : readVendors(file)

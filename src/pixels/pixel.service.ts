@@ -26,7 +26,7 @@ export async function getPixel(db: Db, accountId: number, id: number): Promise<P
 }
 
 /**
- * Creates a pixel. Its tag is written into pages, so it must match the vendor's format.
+ * Creates a pixel. Its tag is written into pages, so it can only have a few safe characters.
  *
  * @throws AppError `invalid_input` naming the field
  */

@@ -28,7 +28,7 @@ export type PixelInput = { type: PixelType; name: string; tag: string }
 /**
  * Parses the type of a pixel.
  *
- * @throws AppError `invalid_input`
+ * @throws AppError `invalid_input` naming `type`
  */
 export function parseType(type: string): PixelType {
   const pixelType = PIXEL_TYPES.find((each) => each === type)
@@ -41,7 +41,7 @@ const TAG = /^[A-Za-z0-9_.:-]{1,64}$/
 /**
  * Parses a pixel's tag.
  *
- * @throws AppError `invalid_input`
+ * @throws AppError `invalid_input` naming `tag`
  */
 export function parseTag(tag: string): string {
   if (TAG.test(tag)) return tag

@@ -17,8 +17,8 @@ export type CodeAppearance = {
 }
 
 /**
- * Returns the content and style of the code whose image has this alias. Omits the logo, which may
- * be large.
+ * Returns the content and style of the code whose image has this alias, or undefined if there is
+ * none. Omits the logo, which may be large.
  */
 export async function findAppearance(
   db: Db,
@@ -29,7 +29,7 @@ export async function findAppearance(
   return row && toAppearance(row, baseUrl)
 }
 
-/** Returns the content and style of the code whose image has this alias, including the logo. */
+/** Like `findAppearance`, but also returns the logo. */
 export async function findAppearanceWithLogo(
   db: Db,
   baseUrl: string,

@@ -44,7 +44,8 @@ type Dependencies = {
  */
 const LOGO_CACHE_BYTES = 8 * 1_048_576
 
-const CACHE_BYTES = 16 * 1_048_576
+/** The size of the cache for images. */
+const IMAGE_CACHE_BYTES = 16 * 1_048_576
 
 /**
  * The number of cached layouts. On a busy machine, laying out the largest code takes 35 ms, and
@@ -53,13 +54,14 @@ const CACHE_BYTES = 16 * 1_048_576
 const CACHED_LAYOUTS = 100
 
 /**
- * Draws images of codes on request. Recent images are cached by their content, so a changed code
- * needs no invalidation. At most two images are drawn at a time, so that threads are left for other
- * work. At most one is drawn per IP address, so that a flood from one address delays only itself.
+ * Creates the source of images of codes. Recent images are cached by their content, so a changed
+ * code needs no invalidation. At most two images without a logo and one with a logo are drawn at a
+ * time, so that threads are left for other work. At most one is drawn per IP address and kind, so
+ * that a flood from one address delays only itself.
  */
 export function createCodeImages({ db, baseUrl, hashAddress }: Dependencies) {
   const imageCache = new LRUCache<string, Buffer>({
-    maxSize: CACHE_BYTES,
+    maxSize: IMAGE_CACHE_BYTES,
     sizeCalculation: (image) => image.length,
   })
   const layoutCache = createLru<string, Matrix>({ max: CACHED_LAYOUTS })

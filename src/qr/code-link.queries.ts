@@ -34,7 +34,7 @@ export async function retargetCodeLink(tx: Tx, id: number, target: CodeTarget): 
     .executeTakeFirstOrThrow()
 }
 
-/** Deletes an unused internal link and its clicks. */
+/** Deletes an unused internal link and its clicks. Returns the deleted link. */
 export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
   const link = await tx
     .selectFrom('links')
@@ -49,7 +49,8 @@ export async function deleteCodeLink(tx: Tx, id: number): Promise<CodeLink> {
 export type AddressedLink = { id: number; accountId: number; isOfCode: boolean }
 
 /**
- * Returns the link at an address, in any account, and whether it is the internal link of a code.
+ * Returns the link at an address, in any account, and whether it is an internal link. Returns
+ * undefined if there is none.
  */
 export async function findLinkAt(
   db: Db,

@@ -1,4 +1,6 @@
-/** An image for the logo decoder process, and the maximum width and height of its result. */
+/**
+ * An image for the logo decoder process, and the maximum width and height of its result in pixels.
+ */
 export type DecoderRequest = { bytes: Buffer; side: number }
 
 /**

@@ -51,7 +51,7 @@ describe('the process that decodes logos', () => {
       8,
     ],
     ['profiles', async () => insertSegments(await createJpeg(), ...Array(15).fill(PROFILE)), 40],
-    ['passes', () => createInterlacedPng(2400), 400],
+    ['interlaced pixels', () => createInterlacedPng(2400), 400],
   ] as const)(
     'accepts an image with %s that decompresses to a large size',
     async ([, createImage, width]) => {
@@ -70,7 +70,7 @@ describe('the process that decodes logos', () => {
       () => createPng(WIDE_HEADER, createPixels(128_000_001), END),
       'takes too much memory to read',
     ],
-    ['passes over many pixels', () => createInterlacedPng(4000), 'takes too much memory to read'],
+    ['many interlaced pixels', () => createInterlacedPng(4000), 'takes too much memory to read'],
     [
       'more pixels than are allowed',
       () => createPng(createHeader({ width: 4001, height: 4000 }), createPixels(), END),
@@ -127,7 +127,7 @@ describe('the process that decodes logos', () => {
     expect(replies).toEqual([])
   })
 
-  test('is not blamed on the image if it cannot be started', async () => {
+  test('does not reject the image as invalid if it cannot be started', async () => {
     const decoder = createLogoDecoder({ env: { NODE_OPTIONS: '--no-such-option' } })
     onTestFinished(() => decoder.close())
     const image = createPng(createHeader(), createPixels(), END)
@@ -139,6 +139,7 @@ describe('the process that decodes logos', () => {
 function createInterlacedPng(side: number): Buffer {
   return createPng(
     createHeader({ width: side, height: side, color: 6, interlace: 1 }),
+    // Four bytes per pixel, and enough for the filter bytes of the rows of all passes.
     createPixels(4 * side * side + 4 * side * 8),
     END,
   )

@@ -14,15 +14,19 @@ type Dependencies = {
   onReply?: (reply: DecoderReply) => void
 }
 
-/** Longer than decoding may take, because a busy machine starts processes slowly. */
+/**
+ * The maximum time for decoding an image. It is generous, because a busy machine starts processes
+ * slowly.
+ */
 const TIMEOUT_MS = 15_000
 
 const PROGRAM = getProgramPath('logo-decoder')
 
 /**
- * Decodes uploaded images one at a time, and accounts take turns. Each image is decoded in a
- * separate process with limited memory and time. Starting a process takes 0.2 s at low priority. A
- * permanent process would be faster, but it would use 90 MB, and one image could affect the next.
+ * Creates a decoder of uploaded images. It decodes one image at a time, and accounts take turns.
+ * Each image is decoded in a separate process with limited memory and time. Starting a process
+ * takes 0.2 s at low priority. A permanent process would be faster, but it would use 90 MB, and one
+ * image could affect the next.
  */
 export function createLogoDecoder({ env, onReply }: Dependencies) {
   const queue = createFairQueue({ maxRunning: 1, maxWaiting: 32 })

@@ -75,7 +75,7 @@ export async function listQrCodes(
   return { entries: await findCodes(db, baseUrl, accountId, ids), total }
 }
 
-/** Returns a code with its content and style. */
+/** Returns a code with its content and style, or undefined if the account has no such code. */
 export async function findQrDetails(
   db: Db,
   baseUrl: string,
@@ -121,7 +121,10 @@ function toContent(payload: string | null, target: string | null): QrContent {
   return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
 }
 
-/** Locks a code and returns the values that an update leaves unchanged by default. */
+/**
+ * Locks a code and returns the values that an update leaves unchanged by default. Returns undefined
+ * if the account has no such code.
+ */
 export async function lockQrCode(tx: Tx, accountId: number, id: number) {
   const row = await tx
     .selectFrom('qr_codes')
@@ -152,7 +155,10 @@ export async function updateQrCode(
     .execute()
 }
 
-/** Deletes a code of an account. Returns its internal link, which the caller must delete. */
+/**
+ * Deletes a code of an account. Returns the id of its internal link, if any, which the caller must
+ * delete. Returns undefined if the account has no such code.
+ */
 export async function deleteQrCode(
   tx: Tx,
   accountId: number,

@@ -57,7 +57,10 @@ export async function getQrDetails(
   return code
 }
 
-/** Returns the oldest code that encodes the short URL of a link of the account. */
+/**
+ * Returns the oldest code that encodes the short URL of a link of the account, or undefined if
+ * there is none.
+ */
 export function findCodeOfLink(
   db: Db,
   accountId: number,
@@ -167,7 +170,7 @@ async function insertCode(
   return { ...inserted, ownLink }
 }
 
-/** Changes a code. Returns the link that must be invalidated in caches. */
+/** Changes a code. Returns its internal link, which must be invalidated in caches, if any. */
 async function changeCode(
   tx: Tx,
   accountId: number,
@@ -216,11 +219,12 @@ async function notifyLink(tx: Tx, link: CodeLink | null): Promise<void> {
   if (link) await notify(tx, [{ kind: 'link', domainId: null, alias: link.alias }])
 }
 
+/** Calls `insert` with random aliases until one of them is free. Returns the result. */
 async function retryWithRandomAliases<T>(
-  insertCode: (alias: string) => Promise<T | undefined>,
+  insert: (alias: string) => Promise<T | undefined>,
 ): Promise<T> {
   for (let attempt = 1; attempt <= ALIAS_ATTEMPTS; attempt += 1) {
-    const inserted = await insertCode(randomAlias())
+    const inserted = await insert(randomAlias())
     if (inserted !== undefined) return inserted
   }
   throw new Error(`no free alias in ${ALIAS_ATTEMPTS} attempts`)

@@ -7,7 +7,9 @@ import { listDestinations } from '../links/link-targets.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
-/** The number of recent comments stored per link, and of destinations at the time of reports. */
+/**
+ * The maximum number of comments stored per link, and of destinations at the time of the reports.
+ */
 const MAX_COMMENTS = 20
 const MAX_DESTINATIONS = 1000
 
@@ -75,8 +77,8 @@ async function countReports(db: Db, { settled }: { settled: boolean }): Promise<
 }
 
 /**
- * Returns the reports with this id if they are open. Locks them and their link until the
- * transaction ends. Locks the link first, like a deletion of the link does.
+ * Returns the reports with this id, or undefined if they are not open. Locks them and their link
+ * until the transaction ends. Locks the link first, like a deletion of the link does.
  */
 export async function lockWaitingReport(
   tx: Tx,
@@ -97,13 +99,13 @@ export async function lockWaitingReport(
   return row && toReport(row, context)
 }
 
-type Settlement = { decision: Decision; by: string; at: Date }
+type AppliedDecision = { decision: Decision; by: string; at: Date }
 
 /** Settles the open reports of a link, or of all links of an account. */
 export async function settleReports(
   tx: Tx,
   which: { linkId: number } | { accountId: number },
-  { decision, by, at }: Settlement,
+  { decision, by, at }: AppliedDecision,
 ): Promise<void> {
   await tx
     .updateTable('link_reports')

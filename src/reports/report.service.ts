@@ -81,8 +81,8 @@ export async function lockReport(
 }
 
 /**
- * Settles all open reports about the link. If its account is suspended, settles the reports about
- * all links of the account.
+ * Settles all open reports about the link. With the decision to suspend the account, settles the
+ * reports about all links of the account.
  */
 export async function settleReport(
   ctx: Context,

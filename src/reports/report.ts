@@ -34,7 +34,7 @@ export type LinkReport = {
   link: {
     id: number
     shortUrl: string
-    /** All destinations to which visitors may be sent, its own first. */
+    /** All destinations to which visitors may be sent, the link's main one first. */
     destinations: readonly string[]
     /** Destinations at the time of the report that are no longer current. */
     formerDestinations: readonly string[]

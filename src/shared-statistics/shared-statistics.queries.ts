@@ -26,7 +26,7 @@ export async function insertPage(
   return rows.length > 0
 }
 
-/** Returns the token of the page of a link or campaign. */
+/** Returns the token of the page of a link or campaign, or undefined if there is none. */
 export async function findToken(
   db: Db,
   accountId: number,
@@ -50,7 +50,8 @@ export async function deletePage(db: Db, accountId: number, subject: SharedSubje
 }
 
 /**
- * Returns the page with this token, unless its account is suspended or its link is in the trash.
+ * Returns the page with this token. Returns undefined if there is none, its account is suspended or
+ * its link is in the trash.
  */
 export async function findPage(db: Db, token: string): Promise<SharedPage | undefined> {
   const row = await db

@@ -6,5 +6,6 @@ export type SplashPage = SplashEntry & {
   message: string
   image: string | null
   link: string | null
+  /** The seconds after which the page redirects. With 0 or null, it waits for the visitor. */
   seconds: number | null
 }

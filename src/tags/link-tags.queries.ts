@@ -97,7 +97,7 @@ async function findOrCreateTagIds(
   return new Map([...existing, ...created].map(({ id, key }) => [key, id]))
 }
 
-/** Returns the ids of the tags of links, in any account. */
+/** Returns the ids of the tags of links in any account, without duplicates. */
 export async function findTagIds(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const rows = await db
     .selectFrom('link_tags')
@@ -137,7 +137,7 @@ function toLinkIds(rows: readonly { link_id: number }[]): number[] {
   return [...new Set(rows.map((row) => row.link_id))].toSorted((a, b) => a - b)
 }
 
-/** Returns the number of tags per link. Omits links without tags. */
+/** Returns the number of tags of each link that has any, in no particular order. */
 export async function countTags(db: Db, linkIds: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from link_tags

@@ -12,7 +12,7 @@ export async function listTagNames(db: Db, accountId: number, limit: number): Pr
   return rows.map(({ name }) => name)
 }
 
-/** Returns the tag with this key and the ids of its links. */
+/** Returns the tag with this key and the ids of its links, or undefined if there is none. */
 export async function findTagWithLinks(
   db: Db,
   accountId: number,

@@ -1,5 +1,10 @@
 import { invalid } from '../../errors.ts'
 
+/**
+ * The maximum length of a text that only has digits, in the largest code (ISO/IEC 18004, table 7).
+ */
+export const maxTextLength = 7089
+
 type TextRule = {
   /**
    * The maximum length in UTF-16 units. Whether the text fits into a code is checked when it is
@@ -36,7 +41,8 @@ export function readRequiredText(field: string, value: unknown, rule: TextRule):
 }
 
 /**
- * Returns the fields of an object sent by a client. Throws `invalid('data', …)` for anything else.
+ * Returns the fields of an object sent by a client. Throws `invalid_input` naming `data` for
+ * anything else. `expected` describes the object in the error.
  */
 export function readFields(data: unknown, expected: string): Record<string, unknown> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) {

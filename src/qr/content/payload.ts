@@ -1,17 +1,12 @@
 import { invalid } from '../../errors.ts'
 import { hasCredentials, parseWebUrl } from '../../target-url.ts'
-import { readFields, readRequiredText, readText } from './fields.ts'
+import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 import { createVcardPayload } from './vcard.ts'
 import { createWifiPayload } from './wifi.ts'
 
 export const qrTypes = ['text', 'vcard', 'link', 'email', 'phone', 'sms', 'wifi'] as const
 
 export type QrType = (typeof qrTypes)[number]
-
-/**
- * The maximum length of a text that only has digits, in the largest code (ISO/IEC 18004, table 7).
- */
-const maxTextLength = 7089
 
 /**
  * Returns the text in a code of this type, created from a client's data. The data has the format of

@@ -7,7 +7,7 @@ export type QrParts = Readonly<Record<string, string>>
 /**
  * Parses a result of `createQrPayload`. Returns `url` for `link`, `text` for `text`, and the fields
  * of the data for other types. A vCard with content that does not fit these fields is returned
- * unchanged as `card`. Returns no fields if the payload cannot be parsed.
+ * unchanged as `card`. A field that the payload lacks is empty.
  */
 export function readPayload(type: QrType, payload: string): QrParts {
   switch (type) {

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
 import { hasCredentials, parseWebUrl } from '../../target-url.ts'
-import { readFields, readRequiredText, readText } from './fields.ts'
+import { maxTextLength, readFields, readRequiredText, readText } from './fields.ts'
 
 const contactFields = [
   'fname',
@@ -19,6 +19,8 @@ const contactFields = [
   'country',
 ] as const
 
+const maxFieldLength = 500
+
 type Contact = Record<(typeof contactFields)[number], string>
 
 /**
@@ -31,13 +33,16 @@ export function createVcardPayload(data: unknown): string {
 
   const fields = readFields(data, 'an object of contact fields or text beginning BEGIN:VCARD')
   const read = (name: string) =>
-    readText(`data.${name}`, fields[name], { max: 500, multiline: name === 'street' }).trim()
+    readText(`data.${name}`, fields[name], {
+      max: maxFieldLength,
+      multiline: name === 'street',
+    }).trim()
   const contact = Object.fromEntries(contactFields.map((name) => [name, read(name)])) as Contact
   return writeCard({ ...contact, website: toUri('data.website', contact.website) })
 }
 
 function readCard(text: string): string {
-  const card = readRequiredText('data', text, { max: 7089, multiline: true })
+  const card = readRequiredText('data', text, { max: maxTextLength, multiline: true })
   if (!/^BEGIN:VCARD\b/i.test(card)) {
     throw invalid('data', 'must be an object of contact fields or text beginning BEGIN:VCARD')
   }

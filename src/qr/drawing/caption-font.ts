@@ -77,14 +77,22 @@ const ACCENTS: Readonly<Record<string, string>> = {
   '\u0327': '282919',
 }
 
+/**
+ * The distance between the left edges of adjacent letters, and their size, in units of the grid.
+ */
 const CHARACTER_ADVANCE = 5.6
 const WIDTH = 4
 const HEIGHT = 6
+/** The width of the strokes, in units of the grid. */
+const STROKE_WIDTH = 0.85
+/** The maximum share of a box's width that a caption takes up. */
+const MAX_WIDTH_SHARE = 0.88
+/** The maximum number of characters in a caption. */
 export const MAX_CAPTION = 30
 
 /**
- * Parses a caption. Throws `invalid_input` naming `caption` if it has more than 30 characters or
- * one that cannot be drawn.
+ * Parses a caption. Returns null if it is blank. Throws `invalid_input` naming `caption` if it has
+ * more than 30 characters or one that cannot be drawn.
  */
 export function parseCaption(text: string): string | null {
   const caption = text.trim().replace(/\s+/g, ' ')
@@ -113,7 +121,7 @@ export function drawCaption(
   const count = [...letters].filter((letter) => letter in GLYPHS).length
   const units = count * CHARACTER_ADVANCE - (CHARACTER_ADVANCE - WIDTH)
   // Accents and cedillas need two more units above and below.
-  const scale = Math.min(box.height / (HEIGHT + 4), (box.width * 0.88) / units)
+  const scale = Math.min(box.height / (HEIGHT + 4), (box.width * MAX_WIDTH_SHARE) / units)
   const left = box.x + (box.width - units * scale) / 2
   const top = box.y + (box.height - HEIGHT * scale) / 2
   const path: Path = []
@@ -133,7 +141,7 @@ export function drawCaption(
       }
     }
   }
-  return { path, width: 0.85 * scale }
+  return { path, width: STROKE_WIDTH * scale }
 }
 
 function decomposeLetters(caption: string): string {

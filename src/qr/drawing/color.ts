@@ -71,7 +71,10 @@ export function computeContrastRatio(first: Rgb, second: Rgb): number {
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
 }
 
-/** Readers weight the channels by BT.709 or BT.601. */
+/**
+ * Returns whether readers can distinguish two colors. Some readers weight the channels by BT.709,
+ * others by BT.601.
+ */
 function isReadable(dark: Rgb, light: Rgb): boolean {
   return [computeBt709, computeBt601].every((brightness) => {
     const high = brightness(light)

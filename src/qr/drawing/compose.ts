@@ -15,8 +15,12 @@ export type Shape =
 export type Drawing = { width: number; height: number; shapes: Shape[] }
 
 const FINDER_SIZE = 7
-/** The width of a frame, and the height of its caption as a share of the frame's width. */
+/** The width of a frame's border, in modules. */
 const FRAME_WIDTH = 1
+/** The radii of a frame's outer and inner corners, in modules. */
+const FRAME_OUTER_RADIUS = 2.5
+const FRAME_INNER_RADIUS = 1.5
+/** The height of the band with the caption, as a share of the drawing's width. */
 const CAPTION_SHARE = 0.17
 /** Some readers miss dots with a smaller radius. */
 const DOT_RADIUS = 0.5
@@ -36,8 +40,8 @@ export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
   ]
   if (caption !== null) {
     const path = [
-      ...drawRectangle(0, 0, width, height, 2.5),
-      ...drawRectangle(frameWidth, frameWidth, innerWidth, innerWidth, 1.5),
+      ...drawRectangle(0, 0, width, height, FRAME_OUTER_RADIUS),
+      ...drawRectangle(frameWidth, frameWidth, innerWidth, innerWidth, FRAME_INNER_RADIUS),
     ]
     shapes.push({ kind: 'fill', color: foreground, path, holes: true })
     const box = { x: 0, y: width - frameWidth, width, height: bandHeight + frameWidth }
@@ -53,12 +57,12 @@ export function compose(image: CodeImage & { style: CodeStyle }): Drawing {
     holes: true,
   })
   if (logo) {
-    const { start, logoSide } = getLogoBox(matrix)
+    const { logoStart, logoSide } = getLogoBox(matrix)
     shapes.push({
       kind: 'image',
       png: logo,
-      x: offset + start + 0.5,
-      y: offset + start + 0.5,
+      x: offset + logoStart,
+      y: offset + logoStart,
       side: logoSide,
     })
   }
@@ -98,7 +102,8 @@ function drawModule(
   const right = isDark(x + 1, y)
   const down = isDark(x, y + 1)
   const left = isDark(x - 1, y)
-  const chooseRadius = (one: boolean, other: boolean) => (one || other ? 0 : 0.5)
+  // A corner is round unless one of the two adjacent modules is dark.
+  const chooseRadius = (...adjacent: [boolean, boolean]) => (adjacent.includes(true) ? 0 : 0.5)
   const radii = [
     chooseRadius(up, left),
     chooseRadius(up, right),

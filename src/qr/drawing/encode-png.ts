@@ -30,6 +30,7 @@ export async function encodePng(
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size)
   header.writeUInt32BE(size, 4)
+  // The bits per sample and the color type: palette or truecolor.
   header.set(palette ? [1, 3] : [8, 2], 8)
   return Buffer.concat([
     SIGNATURE,

@@ -37,12 +37,15 @@ export function createPng(...chunks: Buffer[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks])
 }
 
-/** Returns highly compressed black pixels, `length` bytes when decompressed. */
+/**
+ * Returns highly compressed black pixels, `length` bytes when decompressed. By default, they fill 8
+ * by 8 pixels: each row has a filter byte and 3 bytes per pixel.
+ */
 export function createPixels(length = 8 * 25): Buffer {
   return createChunk('IDAT', deflateSync(Buffer.alloc(length), { level: 9 }))
 }
 
-/** Returns a PNG of 8 by 8 pixels with compressed texts of 50 MB each. */
+/** Returns a PNG of 8 by 8 pixels with 18 compressed texts of 50 MB each. */
 export function createTextBomb(): Buffer {
   const text = deflateSync(Buffer.alloc(50_000_000, 'a'), { level: 9 })
   const data = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), text])
@@ -70,6 +73,7 @@ export function insertSegments(jpeg: Buffer, ...segments: Buffer[]): Buffer {
 
 /** Returns an Exif segment with an orientation. */
 export function createExif(orientation: number): Buffer {
+  // A TIFF header and a directory with one entry, which is the orientation (tag 0x0112).
   const tiff = Buffer.alloc(26)
   tiff.write('MM', 0, 'latin1')
   tiff.writeUInt16BE(42, 2)

@@ -40,7 +40,8 @@ export function layOut(matrix: Matrix, size: number) {
 }
 
 /**
- * Returns the light box in the center that contains a logo: its first module and its side length.
+ * Returns the light box in the center that contains a logo: its first module and its side length,
+ * and the same of the logo in it.
  * It is at most a quarter of the code's width. It therefore covers 6% of the modules, while `high`
  * corrects 30%, and it never touches the finder patterns or format bits. The logo keeps a distance
  * of half a module from its edge.
@@ -49,7 +50,8 @@ export function getLogoBox(matrix: Matrix) {
   const quarter = Math.floor(matrix.length / 4)
   // The width of a code is odd, so an odd box is aligned with the modules.
   const side = quarter % 2 === 1 ? quarter : quarter - 1
-  return { start: (matrix.length - side) / 2, side, logoSide: side - 1 }
+  const start = (matrix.length - side) / 2
+  return { start, side, logoStart: start + 0.5, logoSide: side - 1 }
 }
 
 /** Returns the matrix without the modules in the logo's box. */

@@ -2,8 +2,8 @@ import { type AppError, invalid } from '../../errors.ts'
 import { loadSharp } from './load-sharp.ts'
 
 /**
- * The maximum width and height of a stored logo. It is enough for a quarter of a code with 1600
- * pixels.
+ * The maximum width and height of a stored logo in pixels. It is enough for a quarter of a code
+ * with 1600 pixels.
  */
 export const LOGO_SIDE = 400
 
@@ -12,7 +12,7 @@ const MAX_PIXELS = 16_000_000
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Returns whether bytes start like a PNG or a JPEG, which are the only supported formats. */
+/** Returns whether a file starts like a PNG or a JPEG, which are the only supported formats. */
 export function isSupportedImage(bytes: Buffer): boolean {
   return [PNG, JPEG].some((signature) => bytes.subarray(0, signature.length).equals(signature))
 }

@@ -6,8 +6,8 @@ export type Command =
 export type Path = Command[]
 
 /**
- * The relative distance of the control points with which a cubic curve approximates a quarter of a
- * circle.
+ * The distance of a cubic curve's control points from its ends, as a share of the radius, with
+ * which the curve approximates a quarter of a circle.
  */
 const ARC = 0.5523
 
@@ -52,10 +52,9 @@ function drawCorner(
   along: 'x' | 'y',
 ): Path {
   if (radius === 0) return []
-  const dx = (toX - fromX) * ARC
-  const dy = (toY - fromY) * ARC
-  const remainder = 1 / ARC - 1
+  const dx = toX - fromX
+  const dy = toY - fromY
   return along === 'x'
-    ? [['C', fromX + dx, fromY, toX, fromY + dy * remainder, toX, toY]]
-    : [['C', fromX, fromY + dy, fromX + dx * remainder, toY, toX, toY]]
+    ? [['C', fromX + dx * ARC, fromY, toX, toY - dy * ARC, toX, toY]]
+    : [['C', fromX, fromY + dy * ARC, toX - dx * ARC, toY, toX, toY]]
 }

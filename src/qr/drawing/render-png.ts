@@ -23,8 +23,8 @@ export async function renderPng(image: CodeImage, scale: ScaleLogo = scaleLogo):
     const rows = drawRows(matrix, layout, (row) => packBits(row, layout))
     return encodePng(rows, [background, foreground])
   }
-  const { start, logoSide } = getLogoBox(matrix)
-  const at = layout.margin + Math.round((start + 0.5) * layout.scale)
+  const { logoStart, logoSide } = getLogoBox(matrix)
+  const at = layout.margin + Math.round(logoStart * layout.scale)
   const side = logoSide * layout.scale
   const rows = drawRows(clearLogoBox(matrix), layout, (row) =>
     paintRow(row, layout, { foreground, background }),
@@ -47,7 +47,7 @@ function drawRows(
   return rows
 }
 
-/** Returns one value per pixel of a row. */
+/** Returns for each pixel of a row whether it is dark. */
 function toPixels(row: readonly boolean[], { size, scale, margin }: Layout): boolean[] {
   const pixels = Array<boolean>(size).fill(false)
   for (const [x, dark] of row.entries()) {
@@ -56,7 +56,7 @@ function toPixels(row: readonly boolean[], { size, scale, margin }: Layout): boo
   return pixels
 }
 
-/** Returns three bytes per pixel of a row. */
+/** Returns three bytes per pixel of a row: its color. */
 function paintRow(
   row: readonly boolean[],
   { size, scale, margin }: Layout,
@@ -70,6 +70,7 @@ function paintRow(
   return pixels
 }
 
+/** Returns one bit per pixel of a row, which is set if the pixel is dark. */
 function packBits(row: readonly boolean[], layout: Layout): Buffer {
   const bytes = Buffer.alloc(Math.ceil(layout.size / 8))
   for (const [x, dark] of toPixels(row, layout).entries()) {
@@ -78,7 +79,10 @@ function packBits(row: readonly boolean[], layout: Layout): Buffer {
   return bytes
 }
 
-/** Draws a logo (four bytes per pixel) on top of the box in the center. */
+/**
+ * Draws a logo (four bytes per pixel) on top of the rows (three bytes per pixel). Its first pixel
+ * is at column and row `at`.
+ */
 function overlayLogo(
   rows: readonly Buffer[],
   logo: Buffer,

@@ -33,8 +33,8 @@ function drawRuns(matrix: Matrix): string {
 }
 
 function drawLogo(matrix: Matrix, logo: Buffer): string {
-  const { start, logoSide } = getLogoBox(matrix)
-  const at = start + quietZone + 0.5
+  const { logoStart, logoSide } = getLogoBox(matrix)
+  const at = logoStart + quietZone
   const data = logo.toString('base64')
   return (
     `<image x="${at}" y="${at}" width="${logoSide}" height="${logoSide}"` +

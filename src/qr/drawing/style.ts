@@ -1,7 +1,8 @@
 import { invalid } from '../../errors.ts'
 
-/** The shapes of the modules, and of the three finder patterns. */
+/** The shapes of the modules. */
 export const DOTS = ['square', 'rounded', 'dots'] as const
+/** The shapes of the three finder patterns. */
 export const EYES = ['square', 'rounded', 'circle'] as const
 
 export type CodeStyle = {
@@ -13,7 +14,7 @@ export type CodeStyle = {
 
 export const PLAIN_STYLE: CodeStyle = { dots: 'square', eyes: 'square', caption: null }
 
-/** Returns whether a style has square modules and no frame. Such codes can be drawn faster. */
+/** Returns whether a style has only square shapes and no frame. Such codes can be drawn faster. */
 export function isPlain({ dots, eyes, caption }: CodeStyle): boolean {
   return dots === 'square' && eyes === 'square' && caption === null
 }

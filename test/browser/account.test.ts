@@ -29,6 +29,7 @@ describe.each(browserSetups)('%s', (setupName, options) => {
       await page.waitForURL('**/console/account?done=password')
       await page.getByText('Delete account …').click()
       await page.getByLabel('Username').fill(account.username)
+      // The former password is no longer valid.
       await page.getByLabel('Password to confirm').fill(PASSWORD)
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.waitForSelector('#deletionPassword-error')

@@ -130,7 +130,7 @@ test('keyboard shortcuts search, move, select, edit and create, except while typ
     await page.getByLabel('Select all on this page').uncheck()
     expect(await page.locator('#change').isVisible()).toBe(false)
     await page.locator(`#link-${oldestLink.id}`).focus()
-    // The browser's own shortcuts do nothing here.
+    // Keys with a modifier are shortcuts of the browser.
     await page.keyboard.press('Control+e')
     expect(page.url()).toContain('/console/links')
     await page.keyboard.press('q')
@@ -248,10 +248,11 @@ test('twelve links fit on a desktop screen and five on a phone, and filters appl
     const rows = page.locator('tr[data-row]')
     const countRowsWithin = (height: number) =>
       rows.evaluateAll(
-        (all, bottom) => all.filter((row) => row.getBoundingClientRect().bottom <= bottom).length,
+        (elements, bottom) =>
+          elements.filter((row) => row.getBoundingClientRect().bottom <= bottom).length,
         height,
       )
-    const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight))
+    const heights = await rows.evaluateAll((elements) => elements.map((row) => row.clientHeight))
     expect(Math.max(...heights)).toBeLessThanOrEqual(56)
     expect(await countRowsWithin(900)).toBeGreaterThanOrEqual(12)
     await page.locator('#tag').selectOption('Tag 1')

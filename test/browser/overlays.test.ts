@@ -118,9 +118,9 @@ test('overlays work on a branded domain', async ({ app }) => {
 test('the form of an overlay works behind a rotator on a branded domain', async ({ app }) => {
   await app.make.domain(app.owner, { domain: 'http://spin.test' })
   const overlay = await app.make.overlay(app.owner, { type: 'newsletter', text: 'Stay in touch' })
-  const created = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
+  const link = await app.link({ type: `overlay-${overlay.id}`, domain: 'spin.test' })
   const campaign = await app.make.campaign(app.owner, { slug: 'spin' })
-  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, created.id)
+  await addLinkToCampaign(app.services.db, app.owner.account.id, campaign.id, link.id)
   await app.walk(async (page) => {
     await page.goto(`${app.baseUrl}/r/spin`)
     await page.fill('#email', 'anna@example.com')
@@ -128,5 +128,5 @@ test('the form of an overlay works behind a rotator on a branded domain', async 
     await page.waitForSelector('[role=status]')
   })
   expect(await app.getAnswers(overlay.id)).toEqual([{ email: 'anna@example.com' }])
-  expect(await app.clicksOf(app.owner, created.id)).toBe(1)
+  expect(await app.clicksOf(app.owner, link.id)).toBe(1)
 })

@@ -60,6 +60,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
     if (!from || !to) throw new Error('the links cannot be dragged')
     await page.mouse.move(from.x + 8, from.y + 8)
     await page.mouse.down()
+    // Just above the first link.
     await page.mouse.move(to.x + 8, to.y - 4, { steps: 4 })
     await page.mouse.up()
     expect(await readTitles()).toEqual(['One', 'Two', 'Three', LONG_WORD, ''])
@@ -75,7 +76,7 @@ test('buttons, keys and dragging reorder the links of a bio page', async ({ app,
   })
 })
 
-test('previews and reordering work with buttons if scripts are off', async ({
+test('without scripts, buttons update the preview and reorder links', async ({
   app,
   signInPage,
 }) => {

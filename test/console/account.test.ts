@@ -48,24 +48,25 @@ test('changing the email address requires the password and takes effect at sign-
   const reply = await person.send('/console/account/email', { email, yourPassword: PASSWORD })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console/account?done=email'])
   expect((await person.open('/console/account?done=email')).body).toContain('Email updated.')
-  const other = await trySignIn(app, { email, password: PASSWORD }, { address })
-  expect(other.headers.location).toBe('/console')
+  const signInReply = await trySignIn(app, { email, password: PASSWORD }, { address })
+  expect(signInReply.headers.location).toBe('/console')
 })
 
 test.for([
   ['email', { email: 'new@example.com', yourPassword: 'not this one' }, 'yourPassword'],
   ['email', { email: 'new@example.com', yourPassword: '' }, 'yourPassword'],
-  ['email', { email: 'nobody', yourPassword: PASSWORD }, 'email'],
+  ['email', { email: 'not-an-email', yourPassword: PASSWORD }, 'email'],
   ['email', { email: 'taken@example.com', yourPassword: PASSWORD }, 'email'],
   ['password', { currentPassword: 'no', newPassword: NEW_PASSWORD }, 'currentPassword'],
   ['password', { currentPassword: PASSWORD, newPassword: 'short' }, 'newPassword'],
   ['password', { newPassword: NEW_PASSWORD }, 'currentPassword'],
   ['password', { currentPassword: PASSWORD, newPassword: PASSWORD }, 'newPassword'],
   ['delete', { username: '' }, 'username'],
-  ['delete', { username: 'newUser-else', deletionPassword: PASSWORD }, 'username'],
+  ['delete', { username: 'another-user', deletionPassword: PASSWORD }, 'username'],
 ] as [string, Record<string, string>, string][])(
   'the form %s with %j shows an error at the field %s and changes nothing',
   async ([form, fields, fieldId], { app, make, person, owner, trySignInAs }) => {
+    // Fails if an earlier case has created this owner.
     await make.owner({ email: 'taken@example.com', username: 'taken' }).catch(() => {})
     const reply = await person.send(`/console/account/${form}`, fields)
     expect(reply.statusCode).toBe(422)
@@ -86,18 +87,18 @@ test('deleting an account requires the password and limits guesses', async ({
   owner,
 }) => {
   const { id, username } = owner.account
-  const attempt = (deletionPassword: string) =>
+  const tryDeletion = (deletionPassword: string) =>
     person.send('/console/account/delete', { username, deletionPassword })
   for (const deletionPassword of ['', 'not this one']) {
-    const reply = await attempt(deletionPassword)
+    const reply = await tryDeletion(deletionPassword)
     expect(reply.statusCode).toBe(422)
     expect(reply.body).toMatch(/id="deletionPassword"[^>]*aria-invalid="true"[^>]*autofocus/)
     expect(reply.body).toMatch(/<details open><summary>Delete account/)
     expect(reply.body).toContain(`value="${username}"`)
     expect(reply.body).not.toContain('not this one')
   }
-  for (let count = 0; count < 5; count += 1) await attempt('a guess')
-  const lateAttempt = await attempt(PASSWORD)
+  for (let count = 0; count < 5; count += 1) await tryDeletion('a guess')
+  const lateAttempt = await tryDeletion(PASSWORD)
   expect([lateAttempt.statusCode, Number(lateAttempt.headers['retry-after']) > 0]).toEqual([
     429,
     true,
@@ -116,11 +117,11 @@ test('reports no change if the email is already stored', async ({ app, person, o
 })
 
 test('a new password ends all other sessions', async ({ app, person, owner, trySignInAs }) => {
-  const other = openSession(app, sessionCookieOf(await trySignInAs(owner, PASSWORD)))
+  const otherSession = openSession(app, sessionCookieOf(await trySignInAs(owner, PASSWORD)))
   const fields = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }
   const reply = await person.send('/console/account/password', fields)
   expect(reply.headers.location).toBe('/console/account?done=password')
-  expect((await other.open('/console')).statusCode).toBe(303)
+  expect((await otherSession.open('/console')).statusCode).toBe(303)
   expect((await person.open('/console')).statusCode).toBe(200)
   expect((await trySignInAs(owner, PASSWORD)).statusCode).toBe(422)
   expect((await trySignInAs(owner, NEW_PASSWORD)).headers.location).toBe('/console')
@@ -131,15 +132,15 @@ test('password guesses in a session are limited', async ({ person }) => {
     person.send('/console/account/password', { currentPassword, newPassword: NEW_PASSWORD })
   const statuses = []
   for (let count = 0; count < 10; count += 1) statuses.push((await guess('wrong')).statusCode)
-  const lastSession = await guess(PASSWORD)
+  const lateReply = await guess(PASSWORD)
   expect([
     statuses.at(0),
-    lastSession.statusCode,
-    Number(lastSession.headers['retry-after']) > 0,
+    lateReply.statusCode,
+    Number(lateReply.headers['retry-after']) > 0,
   ]).toEqual([422, 429, true])
 })
 
-test('sessions show browser and system, and can be ended individually or all at once', async ({
+test('sessions show browser and system, and can be ended individually or together', async ({
   app,
   person,
   owner,
@@ -226,9 +227,9 @@ test("exports only the account's links", async ({ make, person, request, owner }
 })
 
 test('sessions of other users cannot be ended', async ({ app, make, person }) => {
-  const other = await make.owner()
-  const token = await createSession(app.services, app.services.db, other.account.id)
-  const [session] = await listOwnerSessions(app, other)
+  const otherOwner = await make.owner()
+  const token = await createSession(app.services, app.services.db, otherOwner.account.id)
+  const [session] = await listOwnerSessions(app, otherOwner)
   await person.send(`/console/account/sessions/${session?.id}/end`)
   expect((await openSession(app, `brevis_session=${token}`).open('/console')).statusCode).toBe(200)
   expect((await person.send('/console/account/sessions/x/end')).statusCode).toBe(404)
@@ -250,6 +251,7 @@ test('deleting an account by username and password removes links, keys and sessi
   expect(String(reply.headers['set-cookie'])).toMatch(/^brevis_session=; Max-Age=0/)
   expect((await request({ url: '/console/deleted' })).body).toContain('Your account is deleted')
   expect((await person.open('/console')).statusCode).toBe(303)
+  // Links stop working immediately. Their rows are deleted later.
   expect((await request({ url: `/${alias}` })).statusCode).toBe(410)
   expect((await request({ url: '/api/account', headers: owner.headers })).statusCode).toBe(401)
   expect((await trySignInAs(owner, PASSWORD)).statusCode).not.toBe(303)

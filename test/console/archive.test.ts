@@ -43,7 +43,7 @@ describe('an archived link', () => {
     expect(await listIds()).toEqual([third, second, first])
   })
 
-  test('stays archived in an export and import', async ({ app, make, owner, person }) => {
+  test('is exported as archived', async ({ app, make, owner, person }) => {
     const { id } = await make.link(owner, { alias: `moved-${owner.account.id}` })
     await person.change('archive', [id])
     const file = await person.open('/console/account/links.jsonl')
@@ -79,8 +79,8 @@ describe('the list', () => {
     ] as const) {
       const listedIds = idsOn(await person.open(`/console/links?sort=${sort}`))
       expect([sort, listedIds]).toEqual([sort, order.map((name) => ids.get(name))])
-      const tagged = idsOn(await person.open(`/console/links?sort=${sort}&q=-${accountId}`))
-      expect([sort, tagged]).toEqual([sort, listedIds])
+      const foundIds = idsOn(await person.open(`/console/links?sort=${sort}&q=-${accountId}`))
+      expect([sort, foundIds]).toEqual([sort, listedIds])
     }
     const { body } = await person.open('/console/links?sort=alias')
     expect(body).toContain('aria-sort="ascending"')
@@ -100,25 +100,28 @@ describe('the list', () => {
     const fields = { campaign: String(campaign.id) }
     const added = await person.change('campaign', ids, fields)
     expect(added.headers.location).toBe('/console/links?done=campaigned.2')
-    const inCampaign = async () =>
+    const listCampaignIds = async () =>
       idsOn(await person.open(`/console/links?campaign=${campaign.id}`))
-    expect(await inCampaign()).toEqual(ids.toReversed())
+    expect(await listCampaignIds()).toEqual(ids.toReversed())
     await person.send('/console/links/undo', { id: readUndoId(added), back: '' })
-    expect(await inCampaign()).toEqual([])
+    expect(await listCampaignIds()).toEqual([])
     expect((await person.change('campaign', ids)).statusCode).toBe(422)
-    const other = await addCampaign(services.db, (await make.owner()).account.id, { name: 'Other' })
-    expect((await person.change('campaign', ids, { campaign: String(other.id) })).statusCode).toBe(
-      404,
-    )
+    const { id: otherAccountId } = (await make.owner()).account
+    const foreign = await addCampaign(services.db, otherAccountId, { name: 'Other' })
+    const foreignFields = { campaign: String(foreign.id) }
+    expect((await person.change('campaign', ids, foreignFields)).statusCode).toBe(404)
 
-    const expiresAt = async () =>
+    const readExpiration = async () =>
       (await getLink(services, services.db, owner.account.id, ids[0] ?? 0)).expiresAt
     await person.change('expire', ids, { expires: '2099-02-03' })
-    expect(await expiresAt()).toEqual(new Date('2099-02-03T23:59:59.999Z'))
-    const wrong = await person.change('expire', ids, { expires: '2001-02-03' })
-    expect([wrong.statusCode, wrong.body.includes('Must be in the future.')]).toEqual([422, true])
+    expect(await readExpiration()).toEqual(new Date('2099-02-03T23:59:59.999Z'))
+    const rejected = await person.change('expire', ids, { expires: '2001-02-03' })
+    expect([rejected.statusCode, rejected.body.includes('Must be in the future.')]).toEqual([
+      422,
+      true,
+    ])
     await person.change('expire', ids, { expires: '' })
-    expect(await expiresAt()).toBe(null)
+    expect(await readExpiration()).toBe(null)
   })
 
   test('exports the selected links', async ({ make, owner, person }) => {
@@ -134,25 +137,29 @@ describe('the list', () => {
     expect((await person.change('jsonl', [foreign.id])).body).toBe('')
   })
 
-  test('changes all results of a search and undoes the change', async ({ app, owner, person }) => {
+  test('changes more results than one transaction does, and undoes the change', async ({
+    app,
+    owner,
+    person,
+  }) => {
     await app.services.database.pool.query(
       `insert into links (account_id, alias, url)
        select $1::bigint, 'bulk-' || $1::bigint || '-' || n, 'https://example.com/' from generate_series(1, 1203) n`,
       [owner.account.id],
     )
     const returnPath = '/console/links'
-    const done = await person.change('tag', [], { tag: 'all', all: 'yes', back: returnPath })
-    expect(done.headers.location).toBe('/console/links?done=tagged.1203')
-    const tagged = () =>
+    const tagging = await person.change('tag', [], { tag: 'all', all: 'yes', back: returnPath })
+    expect(tagging.headers.location).toBe('/console/links?done=tagged.1203')
+    const countTagged = () =>
       app.services.database.pool.query(
         'select count(*)::int as count from link_tags join links on links.id = link_id where account_id = $1',
         [owner.account.id],
       )
-    expect((await tagged()).rows).toEqual([{ count: 1203 }])
-    await person.send('/console/links/undo', { id: readUndoId(done), back: returnPath })
-    expect((await tagged()).rows).toEqual([{ count: 0 }])
-    const requests = await person.change('delete', [], { all: 'yes', back: returnPath })
-    expect(requests.body).toContain('Delete 1,203 links?')
+    expect((await countTagged()).rows).toEqual([{ count: 1203 }])
+    await person.send('/console/links/undo', { id: readUndoId(tagging), back: returnPath })
+    expect((await countTagged()).rows).toEqual([{ count: 0 }])
+    const confirmation = await person.change('delete', [], { all: 'yes', back: returnPath })
+    expect(confirmation.body).toContain('Delete 1,203 links?')
     const confirmed = { all: 'yes', back: returnPath, sure: 'yes', count: '1203' }
     const deleted = await person.change('delete', [], confirmed)
     expect(deleted.headers.location).toBe('/console/links?done=deleted.1203')

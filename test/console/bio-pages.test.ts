@@ -8,7 +8,7 @@ import { linkListTest } from '../support/link-list.ts'
 
 const test = linkListTest()
 
-const picture = (width = 500, height = 300) =>
+const createPicture = (width = 500, height = 300) =>
   sharp({ create: { width, height, channels: 3, background: '#123456' } })
     .png()
     .toBuffer()
@@ -23,7 +23,7 @@ describe('the picture of a bio page', () => {
     const saved = await person.send('/console/bios', {
       ...fields,
       ...links,
-      picture: await picture(),
+      picture: await createPicture(),
     })
     expect([saved.statusCode, saved.headers.location]).toEqual([303, '/console/bios'])
     const page = await request({ url: '/b/anna' })
@@ -40,8 +40,8 @@ describe('the picture of a bio page', () => {
     expect(image.headers['x-content-type-options']).toBe('nosniff')
     const { format, width, height } = await sharp(image.rawPayload).metadata()
     expect([format, width, height]).toEqual(['png', 256, 256])
-    const again = { 'if-none-match': String(image.headers.etag) }
-    expect((await request({ url: src, headers: again })).statusCode).toBe(304)
+    const conditions = { 'if-none-match': String(image.headers.etag) }
+    expect((await request({ url: src, headers: conditions })).statusCode).toBe(304)
 
     const { db } = app.services.database
     const { id } = await db
@@ -54,21 +54,20 @@ describe('the picture of a bio page', () => {
     // Without a new upload, the form keeps the picture. It also shows it after an error.
     await person.send(`/console/bios/${id}`, { ...fields, picture: Buffer.alloc(0) })
     expect((await request({ url: src })).statusCode).toBe(200)
-    const wrong = await person.send(`/console/bios/${id}`, {
+    const unsupported = await person.send(`/console/bios/${id}`, {
       ...fields,
-      picture: Buffer.from('GIF89a, or so'),
+      picture: Buffer.from('GIF89a, an unsupported format'),
     })
-    expect([wrong.statusCode, wrong.body]).toEqual([
+    expect([unsupported.statusCode, unsupported.body]).toEqual([
       422,
       expect.stringContaining('id="picture-error"'),
     ])
-    expect(wrong.body).toContain(`src="${src}"`)
-    const large = Buffer.concat([await picture(), Buffer.alloc(1_048_576)])
-    const rejected = await person.send(`/console/bios/${id}`, {
+    expect(unsupported.body).toContain(`src="${src}"`)
+    const tooLarge = await person.send(`/console/bios/${id}`, {
       ...fields,
-      picture: large,
+      picture: Buffer.concat([await createPicture(), Buffer.alloc(1_048_576)]),
     })
-    expect([rejected.statusCode, rejected.body]).toEqual([
+    expect([tooLarge.statusCode, tooLarge.body]).toEqual([
       422,
       expect.stringContaining('Must be at most 1 MiB.'),
     ])
@@ -76,14 +75,14 @@ describe('the picture of a bio page', () => {
     await person.send(`/console/bios/${id}`, { ...fields, 'remove-picture': 'on' })
     expect((await request({ url: src })).statusCode).toBe(404)
     expect((await request({ url: '/b/anna' })).body).not.toContain('<img')
-    await person.send(`/console/bios/${id}`, { ...fields, picture: await picture() })
+    await person.send(`/console/bios/${id}`, { ...fields, picture: await createPicture() })
     expect((await request({ url: src })).statusCode).toBe(200)
     await person.send(`/console/bios/${id}/delete`)
     expect((await request({ url: src })).statusCode).toBe(404)
   })
 
   test('is previewed before it is saved', async ({ person }) => {
-    const input = { title: 'Anna', alias: 'x', picture: await picture() }
+    const input = { title: 'Anna', alias: 'x', picture: await createPicture() }
     const preview = await person.send('/console/bios/preview', input)
     expect([preview.statusCode, preview.body]).toEqual([
       200,
@@ -108,25 +107,25 @@ describe('the buttons of a bio page', () => {
         { title: 'Short', url: ownLink.shortUrl },
       ],
     })
-    const hrefs = async () => {
+    const readButtonUrls = async () => {
       const { body } = await request({ url: `/b/${alias}` })
       return [...body.matchAll(/class="row" href="([^"]+)"/g)].map(([, href = '']) => href)
     }
-    const [shop = '', blog = '', short = ''] = await hrefs()
+    const [shop = '', blog = '', short = ''] = await readButtonUrls()
     expect([shop, blog]).toEqual([expect.stringMatching(/^\/\w{7}$/), expect.anything()])
     expect(short).toBe(ownLink.shortUrl)
-    const clicked = await request({ url: shop })
-    expect([clicked.statusCode, clicked.headers.location]).toEqual([302, 'https://a.example/'])
+    const redirect = await request({ url: shop })
+    expect([redirect.statusCode, redirect.headers.location]).toEqual([302, 'https://a.example/'])
     await request({ url: shop })
     await request({ url: blog })
     await request({ url: `/${ownLink.alias}` })
     await app.importClicks()
 
-    const clicks = async () => {
+    const countClicks = async () => {
       const { links } = await getBio(app.services.db, owner.account.id, id)
       return links.map(({ title, clicks }) => [title, clicks])
     }
-    expect(await clicks()).toEqual([
+    expect(await countClicks()).toEqual([
       ['Shop', 2],
       ['Blog', 1],
       ['Short', 1],
@@ -153,7 +152,7 @@ describe('the buttons of a bio page', () => {
         { title: 'Shop', url: 'https://new.example/' },
       ],
     })
-    expect(await clicks()).toEqual([
+    expect(await countClicks()).toEqual([
       ['Weblog', 1],
       ['Shop', 2],
     ])
@@ -193,39 +192,43 @@ describe('the buttons of a bio page', () => {
     request,
   }) => {
     const { services } = app
-    const { id: account } = owner.account
-    const notes = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
-    const inputs: Record<string, object> = {
+    const { id: accountId } = owner.account
+    const hiddenLinks = ['deleted', 'disabled', 'expired', 'used up', 'early', 'blocked'] as const
+    const fieldsByName: Record<string, object> = {
       early: { startsAt: '9999-01-01' },
       'used up': { maxClicks: 1 },
       'redirects later': { expiredUrl: 'https://over.example/' },
     }
-    const own = Object.fromEntries(
+    const linksByName = Object.fromEntries(
       await Promise.all(
-        [...notes, 'redirects later', 'works'].map(async (name) => {
+        [...hiddenLinks, 'redirects later', 'works'].map(async (name) => {
           const url = `https://${name.replaceAll(' ', '-')}.example/`
-          const more = inputs[name]
-          return [name, await make.link(owner, { url, ...more })] as const
+          return [name, await make.link(owner, { url, ...fieldsByName[name] })] as const
         }),
       ),
     )
-    const buttons = Object.entries(own).map(([title, { shortUrl: url }]) => ({ title, url }))
+    const buttons = Object.entries(linksByName).map(([title, { shortUrl: url }]) => ({
+      title,
+      url,
+    }))
     const { id, alias } = await make.bio(owner, { links: buttons })
-    await deleteLink(services, services.db, account, own.deleted?.id ?? 0)
-    await setLinkStatus(services, services.db, account, own.disabled?.id ?? 0, 'disabled')
+    await deleteLink(services, services.db, accountId, linksByName.deleted?.id ?? 0)
+    await setLinkStatus(services, services.db, accountId, linksByName.disabled?.id ?? 0, 'disabled')
     await services.db
       .updateTable('links')
       .set({ expires_at: new Date(services.clock().getTime() - 1000) })
       .where('url', 'in', ['https://expired.example/', 'https://redirects-later.example/'])
       .execute()
-    await request({ url: `/${own['used up']?.alias}` })
-    await request({ url: `/${own['used up']?.alias}` })
+    await request({ url: `/${linksByName['used up']?.alias}` })
+    await request({ url: `/${linksByName['used up']?.alias}` })
     await blockHost(services, services.db, { host: 'blocked.example', by: 'test' })
 
     const page = await request({ url: `/b/${alias}` })
-    const shown = [...page.body.matchAll(/<strong dir="auto">([^<]+)/g)].map(([, title]) => title)
-    expect(shown).toEqual(['redirects later', 'works'])
-    const notesIn = async (language: 'en' | 'de') => {
+    const shownTitles = [...page.body.matchAll(/<strong dir="auto">([^<]+)/g)].map(
+      ([, title]) => title,
+    )
+    expect(shownTitles).toEqual(['redirects later', 'works'])
+    const readNotes = async (language: 'en' | 'de') => {
       await services.db
         .updateTable('users')
         .set({ language })
@@ -234,7 +237,7 @@ describe('the buttons of a bio page', () => {
       const { body } = await person.open(`/console/bios/${id}/edit`)
       return [...body.matchAll(/class="row-note[^>]*>([^<]+)/g)].map(([, note]) => note)
     }
-    expect(await notesIn('en')).toEqual([
+    expect(await readNotes('en')).toEqual([
       'Hidden: the link was deleted · 0 clicks',
       'Hidden: the link is disabled · 0 clicks',
       'Hidden: the link has expired · 0 clicks',
@@ -244,7 +247,7 @@ describe('the buttons of a bio page', () => {
       '0 clicks',
       '0 clicks',
     ])
-    expect((await notesIn('de'))[0]).toBe('Ausgeblendet: Der Link wurde gelöscht · 0 Klicks')
+    expect((await readNotes('de'))[0]).toBe('Ausgeblendet: Der Link wurde gelöscht · 0 Klicks')
   })
 
   test('have no short link of their own if their URL is on this service', async ({

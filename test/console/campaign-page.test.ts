@@ -19,20 +19,21 @@ test('shows the public URLs of a campaign', async ({ make, owner, person }) => {
   expect(body).toContain('No clicks yet.')
 
   const privateCampaign = await make.campaign(owner)
-  const other = await person.open(`/console/campaigns/${privateCampaign.id}`)
-  expect(other.body).toContain('<dt>Public list</dt><dd>Off</dd>')
-  expect(other.body).not.toContain('data-copy="rotator"')
+  const privatePage = await person.open(`/console/campaigns/${privateCampaign.id}`)
+  expect(privatePage.body).toContain('<dt>Public list</dt><dd>Off</dd>')
+  expect(privatePage.body).not.toContain('data-copy="rotator"')
 })
 
 test('adds links by short URL or alias and removes them', async ({ app, make, owner, person }) => {
   const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const ids = () => getCampaignLinkIds(app.services.db, owner.account.id, id)
+  const getLinkIds = () => getCampaignLinkIds(app.services.db, owner.account.id, id)
   const first = await make.link(owner, { alias: 'first-one' })
   const second = await make.link(owner, { alias: 'zweite-ä' })
   await make.domain(owner, { domain: 'https://campaign.example' })
   const third = await make.link(owner, { alias: 'branded', domain: 'campaign.example' })
-  const names = [
+  // Adding a link again changes nothing.
+  const inputs = [
     'first-one',
     '/first-one',
     'first-one',
@@ -45,7 +46,7 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
     'http://brev.test/zweite-%c3%a4',
     'campaign.example/branded',
   ]
-  for (const link of names) {
+  for (const link of inputs) {
     const reply = await person.send(`${path}/links`, { link })
     expect(reply.statusCode).toBe(303)
     expect(reply.headers.location).toMatch(new RegExp(`^${path}\\?added=\\d+#items$`))
@@ -54,8 +55,9 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
     expect(campaignPage.body).not.toContain('>http://')
   }
   expect((await person.open(path)).body).toContain('<bdi>brev.test/zweite-ä</bdi>')
-  expect(new Set(await ids())).toEqual(new Set([first.id, second.id, third.id]))
+  expect(new Set(await getLinkIds())).toEqual(new Set([first.id, second.id, third.id]))
 
+  // Removing a link again succeeds, too.
   for (const attempt of [1, 2]) {
     const removal = await person.send(`${path}/links/${second.id}/remove`)
     expect([attempt, removal.statusCode, removal.headers.location]).toEqual([
@@ -64,7 +66,7 @@ test('adds links by short URL or alias and removes them', async ({ app, make, ow
       `${path}#items`,
     ])
   }
-  expect(new Set(await ids())).toEqual(new Set([first.id, third.id]))
+  expect(new Set(await getLinkIds())).toEqual(new Set([first.id, third.id]))
   expect((await person.open(`/console/links/${second.id}`)).statusCode).toBe(200)
 })
 
@@ -138,8 +140,11 @@ test('shows the total clicks of all links, and links to their pages', async ({
   expect(csv.headers['content-disposition']).toContain(`campaign-${id}-browsers.csv`)
   const timeline = await person.open(`${path}/timeline.csv?period=all`)
   expect(timeline.body).toContain(',3,3')
-  const wrong = await person.open(`${path}?from=tomorrow`)
-  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('Start: Must be')])
+  const rejected = await person.open(`${path}?from=tomorrow`)
+  expect([rejected.statusCode, rejected.body]).toEqual([
+    422,
+    expect.stringContaining('Start: Must be'),
+  ])
 })
 
 test('lists links on pages and stays on the same page after a removal', async ({
@@ -150,24 +155,24 @@ test('lists links on pages and stays on the same page after a removal', async ({
 }) => {
   const { id } = await make.campaign(owner)
   const path = `/console/campaigns/${id}`
-  const ids: number[] = []
+  const newestIds: number[] = []
   for (let index = 1; index <= 27; index += 1) {
     const link = await make.link(owner)
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
-    ids.unshift(link.id)
+    newestIds.unshift(link.id)
   }
-  const campaignPage = async (query = '') => {
+  const listShownIds = async (query = '') => {
     const { body } = await person.open(`${path}${query}`)
     return [...body.matchAll(/links\/(\d+)\/remove/g)].map(([, link]) => Number(link))
   }
-  expect(await campaignPage()).toEqual(ids.slice(0, 25))
-  expect(await campaignPage('?page=2')).toEqual(ids.slice(25))
-  expect(await campaignPage('?page=99')).toEqual(ids.slice(25))
-  expect(await campaignPage('?page=-1')).toEqual(ids.slice(0, 25))
+  expect(await listShownIds()).toEqual(newestIds.slice(0, 25))
+  expect(await listShownIds('?page=2')).toEqual(newestIds.slice(25))
+  expect(await listShownIds('?page=99')).toEqual(newestIds.slice(25))
+  expect(await listShownIds('?page=-1')).toEqual(newestIds.slice(0, 25))
   expect((await person.open(`${path}?period=7d`)).body).toContain('period=7d&amp;page=2#items')
-  const removal = await person.send(`${path}/links/${ids[26]}/remove?page=2`)
+  const removal = await person.send(`${path}/links/${newestIds[26]}/remove?page=2`)
   expect(removal.headers.location).toBe(`${path}?page=2#items`)
-  expect(await campaignPage('?page=2')).toEqual([ids[25]])
+  expect(await listShownIds('?page=2')).toEqual([newestIds[25]])
 })
 
 test('returns 404 for foreign and unknown campaigns', async ({

@@ -65,15 +65,15 @@ describe('a logo', () => {
     const emptyFile = new Blob([])
     await person.send(path, { ...fields, text: 'Hi', logo: emptyFile })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toEqual(stored)
-    const previewReply = await person.send(`${path}/preview`, fields)
+    const withLogo = await person.send(`${path}/preview`, fields)
     const withoutLogo = await person.send(`${path}/preview`, { ...fields, removeLogo: 'on' })
-    expect(previewReply.body.length).toBeGreaterThan(withoutLogo.body.length)
+    expect(withLogo.body.length).toBeGreaterThan(withoutLogo.body.length)
     await person.send(path, { ...fields, removeLogo: 'on' })
     expect(await getQrLogo(app.services.db, owner.account.id, id)).toBeNull()
   })
 
   test.for([
-    ['no picture', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
+    ['not an image', () => new Blob(['GIF89a']), 422, 'Must be a png or jpg image.'],
     ['too large', () => new Blob([Buffer.alloc(1_048_577)]), 422, 'Must be at most 1 MiB.'],
     ['far too large', () => new Blob([Buffer.alloc(3_000_000)]), 413, 'too large'],
   ] as const)(
@@ -104,16 +104,18 @@ describe('a logo', () => {
     )
     expect((await app.request({ ...malformed, headers })).statusCode).toBe(303)
     const field = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n\r\n'
+    // Forms may have 64 fields.
     const tooManyFields = { ...malformed, payload: `${field.repeat(65)}--x--\r\n` }
     expect(
       (await app.request({ ...tooManyFields, headers: { ...headers, cookie } })).statusCode,
     ).toBe(400)
-    // A valid form without a token.
+    // This form is valid, but has no token.
     const maxFields = { ...malformed, payload: `${field.repeat(64)}--x--\r\n` }
     expect((await app.request({ ...maxFields, headers: { ...headers, cookie } })).statusCode).toBe(
       403,
     )
-    const other = { ...malformed, url: '/console/campaigns', headers: { ...headers, cookie } }
-    expect((await app.request(other)).statusCode).toBe(415)
+    // Forms without files do not accept this content type.
+    const otherForm = { ...malformed, url: '/console/campaigns', headers: { ...headers, cookie } }
+    expect((await app.request(otherForm)).statusCode).toBe(415)
   })
 })

@@ -28,6 +28,7 @@ test('offers shapes, a frame and files in three formats', async ({ app, make }) 
   )
   const png = await app.request({ url: `/qr/${row?.alias}.png?size=400` })
   expect(await readCode(png.rawPayload)).toBe(shortUrl)
+  // The frame makes the image taller than wide. A PNG has its width at byte 16, its height at byte 20.
   expect(png.rawPayload.readUInt32BE(20)).toBeGreaterThan(png.rawPayload.readUInt32BE(16))
   const pdf = await app.request({ url: `/qr/${row?.alias}.pdf` })
   expect(pdf.headers['content-type']).toBe('application/pdf')
@@ -51,8 +52,8 @@ test('shows the code of a link on the link’s page', async ({ app, make }) => {
     const reply = await person.send('/console/codes', { ...form, link: text })
     expect([reply.statusCode, reply.body]).toEqual([422, expect.stringContaining('link-error')])
   }
-  const other = await make.link(await make.owner())
-  const foreign = await person.send('/console/codes', { ...form, link: other.shortUrl })
+  const foreignLink = await make.link(await make.owner())
+  const foreign = await person.send('/console/codes', { ...form, link: foreignLink.shortUrl })
   expect(foreign.statusCode).toBe(422)
   await person.send('/console/codes', { ...form, link: `brev.test/${link.alias}` })
   const rows = await getQrRows(app, owner.account.id)

@@ -7,8 +7,8 @@ import { postForm } from '../support/forms.ts'
 const test = codesTest()
 
 /**
- * The form of each type: its `fields`, the content of the code (`payload`), a text on its page, and
- * invalid fields with their error message.
+ * The form of each type: its `fields`, the content of the code (`payload`), a text on its page
+ * (`shownText`), and invalid fields with their error message. A link's code has no stored content.
  */
 const CODE_TYPES = [
   {
@@ -41,7 +41,7 @@ const CODE_TYPES = [
     fields: { email: 'a@example.com', subject: HOSTILE_NAME, message: '' },
     payload: `mailto:a@example.com?subject=${encodeURIComponent(HOSTILE_NAME)}`,
     shownText: 'Starts an email',
-    invalidFields: { email: 'nobody' },
+    invalidFields: { email: 'not-an-email' },
     message: 'Must be an email address.',
   },
   {
@@ -80,7 +80,7 @@ describe.for(CODE_TYPES)(
       const owner = await make.owner()
       const person = await signedIn(app, owner)
       const otherPerson = await signedIn(app, await make.owner())
-      const rows = () => getQrRows(app, owner.account.id)
+      const getRows = () => getQrRows(app, owner.account.id)
       const form = { type, ...baseStyle, ...fields }
       const [field = ''] = Object.keys(invalidFields)
 
@@ -91,10 +91,10 @@ describe.for(CODE_TYPES)(
       const rejected = await person.send('/console/codes', { ...form, ...invalidFields })
       expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(message)])
       expect(rejected.body).toContain(`id="${field}-error"`)
-      expect(await rows()).toEqual([])
+      expect(await getRows()).toEqual([])
 
       const created = await person.send('/console/codes', form)
-      const [row] = await rows()
+      const [row] = await getRows()
       const path = `/console/codes/${row?.id}`
       expect([created.statusCode, created.headers.location]).toEqual([303, path])
       expect(row).toMatchObject({
@@ -138,15 +138,15 @@ describe.for(CODE_TYPES)(
         const forged = await postForm(app, url, form, { cookie: person.cookie })
         expect([url, forged.statusCode]).toEqual([url, 403])
       }
-      expect(await rows()).toEqual([row])
+      expect(await getRows()).toEqual([row])
 
       const rejectedForm = await person.send(path, { ...form, ...invalidFields })
-      expect([rejectedForm.statusCode, await rows()]).toEqual([422, [row]])
+      expect([rejectedForm.statusCode, await getRows()]).toEqual([422, [row]])
       const changed = await person.send(path, { ...form, name: 'Menu', background: '#ffff00' })
       expect([changed.statusCode, changed.headers.location]).toEqual([303, path])
-      expect(await rows()).toEqual([{ ...row, name: 'Menu', background: 'rgb(255,255,0)' }])
+      expect(await getRows()).toEqual([{ ...row, name: 'Menu', background: 'rgb(255,255,0)' }])
       expect((await person.send(`${path}/delete`)).headers.location).toBe('/console/codes')
-      expect(await rows()).toEqual([])
+      expect(await getRows()).toEqual([])
     })
   },
 )
@@ -220,7 +220,7 @@ describe('the page of a code', () => {
     const form = { ...baseStyle, type: 'link', url: 'brev.test/speisekarte-ä' }
     const preview = await person.send('/console/codes/preview', form)
     expect(await decodePreview(preview.body)).toBe(shortUrl)
-    expect(preview.body).not.toContain('Do not use this picture.')
+    expect(preview.body).not.toContain('Preview only.')
     const created = await person.send('/console/codes', form)
     expect(created.statusCode).toBe(303)
     const path = String(created.headers.location)
@@ -228,8 +228,8 @@ describe('the page of a code', () => {
     expect(body).toContain(`Scans count as clicks of <a href="/console/links/${id}">your link</a>.`)
     expect(body).toContain('<bdi>brev.test/speisekarte-ä</bdi>')
     expect((await person.open(`${path}/edit`)).body).toContain(`value="${shortUrl}"`)
-    const again = await person.send(path, { ...form, url: shortUrl })
-    expect([again.statusCode, again.headers.location]).toEqual([303, path])
+    const updated = await person.send(path, { ...form, url: shortUrl })
+    expect([updated.statusCode, updated.headers.location]).toEqual([303, path])
     expect(await decodePreview((await person.open(`${path}/preview`)).body)).toBe(shortUrl)
   })
 
@@ -237,8 +237,8 @@ describe('the page of a code', () => {
     const { id, alias } = await make.qr(owner)
     const page = await person.open(`/console/codes/${id}?size=900`)
     expect(page.body).toContain(`href="/qr/${alias}.png?size=900" download="qr-code-${id}.png"`)
-    const invalidFields = await person.open(`/console/codes/${id}?size=9`)
-    expect([invalidFields.statusCode, invalidFields.body]).toEqual([
+    const rejected = await person.open(`/console/codes/${id}?size=9`)
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining('Must be a whole number from 100 to 2000.'),
     ])

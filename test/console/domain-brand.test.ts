@@ -24,15 +24,16 @@ test('sets the logo, color and footer of a domain', async ({
       if (typeof value === 'string') body.append(name, value)
       else body.append(name, new Blob([new Uint8Array(value)], { type: 'image/png' }), 'logo.png')
     }
-    const sent = new Response(body)
+    // Encodes the body and its content type.
+    const encoded = new Response(body)
     return request({
       method: 'POST',
       url: `${path}/brand`,
-      headers: { cookie: person.cookie, 'content-type': sent.headers.get('content-type') ?? '' },
-      payload: Buffer.from(await sent.arrayBuffer()),
+      headers: { cookie: person.cookie, 'content-type': encoded.headers.get('content-type') ?? '' },
+      payload: Buffer.from(await encoded.arrayBuffer()),
     })
   }
-  const brand = () => getBrand(app.services.db, owner.account.id, domain.id)
+  const readBrand = () => getBrand(app.services.db, owner.account.id, domain.id)
   const logo = await sharp({
     create: { width: 50, height: 20, channels: 3, background: '#123456' },
   })
@@ -40,13 +41,14 @@ test('sets the logo, color and footer of a domain', async ({
     .toBuffer()
   const saved = await send({ logo, hasAccent: 'on', accent: '#AA3300' })
   expect([saved.statusCode, saved.headers.location]).toEqual([303, path])
-  expect(await brand()).toMatchObject({ accent: '#aa3300', footer: false })
-  expect((await brand()).logo).toMatch(/^iVBOR/)
+  expect(await readBrand()).toMatchObject({ accent: '#aa3300', footer: false })
+  // The signature of PNG files in base64.
+  expect((await readBrand()).logo).toMatch(/^iVBOR/)
   expect((await person.open(path)).body).toContain('data:image/png;base64,iVBOR')
   await send({ footer: 'on' })
-  expect((await brand()).logo).toMatch(/^iVBOR/)
+  expect((await readBrand()).logo).toMatch(/^iVBOR/)
   await send({ footer: 'on', removeLogo: 'on' })
-  expect(await brand()).toEqual({ accent: null, footer: true, logo: null })
+  expect(await readBrand()).toEqual({ accent: null, footer: true, logo: null })
   const rejected = await send({ logo: Buffer.from('nothing') })
   expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining('logo-error')])
 })

@@ -3,26 +3,27 @@ import { addDomain } from '../../src/domains/domain.service.ts'
 import { signIn } from '../support/console.ts'
 import { appTest } from '../support/test.ts'
 
-/** A host name that resolves to a reserved IP address, so that no request is sent. */
-const KNOWN = 'parked.example'
-const requests: string[] = []
+/** The only host name that resolves, to a reserved IP address, so that no request is sent. */
+const RESOLVABLE = 'parked.example'
+/** The host names that were looked up. */
+const lookups: string[] = []
 
 const test = appTest({
   env: { DOMAIN_CHECK: 'on' },
   lookup: async (name) => {
-    requests.push(name)
-    if (name !== KNOWN) throw new Error('no address')
+    lookups.push(name)
+    if (name !== RESOLVABLE) throw new Error('no address')
     return ['192.0.2.1']
   },
 }).extend('setup', { scope: 'file' }, async ({ app, make, owner }) => ({
   person: await signIn(app, owner.account.email),
-  stranger: await signIn(app, (await make.owner()).account.email),
+  otherPerson: await signIn(app, (await make.owner()).account.email),
 }))
 
 test('shows the last result of DNS checks and repeats them on request', async ({
   app,
   owner,
-  setup: { person, stranger: otherOwner },
+  setup: { person, otherPerson },
 }) => {
   const { db } = app.services
   const add = (host: string) =>
@@ -32,7 +33,7 @@ test('shows the last result of DNS checks and repeats them on request', async ({
       pointsHere: true,
     })
   const unresolved = await add('go.invalid')
-  const parked = await add(KNOWN)
+  const parked = await add(RESOLVABLE)
   const path = `/console/domains/${unresolved.id}`
   const before = await person.open(path)
   expect([before.statusCode, before.body]).toEqual([200, expect.stringContaining('CNAME')])
@@ -41,7 +42,7 @@ test('shows the last result of DNS checks and repeats them on request', async ({
   expect(before.body).toContain('go.invalid points here.')
   expect(before.body).not.toContain('data-check')
   expect((await person.open(`${path}/state`)).json().state).toBe('here')
-  expect(requests).toEqual([])
+  expect(lookups).toEqual([])
 
   const longAgo = new Date(app.clock().getTime() - 3_600_000)
   await db.updateTable('domains').set({ dns_checked_at: longAgo }).execute()
@@ -49,33 +50,33 @@ test('shows the last result of DNS checks and repeats them on request', async ({
   expect(list.body).toContain(`data-check="${path}/state"`)
   expect(list.body).toContain('Points here')
   // Pages do not wait for checks.
-  expect(requests).toEqual([])
+  expect(lookups).toEqual([])
 
   const checked = await person.open(`${path}/state`)
   expect(checked.headers['cache-control']).toContain('no-store')
   expect(checked.json()).toMatchObject({ state: 'missing', text: 'Not found in DNS' })
-  const other = await person.open(`/console/domains/${parked.id}/state`)
-  expect(other.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
-  const lookups = requests.length
-  expect(new Set(requests)).toEqual(new Set(['go.invalid', KNOWN]))
+  const checkedParked = await person.open(`/console/domains/${parked.id}/state`)
+  expect(checkedParked.json()).toMatchObject({ state: 'elsewhere', text: 'Does not point here' })
+  const lookupCount = lookups.length
+  expect(new Set(lookups)).toEqual(new Set(['go.invalid', RESOLVABLE]))
   // The result is stored for the list and the next request.
   const after = await person.open('/console/domains')
   expect(after.body).toContain('Not found in DNS')
   expect(after.body).toMatch(/Checked [A-Z][a-z]{2} \d/)
   expect(after.body).not.toContain('data-check')
   await person.open(`${path}/state`)
-  expect(requests.length).toBe(lookups)
+  expect(lookups.length).toBe(lookupCount)
 
   const checkedByButton = await person.send(`/console/domains/${parked.id}/check`)
   expect([checkedByButton.statusCode, checkedByButton.body]).toEqual([
     200,
-    expect.stringContaining(`${KNOWN} isn’t pointing here yet`),
+    expect.stringContaining(`${RESOLVABLE} isn’t pointing here yet`),
   ])
-  expect(requests.length).toBeGreaterThan(lookups)
+  expect(lookups.length).toBeGreaterThan(lookupCount)
 
-  const earlier = requests.length
-  expect((await otherOwner.open(path)).statusCode).toBe(404)
-  expect((await otherOwner.open(`${path}/state`)).statusCode).toBe(404)
-  expect((await otherOwner.send(`${path}/check`)).statusCode).toBe(404)
-  expect(requests.length).toBe(earlier)
+  const lastCount = lookups.length
+  expect((await otherPerson.open(path)).statusCode).toBe(404)
+  expect((await otherPerson.open(`${path}/state`)).statusCode).toBe(404)
+  expect((await otherPerson.send(`${path}/check`)).statusCode).toBe(404)
+  expect(lookups.length).toBe(lastCount)
 })

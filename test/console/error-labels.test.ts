@@ -13,15 +13,15 @@ type Person = Awaited<ReturnType<typeof signIn>>
 type MistakeContext = { app: TestApp; owner: Owner; person: Person }
 
 /**
- * Invalid requests with the error in English and German. `make` sends a form that is rejected or
+ * Invalid requests with the error in English and German. `submit` sends a form that is rejected or
  * opens a page with an invalid parameter.
  */
 const MISTAKES: Record<
   string,
-  { make: (context: MistakeContext) => ReturnType<Person['open']>; en: string; de: string }
+  { submit: (context: MistakeContext) => ReturnType<Person['open']>; en: string; de: string }
 > = {
   'a past expiration of selected links': {
-    make: async ({ app, owner, person }) => {
+    submit: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)
       const fields = { id: String(id), action: 'expire', expires: '2001-01-01' }
       return person.send('/console/links/change', fields)
@@ -30,7 +30,7 @@ const MISTAKES: Record<
     de: 'Läuft ab am: Muss in der Zukunft liegen.',
   },
   'a long tag for selected links': {
-    make: async ({ app, owner, person }) => {
+    submit: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)
       const fields = { id: String(id), action: 'tag', tag: 'x'.repeat(300) }
       return person.send('/console/links/change', fields)
@@ -39,22 +39,22 @@ const MISTAKES: Record<
     de: 'Tags: Darf höchstens 50 Zeichen lang sein.',
   },
   'a long search of links': {
-    make: ({ person }) => person.open(`/console/links?q=${'x'.repeat(2000)}`),
+    submit: ({ person }) => person.open(`/console/links?q=${'x'.repeat(2000)}`),
     en: 'Search: Must be at most',
     de: 'Suche: Darf höchstens',
   },
   'a period that ends before it starts': {
-    make: ({ person }) => person.open('/console/analytics?from=2026-11-02&to=2026-11-01'),
+    submit: ({ person }) => person.open('/console/analytics?from=2026-11-02&to=2026-11-01'),
     en: 'Start: Must not be after the end.',
     de: 'Beginn: Darf nicht nach dem Ende liegen.',
   },
   'an unknown time zone of statistics': {
-    make: ({ person }) => person.open('/console/analytics?tz=Mars'),
+    submit: ({ person }) => person.open('/console/analytics?tz=Mars'),
     en: 'Time zone: Must be an IANA time zone, such as Europe/Berlin.',
     de: 'Zeitzone: Muss eine Zeitzone wie Europe/Berlin sein.',
   },
   'a rule without an end in the link form': {
-    make: async ({ app, owner, person }) => {
+    submit: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)
       const rule = { rule: '0', 'rule-0-to': 'https://example.com/', 'rule-0-time-zone': 'UTC' }
       const time = { 'rule-0-time-from': '10:00', 'rule-0-time-until': '10:00' }
@@ -65,7 +65,7 @@ const MISTAKES: Record<
     de: 'Muss sich vom Beginn unterscheiden.',
   },
   'an invalid size of the download of a QR code': {
-    make: async ({ app, owner, person }) => {
+    submit: async ({ app, owner, person }) => {
       const { id } = await app.make.link(owner)
       return person.open(`/console/links/${id}?size=1`)
     },
@@ -76,13 +76,13 @@ const MISTAKES: Record<
 
 test.for(Object.entries(MISTAKES))(
   '%s is reported with the label of its field',
-  async ([, { make, en, de }], { app }) => {
+  async ([, { submit, en, de }], { app }) => {
     const owner = await app.make.owner()
     const person = await signIn(app, owner.account.email)
     const context = { app, owner, person }
-    expect(visibleText((await make(context)).body)).toContain(en)
+    expect(visibleText((await submit(context)).body)).toContain(en)
     await person.send('/console/settings', { language: 'de', timeZone: 'UTC' })
-    const german = await make(context)
+    const german = await submit(context)
     expect(german.body).toContain('<html lang="de">')
     expect(visibleText(german.body)).toContain(de)
   },

@@ -8,7 +8,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
   .extend('person', { scope: 'file' }, ({ app, owner }) => signIn(app, owner.account.email))
-  .extend('links', { scope: 'file' }, ({ app, owner }) => async () => {
+  .extend('countLinks', { scope: 'file' }, ({ app, owner }) => async () => {
     const { total } = await listLinks(app.services, app.services.db, owner.account.id, {
       order: 'date',
       limit: 1,
@@ -39,11 +39,11 @@ const test = appTest()
 const fields = { url: 'https://example.com/forged' }
 
 test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
-  'rejects a change with the token %j',
-  async (csrf, { app, person, links }) => {
-    const before = await links()
+  'rejects a change with the invalid token %j',
+  async (csrf, { app, person, countLinks }) => {
+    const before = await countLinks()
     const reply = await postForm(app, '/console/links', { csrf, ...fields }, person)
-    expect([reply.statusCode, await links()]).toEqual([403, before])
+    expect([reply.statusCode, await countLinks()]).toEqual([403, before])
     expect(reply.body).toContain('This form has expired.')
   },
 )
@@ -51,15 +51,15 @@ test.for(['', 'x', 'x'.repeat(43), 'ü'.repeat(43)])(
 test("rejects a change without a token or with another user's token", async ({
   app,
   person,
-  links,
+  countLinks,
 }) => {
-  const before = await links()
-  const other = await signIn(app, (await app.make.owner()).account.email)
-  const { csrf } = formOf(await other.open('/console'))
+  const before = await countLinks()
+  const otherPerson = await signIn(app, (await app.make.owner()).account.email)
+  const { csrf } = formOf(await otherPerson.open('/console'))
   for (const body of [fields, { csrf, ...fields }]) {
     expect((await postForm(app, '/console/links', body, person)).statusCode).toBe(403)
   }
-  expect(await links()).toBe(before)
+  expect(await countLinks()).toBe(before)
 })
 
 test.for<Record<string, string>>([
@@ -70,10 +70,10 @@ test.for<Record<string, string>>([
   { origin: 'http://brev.test.evil.example' },
   { origin: 'http://brev.test:8080' },
   { origin: 'null' },
-])('rejects a cross-site change with %j', async (headers, { links, sendWith }) => {
-  const before = await links()
+])('rejects a cross-site change with %j', async (headers, { countLinks, sendWith }) => {
+  const before = await countLinks()
   const reply = await sendWith(headers)
-  expect([reply.statusCode, await links()]).toEqual([403, before])
+  expect([reply.statusCode, await countLinks()]).toEqual([403, before])
 })
 
 test.for<Record<string, string>>([
@@ -81,10 +81,10 @@ test.for<Record<string, string>>([
   { 'sec-fetch-site': 'same-origin', origin: 'http://brev.test' },
   { origin: 'http://brev.test' },
   {},
-])('accepts a change from the console with %j', async (headers, { links, sendWith }) => {
-  const before = await links()
+])('accepts a change from the console with %j', async (headers, { countLinks, sendWith }) => {
+  const before = await countLinks()
   const reply = await sendWith(headers)
-  expect([reply.statusCode, await links()]).toEqual([303, before + 1])
+  expect([reply.statusCode, await countLinks()]).toEqual([303, before + 1])
 })
 
 test('rejects a sign-in from another site, with or without a token', async ({ app }) => {
@@ -106,15 +106,15 @@ test('rejects a sign-in from another site, with or without a token', async ({ ap
   expect([reply.statusCode, reply.headers['set-cookie']]).toEqual([403, undefined])
 })
 
-test('GET requests change nothing', async ({ person, links }) => {
-  const before = await links()
+test('GET requests change nothing', async ({ person, countLinks }) => {
+  const before = await countLinks()
   for (const path of ['/console/sign-out', '/console/keys/1/revoke', '/console/account/delete']) {
     expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(404)
   }
   for (const path of ['/console', '/console/links', '/console/links/new', '/console/account']) {
     expect((await person.open(`${path}?url=https://example.com/`)).statusCode).toBe(200)
   }
-  expect(await links()).toBe(before)
+  expect(await countLinks()).toBe(before)
 })
 
 test('the console is not served on branded domains and unknown hosts', async ({
@@ -147,7 +147,7 @@ test('the console is not served on branded domains and unknown hosts', async ({
   }
 })
 
-test('pages have protective headers', async ({ app, person }) => {
+test('pages have security headers', async ({ app, person }) => {
   for (const url of ['/console', '/console/keys', '/console/sign-in']) {
     const cookie = url === '/console/sign-in' ? '' : person.cookie
     const { headers, body, statusCode } = await app.request({ url, headers: { cookie } })
@@ -175,6 +175,7 @@ test('styles and scripts have versioned paths and are cached permanently', async
   const paths = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
     ([, path]) => path,
   )
+  // Two styles and four scripts.
   expect(paths).toHaveLength(6)
   for (const path of paths) {
     const reply = await app.request({ url: String(path) })
@@ -182,8 +183,9 @@ test('styles and scripts have versioned paths and are cached permanently', async
     expect(reply.headers['content-type']).toMatch(/^text\/(css|javascript); charset=utf-8$/)
     expect(reply.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(reply.headers['x-content-type-options']).toBe('nosniff')
-    const other = await app.request({ url: String(path).replace(/assets\/[^/]+/, 'assets/older') })
-    expect([other.body === reply.body, other.headers['cache-control']]).toEqual([true, 'no-cache'])
+    // A page that was opened before an update requests the path of the former version.
+    const older = await app.request({ url: String(path).replace(/assets\/[^/]+/, 'assets/older') })
+    expect([older.body === reply.body, older.headers['cache-control']]).toEqual([true, 'no-cache'])
   }
   const file = String(paths[0]).replace(/[^/]+$/, '..%2Fplugin.ts')
   expect((await app.request({ url: file })).statusCode).toBe(404)

@@ -69,7 +69,7 @@ test('deletes several links after a confirmation that lists and counts them', as
   expect((await person.change('delete', ids)).statusCode).toBe(404)
 })
 
-test('shows an error for a missing selection, a missing tag or too many tags', async ({
+test('shows an error for an invalid selection, tag or action and changes nothing', async ({
   make,
   owner,
   person,
@@ -105,8 +105,12 @@ test('disables, enables and deletes a single link', async ({ app, make, owner, p
   const path = `/console/links/${id}`
   const getStatus = async () =>
     (await getLink(app.services, app.services.db, owner.account.id, id)).status
-  const off = await person.send(`${path}/disable`)
-  expect([off.statusCode, off.headers.location, await getStatus()]).toEqual([303, path, 'disabled'])
+  const reply = await person.send(`${path}/disable`)
+  expect([reply.statusCode, reply.headers.location, await getStatus()]).toEqual([
+    303,
+    path,
+    'disabled',
+  ])
   await person.send(`${path}/enable`)
   expect(await getStatus()).toBe('active')
   const deletion = await person.send(`${path}/delete`)
@@ -117,10 +121,10 @@ test('disables, enables and deletes a single link', async ({ app, make, owner, p
 test('skips links disabled by an admin when enabling', async ({ app, make, owner, person }) => {
   const blocked = await make.link(owner)
   const enabledLink = await make.link(owner)
-  const operator = await createContext(app.services.config, 'command')
-  onTestFinished(operator.close)
+  const commandContext = await createContext(app.services.config, 'command')
+  onTestFinished(commandContext.close)
   const change = { status: 'disabled', reason: 'Leads to <b>malware</b>' } as const
-  await changeLinkStatus(operator, operator.db, 'root', blocked.shortUrl, change)
+  await changeLinkStatus(commandContext, commandContext.db, 'root', blocked.shortUrl, change)
   const reply = await person.change('enable', [blocked.id, enabledLink.id])
   expect(reply.headers.location).toBe('/console/links?done=enabled.1.1')
   const { body } = await person.open('/console/links?done=enabled.1.1')
@@ -163,13 +167,16 @@ test('changes all results of a search and no other links', async ({ app, make, o
   expect(confirmation.body).toContain('Delete 130 links?')
   // A link that matches later is not deleted without another confirmation.
   await make.link(owner, { alias: `all-${owner.account.id}-late` })
-  const again = await person.change('delete', [], {
+  const secondConfirmation = await person.change('delete', [], {
     back: returnPath,
     all: 'yes',
     sure: 'yes',
     count: '130',
   })
-  expect([again.statusCode, again.body.includes('Delete 131 links?')]).toEqual([200, true])
+  expect([
+    secondConfirmation.statusCode,
+    secondConfirmation.body.includes('Delete 131 links?'),
+  ]).toEqual([200, true])
   const deletion = await person.change('delete', [], {
     back: returnPath,
     all: 'yes',
@@ -183,8 +190,8 @@ test('changes all results of a search and no other links', async ({ app, make, o
     offset: 0,
   })
   expect(entries.map(({ id }) => id)).toEqual([otherLink.id])
-  const nothing = await person.change('tag', [], { tag: 'x', back: returnPath, all: 'yes' })
-  expect([nothing.statusCode, nothing.body.includes('Select at least one link.')]).toEqual([
+  const rejected = await person.change('tag', [], { tag: 'x', back: returnPath, all: 'yes' })
+  expect([rejected.statusCode, rejected.body.includes('Select at least one link.')]).toEqual([
     422,
     true,
   ])

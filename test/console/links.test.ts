@@ -127,21 +127,22 @@ test('lists 25 links per page and keeps the search across pages', async ({
 })
 
 test('does not show, find or change links of another account', async ({ app, make, person }) => {
-  const other = await make.owner()
-  const { id, alias } = await make.link(other, { tags: ['theirs'] })
+  const otherOwner = await make.owner()
+  const { id, alias } = await make.link(otherOwner, { tags: ['theirs'] })
   expect((await person.open(`/console/links?q=${alias}`)).body).toContain(
     'No links match your filters',
   )
   expect((await person.open('/console/links?tag=theirs')).body).not.toContain(alias)
   for (const action of ['tag', 'untag', 'disable', 'enable', 'delete']) {
     const reply = await person.change(action, [id], { tag: 'theirs', sure: 'yes' })
+    // The outcome is that no link was changed.
     expect(reply.headers.location).toMatch(/\.0$/)
   }
   expect((await person.change('delete', [id])).statusCode).toBe(404)
   for (const action of ['disable', 'enable', 'delete']) {
     expect((await person.send(`/console/links/${id}/${action}`)).statusCode).toBe(404)
   }
-  const link = await getLink(app.services, app.services.db, other.account.id, id)
+  const link = await getLink(app.services, app.services.db, otherOwner.account.id, id)
   expect(link).toMatchObject({ status: 'active', tags: ['theirs'] })
 })
 
@@ -176,8 +177,7 @@ test('escapes malicious texts in the list and its URLs', async ({ make, owner, p
     422,
     expect.stringContaining('Must be at most 500 characters long.'),
   ])
-  const nul = await person.open('/console/links?q=a%00b')
-  expect(nul.statusCode).toBe(422)
+  expect((await person.open('/console/links?q=a%00b')).statusCode).toBe(422)
   expect((await person.open('/console/links?tag=a%00b')).statusCode).toBe(422)
 })
 
@@ -231,13 +231,14 @@ test('the sparklines of all links share one scale', async ({
   await request({ url: `/${low.alias}` })
   await app.importClicks()
   const { body } = await person.open('/console/links')
-  const lastHeights = [...body.matchAll(/<polyline points="[^"]*,([\d.]+)"/g)].map(([, y]) =>
+  const lastPositions = [...body.matchAll(/<polyline points="[^"]*,([\d.]+)"/g)].map(([, y]) =>
     Number(y),
   )
-  expect(lastHeights).toEqual([1, 18.6])
+  // From 1 for the highest number of clicks to 23 for none.
+  expect(lastPositions).toEqual([1, 18.6])
 })
 
-test('opens a new link with all values of another except its alias', async ({
+test('duplicates a link in the form for a new link, without its alias', async ({
   make,
   owner,
   person,
@@ -257,8 +258,8 @@ test('opens a new link with all values of another except its alias', async ({
     expect(form.body).toContain(text)
   }
   expect(form.body).not.toContain(link.alias)
-  const other = await make.link(await make.owner())
-  expect((await person.open(`/console/links/new?from=${other.id}`)).statusCode).toBe(404)
+  const foreignLink = await make.link(await make.owner())
+  expect((await person.open(`/console/links/new?from=${foreignLink.id}`)).statusCode).toBe(404)
   expect((await person.open('/console/links/new?from=x')).statusCode).toBe(404)
 })
 

@@ -23,7 +23,7 @@ const test = appTest({ heartbeatMs: 200 })
     })
   })
 
-test('a feed sends the figures immediately and after each click', async ({
+test('a feed sends the statistics immediately and after each click', async ({
   app,
   make,
   signedIn: { owner, cookie },

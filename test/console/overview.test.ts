@@ -39,7 +39,7 @@ test.for([
   ['percent-encoded', 'caf%C3%A9-2', 'café-2'],
   ['with its host', 'brev.test/caf%c3%a9-3', 'café-3'],
   ['with scheme and host', ' https://brev.test/café-4 ', 'café-4'],
-] as const)('reads an alias %s', async ([, input, alias], { app, owner, person }) => {
+] as const)('accepts an alias %s', async ([, input, alias], { app, owner, person }) => {
   const fields = { url: 'https://example.com/', alias: input }
   const reply = await person.send('/console/links', fields)
   expect(reply.statusCode).toBe(303)
@@ -97,17 +97,17 @@ test('does not show another account’s link as created', async ({ app, person }
 })
 
 test('shows an error if the account has reached its limit', async () => {
-  const small = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
+  const limitedApp = await testApp({ env: { LINKS_PER_ACCOUNT: '1' } })
   try {
-    const { account } = await small.make.owner()
-    const session = await signIn(small, account.email)
+    const { account } = await limitedApp.make.owner()
+    const session = await signIn(limitedApp, account.email)
     await session.send('/console/links', { url: 'https://example.com/' })
     const reply = await session.send('/console/links', { url: 'https://example.com/second' })
     expect(reply.statusCode).toBe(403)
     expect(reply.body).toContain('reached its maximum number of links')
     expect(reply.body).toContain('value="https://example.com/second"')
   } finally {
-    await small.close()
+    await limitedApp.close()
   }
 })
 
@@ -172,19 +172,21 @@ test('lists the most clicked links, without those of bio pages and QR codes or i
   for (const query of ['', '&browser=Firefox', '&tz=Europe/Berlin']) {
     const reply = await app.request({ url: `/api/stats?limit=5${query}`, headers })
     const { data } = reply.json()
-    const found = data.links.map(({ alias }: { alias: string }) => alias)
-    expect([query, found.sort()]).toEqual([query, aliases])
+    const topAliases = data.links.map(({ alias }: { alias: string }) => alias)
+    expect([query, topAliases.sort()]).toEqual([query, aliases])
   }
+  // The heading and the five links.
   const ranking = await person.open('/console/analytics/top-links.csv')
   expect(ranking.body.trim().split('\n')).toHaveLength(6)
 })
 
-test('shows the five newest links, newest first, with any kind of destination', async ({ app }) => {
-  const busyOwner = await app.make.owner()
-  const session = await signIn(app, busyOwner.account.email)
+test('shows the five newest links, newest first, and escapes their long destinations', async ({
+  app,
+}) => {
+  const owner = await app.make.owner()
+  const session = await signIn(app, owner.account.email)
   const url = `https://example.com/<script>alert(1)</script>?${'x'.repeat(3000)}`
-  for (let count = 0; count < 6; count += 1)
-    await app.make.link(busyOwner, { alias: `n${count}`, url })
+  for (let count = 0; count < 6; count += 1) await app.make.link(owner, { alias: `n${count}`, url })
   const { body } = await session.open('/console')
   const newest = [...body.matchAll(/id="newest-\d+" data-text="http:\/\/brev\.test\/(n\d)"/g)]
   expect(newest.map(([, alias]) => alias)).toEqual(['n5', 'n4', 'n3', 'n2', 'n1'])

@@ -8,29 +8,29 @@ import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, owner }) => {
-  const caller = owner.account.id
+  const accountId = owner.account.id
   return {
     person: await signIn(app, owner.account.email),
     otherPerson: await signIn(app, (await make.owner()).account.email),
     ids: {
-      overlays: await addOverlay(app.services, app.services.db, caller, {
+      overlays: await addOverlay(app.services, app.services.db, accountId, {
         type: 'message',
         name: 'Mine',
         text: 'Stored heading',
       }),
-      splashes: await addSplash(app.services, app.services.db, caller, {
+      splashes: await addSplash(app.services, app.services.db, accountId, {
         name: 'Mine',
         title: 'Stored title',
         message: 'Bye',
       }),
       bios: await make.bio(owner, { title: 'Stored page' }),
     },
-    /** Returns the total number of an account's bio pages, splash pages and overlays. */
-    async count() {
+    /** Returns the numbers of the account's overlays, splash pages and bio pages. */
+    async countStored() {
       const noEntries = { limit: 0, offset: 0 }
       const listFunctions = [listOverlays, listSplashes, listBios]
       const pages = await Promise.all(
-        listFunctions.map((list) => list(app.services.db, caller, noEntries)),
+        listFunctions.map((list) => list(app.services.db, accountId, noEntries)),
       )
       return pages.map(({ total }) => total)
     },
@@ -39,32 +39,32 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
 
 const HOSTILE = '<script>alert(1)</script>'
 
-/** Form values and the texts expected in the preview. */
+/** Form values and texts of the preview. */
 const forms = [
   {
     path: 'overlays',
     fields: { type: 'contact', text: `Hi\r\n${HOSTILE}` },
-    shows: ['Hi', 'Send'],
+    texts: ['Hi', 'Send'],
   },
-  { path: 'overlays', fields: { type: 'poll', text: 'Tea?', options: 'A\r\nB' }, shows: ['>B<'] },
+  { path: 'overlays', fields: { type: 'poll', text: 'Tea?', options: 'A\r\nB' }, texts: ['>B<'] },
   {
     path: 'overlays',
     fields: { type: 'message', text: 'New', link: 'https://a.example', button: 'See' },
-    shows: ['New', 'See'],
+    texts: ['New', 'See'],
   },
-  { path: 'overlays', fields: { type: 'newsletter', text: 'Letters' }, shows: ['Subscribe'] },
+  { path: 'overlays', fields: { type: 'newsletter', text: 'Letters' }, texts: ['Subscribe'] },
   {
     path: 'overlays',
     fields: { type: 'image', text: 'Cat', image: 'https://a.example/c.png' },
-    shows: ['https://a.example/c.png'],
+    texts: ['https://a.example/c.png'],
   },
-  { path: 'overlays', fields: {}, shows: ['The first line of the text is the heading'] },
+  { path: 'overlays', fields: {}, texts: ['The first line of the text is the heading'] },
   {
     path: 'splashes',
     fields: { title: HOSTILE, message: 'Soon', seconds: '5' },
-    shows: ['Soon', '<bdi id="left" data-seconds="5">5 sec</bdi>'],
+    texts: ['Soon', '<bdi id="left" data-seconds="5">5 sec</bdi>'],
   },
-  { path: 'splashes', fields: {}, shows: ['The heading', 'The message'] },
+  { path: 'splashes', fields: {}, texts: ['The heading', 'The message'] },
   {
     path: 'bios',
     fields: {
@@ -72,52 +72,52 @@ const forms = [
       'links-title': ['B', '', HOSTILE],
       'links-url': ['https://b.example', '', 'https://a.example'],
     },
-    shows: ['Anna', '>B<'],
+    texts: ['Anna', '>B<'],
   },
-  { path: 'bios', fields: {}, shows: ['The title'] },
+  { path: 'bios', fields: {}, texts: ['The title'] },
 ] as const
 
 test.for(forms)(
   '$path: previews $fields in a sandboxed page',
-  async ({ path, fields, shows: expectedTexts }, { setup: { person, count } }) => {
-    const before = await count()
+  async ({ path, fields, texts }, { setup: { person, countStored } }) => {
+    const before = await countStored()
     const reply = await person.send(`/console/${path}/preview`, fields)
     expect([reply.statusCode, reply.body]).toEqual([
       200,
       expect.stringContaining('<!doctype html>'),
     ])
-    for (const text of expectedTexts) expect(reply.body).toContain(text)
+    for (const text of texts) expect(reply.body).toContain(text)
     expect(reply.body).not.toContain('<script')
     expect(String(reply.headers['content-security-policy']).split('; ')).toEqual(
       expect.arrayContaining(["frame-ancestors 'self'", "form-action 'none'", 'sandbox']),
     )
-    expect([reply.headers['x-frame-options'], await count()]).toEqual(['SAMEORIGIN', before])
+    expect([reply.headers['x-frame-options'], await countStored()]).toEqual(['SAMEORIGIN', before])
   },
 )
 
 describe.for([
   {
     path: 'overlays',
-    shown: 'Stored heading',
-    wrong: [['image', 'nowhere']],
+    storedText: 'Stored heading',
+    invalidFields: [['image', 'nowhere']],
     message: 'Image URL',
   },
   {
     path: 'splashes',
-    shown: 'Stored title',
-    wrong: [['seconds', '999']],
+    storedText: 'Stored title',
+    invalidFields: [['seconds', '999']],
     message: 'Auto-continue after',
   },
   {
     path: 'bios',
-    shown: 'Stored page',
-    wrong: [['links-url', ['https://a.example', 'javascript:1']]],
+    storedText: 'Stored page',
+    invalidFields: [['links-url', ['https://a.example', 'javascript:1']]],
     message: 'Link 2: Must be a valid http or https URL.',
   },
-] as const)('$path', ({ path, shown: storedText, wrong, message }) => {
+] as const)('$path', ({ path, storedText, invalidFields, message }) => {
   const url = `/console/${path}`
 
-  test('the form shows a preview, at first of the stored values', async ({
+  test('have a form with a preview, at first of the stored values', async ({
     setup: { person, otherPerson, ids },
   }) => {
     const { id } = ids[path]
@@ -130,13 +130,13 @@ describe.for([
     expect((await person.open(`${url}/preview`)).statusCode).toBe(200)
   })
 
-  test('the frame shows errors and rejects cross-site forms', async ({
+  test('show errors in the preview, which rejects cross-site forms', async ({
     app,
     setup: { person },
   }) => {
     const rejected = await person.send(`${url}/preview`, {
       type: 'image',
-      ...Object.fromEntries(wrong),
+      ...Object.fromEntries(invalidFields),
     })
     expect([rejected.statusCode, rejected.body]).toEqual([400, expect.stringContaining(message)])
     const forged = await postForm(app, `${url}/preview`, {}, { cookie: person.cookie })
@@ -150,6 +150,7 @@ test('previews have a separate rate limit', async ({ app, make }) => {
   const owner = await make.owner()
   const person = await signIn(app, owner.account.email)
 
+  // The limit per minute.
   await Promise.all(Array.from({ length: 300 }, () => countPreview(app.services, owner.account.id)))
   const rejected = await person.send('/console/bios/preview')
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([
@@ -177,14 +178,14 @@ describe('the links of a bio page', () => {
     ['links add 0', ['A', 'B', 'C']],
     ['links up 99', ['A', 'B', 'C']],
   ] as const)(
-    '%s shows the form in the order %j without storing it',
-    async ([arrange, order], { setup: { person, count } }) => {
-      const before = await count()
+    'after the change "%s", are shown in the order %j and not stored',
+    async ([arrange, order], { setup: { person, countStored } }) => {
+      const before = await countStored()
       const reply = await person.send('/console/bios', { ...threeLinks, arrange })
       const titles = [...reply.body.matchAll(/name="links-title" value="([^"]*)"/g)]
       expect([reply.statusCode, titles.map(([, title]) => title)]).toEqual([200, [...order, '']])
       expect(reply.body).toContain('autofocus')
-      expect(await count()).toEqual(before)
+      expect(await countStored()).toEqual(before)
     },
   )
 

@@ -6,7 +6,10 @@ import { appTest } from '../support/test.ts'
 
 const HOSTILE = '<b>"\'&\u202Ecba</b>'
 
-/** Each kind of resource: valid fields, invalid fields with their error message, and a change. */
+/**
+ * Each kind of resource: valid fields, invalid fields with their error message, a change, and the
+ * stored row after it. `errorId` is the id of the invalid input if it differs from its name.
+ */
 const RESOURCE_KINDS = [
   {
     path: 'pixels',
@@ -45,7 +48,7 @@ const RESOURCE_KINDS = [
       'links-url': ['https://example.com/', '', 'https://b.example'],
     },
     invalidFields: { 'links-url': ['https://example.com/', '', 'javascript:alert(1)'] },
-    place: 'links-1-url',
+    errorId: 'links-1-url',
     message: 'Must be a valid http or https URL.',
     change: { 'links-title': 'B', 'links-url': 'https://b.example/' },
     stored: {
@@ -90,7 +93,7 @@ const test = appTest({ env: { DOMAIN_CHECK: 'off' } }).extend(
     return {
       person: await signIn(app, owner.account.email),
       otherPerson: await signIn(app, (await make.owner()).account.email),
-      rows: (table: (typeof RESOURCE_KINDS)[number]['table']) =>
+      listRows: (table: (typeof RESOURCE_KINDS)[number]['table']) =>
         db.selectFrom(table).selectAll().where('account_id', '=', owner.account.id).execute(),
     }
   },
@@ -103,7 +106,7 @@ describe.for(RESOURCE_KINDS)(
 
     test('are created, listed, changed and deleted by forms, with errors next to fields', async ({
       app,
-      setup: { person, otherPerson, rows },
+      setup: { person, otherPerson, listRows },
     }) => {
       const empty = await person.open(baseUrl)
       expect([empty.statusCode, empty.body]).toEqual([200, expect.stringContaining('Create one')])
@@ -112,19 +115,19 @@ describe.for(RESOURCE_KINDS)(
       const rejected = await person.send(baseUrl, { ...fields, ...invalidFields })
       const [field = ''] = Object.keys(invalidFields)
       expect([rejected.statusCode, rejected.body]).toEqual([422, expect.stringContaining(message)])
-      const errorField = 'place' in otherValues ? otherValues.place : field
-      expect(rejected.body).toContain(`id="${errorField}-error"`)
+      const errorId = 'errorId' in otherValues ? otherValues.errorId : field
+      expect(rejected.body).toContain(`id="${errorId}-error"`)
       expect(rejected.body).toMatch(
         new RegExp(`name="${field}"[^>]*aria-invalid="true"[^>]*autofocus`),
       )
-      expect(await rows(table)).toEqual([])
+      expect(await listRows(table)).toEqual([])
 
       const created = await person.send(baseUrl, fields)
       expect([created.statusCode, created.headers.location]).toEqual([
         303,
         expect.stringContaining(baseUrl),
       ])
-      const [row] = await rows(table)
+      const [row] = await listRows(table)
       const id = row?.id
       const list = await person.open(baseUrl)
       expect(list.body).toContain(`${baseUrl}/${id}/edit`)
@@ -141,21 +144,21 @@ describe.for(RESOURCE_KINDS)(
       }
 
       const rejectedForm = await person.send(`${baseUrl}/${id}`, { ...fields, ...invalidFields })
-      expect([rejectedForm.statusCode, await rows(table)]).toEqual([422, [row]])
+      expect([rejectedForm.statusCode, await listRows(table)]).toEqual([422, [row]])
       expect(
         (await otherPerson.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode,
       ).toBe(404)
       expect((await otherPerson.send(`${baseUrl}/${id}/delete`)).statusCode).toBe(404)
       const forged = await postForm(app, `${baseUrl}/${id}/delete`, {}, { cookie: person.cookie })
-      expect([forged.statusCode, await rows(table)]).toEqual([403, [row]])
+      expect([forged.statusCode, await listRows(table)]).toEqual([403, [row]])
 
       expect((await person.send(`${baseUrl}/${id}`, { ...fields, ...change })).statusCode).toBe(303)
-      expect(await rows(table)).toEqual([expect.objectContaining({ id, ...stored })])
+      expect(await listRows(table)).toEqual([expect.objectContaining({ id, ...stored })])
       const edit = await person.open(`${baseUrl}/${id}/edit`)
       expect(formOf(edit).csrf).toBeTruthy()
       const deletion = await person.send(`${baseUrl}/${id}/delete`)
       expect([deletion.statusCode, deletion.headers.location]).toEqual([303, baseUrl])
-      expect(await rows(table)).toEqual([])
+      expect(await listRows(table)).toEqual([])
       expect((await person.open(`${baseUrl}/${id}/edit`)).statusCode).toBe(404)
     })
   },

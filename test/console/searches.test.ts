@@ -11,11 +11,11 @@ test('searches of an account wait in its own limited queue and do not delay othe
   make,
   request,
 }) => {
-  const firstOwner = await make.owner()
-  const other = await make.owner()
-  for (const owner of [firstOwner, other])
+  const busyOwner = await make.owner()
+  const otherOwner = await make.owner()
+  for (const owner of [busyOwner, otherOwner])
     await make.link(owner, { url: 'https://example.com/wanted' })
-  const session = await createSession(app.services, app.services.db, firstOwner.account.id)
+  const session = await createSession(app.services, app.services.db, busyOwner.account.id)
   const headers = { cookie: `brevis_session=${session}` }
   const search = () => request({ url: '/console/links?q=wanted', headers })
 
@@ -23,7 +23,7 @@ test('searches of an account wait in its own limited queue and do not delay othe
   const replies = await withConnection({ url: app.databaseUrl, name: 'test' }, async ({ db }) => {
     await sql`begin`.execute(db)
     await sql`lock table links in access exclusive mode`.execute(db)
-    const sent = Array.from({ length: 40 }, async () => {
+    const searches = Array.from({ length: 40 }, async () => {
       const { statusCode } = await search()
       if (statusCode !== 200) rejected.push(statusCode)
       return statusCode
@@ -32,13 +32,13 @@ test('searches of an account wait in its own limited queue and do not delay othe
     await expect.poll(() => rejected, { timeout: 20_000 }).toEqual(new Array(7).fill(503))
     const keys = await request({ url: '/console/keys', headers })
     expect(keys.statusCode).toBe(200)
-    const otherSearch = request({ url: '/api/urls?q=wanted', headers: other.headers })
+    const otherSearch = request({ url: '/api/urls?q=wanted', headers: otherOwner.headers })
     await sql`rollback`.execute(db)
     expect((await otherSearch).json()).toMatchObject({ data: { result: 1 } })
-    return Promise.all(sent)
+    return Promise.all(searches)
   })
   expect(replies.filter((status) => status === 200)).toHaveLength(33)
-  const again = await search()
-  expect(again.statusCode).toBe(200)
-  expect(again.body).toContain('https://example.com/wanted')
+  const lastReply = await search()
+  expect(lastReply.statusCode).toBe(200)
+  expect(lastReply.body).toContain('https://example.com/wanted')
 })

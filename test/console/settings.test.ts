@@ -6,11 +6,11 @@ import { formOf, postForm } from '../support/forms.ts'
 import type { Owner } from '../support/make.ts'
 import { appTest } from '../support/test.ts'
 
-const HOME = '/console/settings'
+const PAGE = '/console/settings'
 
 const test = appTest()
   .extend('person', ({ app, owner }) => signIn(app, owner.account.email))
-  .extend('stored', ({ app }) => (owner: Owner) => {
+  .extend('getSettings', ({ app }) => (owner: Owner) => {
     return app.services.db
       .selectFrom('users')
       .select(['language', 'time_zone'])
@@ -22,21 +22,22 @@ test('shows times in the time zone that the user selected', async ({
   app,
   owner,
   person,
-  stored: getSettings,
+  getSettings,
 }) => {
   const input = { language: 'en', timeZone: ' asia/tokyo' }
-  const reply = await person.send(HOME, input)
-  expect([reply.statusCode, reply.headers.location]).toEqual([303, HOME])
+  const reply = await person.send(PAGE, input)
+  expect([reply.statusCode, reply.headers.location]).toEqual([303, PAGE])
   expect(await getSettings(owner)).toEqual({ language: 'en', time_zone: 'Asia/Tokyo' })
   const page = await person.open('/console/account')
   const now = app.clock()
+  // Without the minutes, which may have changed since the sign-in.
   expect(page.body).toContain(formatMoment(now, 'Asia/Tokyo').slice(0, -3))
   expect(page.body).not.toContain(formatMoment(now, 'UTC').slice(0, -3))
   expect(page.body).toContain('Times are in <a href="/console/settings">Asia/Tokyo</a>')
 })
 
 test('offers every time zone and selects the stored one', async ({ person }) => {
-  const { body } = await person.open(HOME)
+  const { body } = await person.open(PAGE)
   for (const zone of listTimeZones()) expect(body).toContain(`<option value="${zone}">`)
   expect(listTimeZones()).toEqual(
     expect.arrayContaining(['UTC', ...Intl.supportedValuesOf('timeZone')]),
@@ -51,9 +52,9 @@ describe('rejects', () => {
     ['no time zone', { timeZone: '' }, 'timeZone-error'],
     ['a null byte', { timeZone: 'UTC\0' }, 'timeZone-error'],
     ['an unknown language', { language: 'constructor' }, 'language-error'],
-  ] as const)('%s', async ([, rejected, error], { owner, person, stored: getSettings }) => {
+  ] as const)('%s', async ([, rejected, error], { owner, person, getSettings }) => {
     const before = await getSettings(owner)
-    const reply = await person.send(HOME, { language: 'en', timeZone: 'UTC', ...rejected })
+    const reply = await person.send(PAGE, { language: 'en', timeZone: 'UTC', ...rejected })
     expect([reply.statusCode, reply.body.includes(`id="${error}"`)]).toEqual([422, true])
     expect(await getSettings(owner)).toEqual(before)
   })

@@ -40,12 +40,12 @@ const test = appTest({
 
 describe('a client of a long reply', () => {
   test('is disconnected if it reads nothing', async ({ app, listPath, port }) => {
-    const notReading = await Promise.all(Array.from({ length: 10 }, () => open(port)))
-    for (const socket of notReading) {
+    const pausedSockets = await Promise.all(Array.from({ length: 10 }, () => open(port)))
+    for (const socket of pausedSockets) {
       socket.pause()
       socket.write(createRequest(listPath))
     }
-    await vi.waitUntil(async () => (await countConnections(app)) === notReading.length, {
+    await vi.waitUntil(async () => (await countConnections(app)) === pausedSockets.length, {
       timeout: 20_000,
     })
     await vi.waitUntil(async () => (await countConnections(app)) === 0, { timeout: 20_000 })
@@ -112,7 +112,7 @@ describe('connections from one IP address', () => {
     ])
   })
 
-  test.runIf(ownIpAddress)('of a trusted proxy are not limited', async () => {
+  test.runIf(ownIpAddress)('from a trusted proxy are not limited', async () => {
     const env = { CONNECTIONS_PER_ADDRESS: '1' }
     for (const [proxies, expected] of [
       ['', [false, true]],
@@ -149,7 +149,7 @@ async function open(port: number, host = '127.0.0.1'): Promise<Socket> {
   return socket
 }
 
-/** Returns whether a request on this connection gets a reply before it is closed. */
+/** Sends a request and returns whether it gets a reply before the connection is closed. */
 function getsReply(socket: Socket): Promise<boolean> {
   return new Promise((resolve) => {
     socket.once('data', () => resolve(true))

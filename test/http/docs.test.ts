@@ -3,7 +3,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest()
 
-test('describes every operation of both APIs with examples in three languages', async ({
+test('the documentation describes every operation of both APIs with examples in three languages', async ({
   app,
   request,
 }) => {
@@ -34,7 +34,7 @@ test('describes every operation of both APIs with examples in three languages', 
   }
 })
 
-test('has no documentation for unknown subjects and on branded domains', async ({
+test('the documentation returns 404 for unknown subjects and on branded domains', async ({
   make,
   owner,
   request,

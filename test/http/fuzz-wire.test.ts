@@ -16,7 +16,7 @@ const logLines: string[] = []
 const logTo = { write: (line: string) => void logLines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
-  'setup',
+  'wire',
   { scope: 'file' },
   async ({ app, make, owner }) => {
     const auth = `Authorization: Bearer ${owner.key}`
@@ -24,8 +24,8 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
     await app.listen()
     const exchangeRaw = (bytes: string | Buffer) => sendRaw(app.port(), bytes)
     /**
-     * Generates requests with malformed lines, lengths, chunks or bytes, which no HTTP client would
-     * send.
+     * Returns a generator of requests with malformed lines, lengths, chunks or bytes, which no HTTP
+     * client would send.
      */
     function createPackets() {
       const target = fc.oneof(
@@ -164,7 +164,7 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 const LAST_REQUEST = 'GET /health/live HTTP/1.1\r\nHost: brev.test\r\nConnection: close\r\n\r\n'
 
 test('replies to or disconnects 3,000 malformed packets', async ({
-  setup: { exchangeRaw, createPackets },
+  wire: { exchangeRaw, createPackets },
 }) => {
   const packets = fc.sample(createPackets(), { numRuns: 3000, seed: SEED })
   const counts = new Map<number | string, number>()
@@ -209,7 +209,7 @@ function checkApi(reply: RawReply): void {
   else expect(Number(error)).toBe(status === 200 ? 0 : 1)
 }
 
-test('replies to pipelined requests in order', async ({ make, owner, setup: { exchangeRaw } }) => {
+test('replies to pipelined requests in order', async ({ make, owner, wire: { exchangeRaw } }) => {
   const ids = Array.from({ length: 50 }, (_, index) => `pipe${index}`)
   for (const alias of ids) await make.link(owner, { alias, url: `https://example.com/${alias}` })
   const requests = ids.map((id) => `GET /${id} HTTP/1.1\r\nHost: brev.test\r\n\r\n`)
@@ -222,18 +222,18 @@ test('replies to pipelined requests in order', async ({ make, owner, setup: { ex
 })
 
 test('does not treat the content of a body as a request', async ({
-  setup: { auth, exchangeRaw },
+  wire: { auth, exchangeRaw },
 }) => {
   const hidden = 'GET /api/account HTTP/1.1\r\nHost: brev.test\r\n\r\n'
-  const createPackets = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
-  const { replies } = await exchangeRaw(createPackets + LAST_REQUEST)
+  const packet = `POST /api/url/add HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nContent-Type: application/json\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`
+  const { replies } = await exchangeRaw(packet + LAST_REQUEST)
   expect(replies.map(({ status }) => status)).toEqual([400])
   expect(replies[0]?.headers.connection).toBe('close')
 })
 
 describe('the host of a request', () => {
-  test('is unique in the headers, or given by the request line', async ({
-    setup: { requestLocation },
+  test('comes from a single Host header or the request line', async ({
+    wire: { requestLocation },
   }) => {
     const target = 'https://example.com/target'
     expect(await requestLocation('GET /plain HTTP/1.1\r\nHost: brev.test\r\n')).toBe(target)
@@ -252,7 +252,7 @@ describe('the host of a request', () => {
 
   test('is required by both APIs, with an error in their envelopes', async ({
     owner,
-    setup: { auth, exchangeRaw },
+    wire: { auth, exchangeRaw },
   }) => {
     const path = `/api/v1/${owner.key}/shorturl/list_active_urls.xml`
     for (const [line, expectedStart] of [
@@ -268,14 +268,18 @@ describe('the host of a request', () => {
   })
 })
 
-test('ignores an unknown Expect header', async ({ setup: { auth, exchangeRaw } }) => {
+test('ignores an unknown Expect header', async ({ wire: { auth, exchangeRaw } }) => {
   const { replies } = await exchangeRaw(
     `GET /api/account HTTP/1.1\r\nHost: brev.test\r\n${auth}\r\nExpect: wonders\r\n\r\n${LAST_REQUEST}`,
   )
   expect(replies[0]?.status).toBe(200)
 })
 
-test('logs no internal errors and still responds', async ({ app, owner, request }) => {
+test('the malformed packets cause no internal errors, and the server still responds', async ({
+  app,
+  owner,
+  request,
+}) => {
   expect(logLines).toEqual([])
   expect((await request({ url: '/plain' })).statusCode).toBe(302)
   expect((await callLegacyApi(app, owner.key, 'list_active_urls.json')).statusCode).toBe(200)

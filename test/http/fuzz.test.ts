@@ -19,7 +19,6 @@ const REQUEST_THOUSANDS = Number(createChildEnvironment({}).FUZZ_THOUSANDS ?? 2)
 const timeout = 60_000 + REQUEST_THOUSANDS * 20_000
 /** Fewer than the database's connections, so that no request waits for one. */
 const CONCURRENCY = 8
-/** Milliseconds per reply. */
 const MAX_REPLY_MS = 2000
 
 const logLines: string[] = []
@@ -27,7 +26,7 @@ const logLines: string[] = []
 const logTo = { write: (line: string) => void logLines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
-  'setup',
+  'fuzzing',
   { scope: 'file' },
   async ({ app, make }) => {
     const otherOwner = await make.owner()
@@ -129,11 +128,11 @@ const test = appTest({ env: { LOG_LEVEL: 'error' }, logTo }).extend(
 test('the JSON API replies to malicious calls in its envelope', { timeout }, async ({
   app,
   owner,
-  setup: { sendAll, checkApi },
+  fuzzing: { sendAll, checkApi },
 }) => {
   const operations = app.contract.operations.filter(({ path }) => !path.startsWith('/api/v1/'))
-  const callsByOperation = operations.map((each) => hostileCall(each, owner.key))
-  const calls = fc.constantFrom(...callsByOperation).chain((each) => each)
+  const callsByOperation = operations.map((operation) => hostileCall(operation, owner.key))
+  const calls = fc.constantFrom(...callsByOperation).chain((call) => call)
   const counts = await sendAll(
     fc.sample(calls, { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED }),
     checkApi,
@@ -144,7 +143,7 @@ test('the JSON API replies to malicious calls in its envelope', { timeout }, asy
 
 test('the legacy API replies to malicious calls in its envelope and the requested format', {
   timeout,
-}, async ({ setup: { otherOwner, sendAll, checkApi } }) => {
+}, async ({ fuzzing: { otherOwner, sendAll, checkApi } }) => {
   const calls = fc.sample(hostileLegacyCall(otherOwner.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
@@ -156,7 +155,7 @@ test('the legacy API replies to malicious calls in its envelope and the requeste
 
 test('the YOURLS API replies to malicious calls with a status that matches the body', {
   timeout,
-}, async ({ setup: { otherOwner, sendAll } }) => {
+}, async ({ fuzzing: { otherOwner, sendAll } }) => {
   const calls = fc.sample(hostileYourlsCall(otherOwner.key), {
     numRuns: REQUEST_THOUSANDS * 1000,
     seed: SEED,
@@ -168,7 +167,7 @@ test('the YOURLS API replies to malicious calls with a status that matches the b
 })
 
 test('malicious visits get valid pages or redirects', { timeout }, async ({
-  setup: { aliases, sendAll, checkPage },
+  fuzzing: { aliases, sendAll, checkPage },
 }) => {
   const visits = fc.sample(hostileVisit(aliases), { numRuns: REQUEST_THOUSANDS * 1000, seed: SEED })
   const counts = await sendAll(visits, checkPage)
@@ -176,7 +175,10 @@ test('malicious visits get valid pages or redirects', { timeout }, async ({
   expect(counts.get(404)).toBeGreaterThan(REQUEST_THOUSANDS * 100)
 })
 
-test('logs no internal errors and still responds', async ({ owner, request }) => {
+test('the malicious calls cause no internal errors, and the server still responds', async ({
+  owner,
+  request,
+}) => {
   expect(logLines).toEqual([])
   const created = await request({
     method: 'POST',

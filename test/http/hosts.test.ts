@@ -4,7 +4,7 @@ import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
-  'setup',
+  'hosts',
   { scope: 'file' },
   async ({ app, make, request }) => {
     const otherOwner = await make.owner()
@@ -18,7 +18,7 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
 )
 
 describe('a host and an alias', () => {
-  test.beforeAll(async ({ make, owner, setup: { otherOwner } }) => {
+  test.beforeAll(async ({ make, owner, hosts: { otherOwner } }) => {
     await make.domain(owner, { domain: 'https://mine.test' })
     await make.domain(otherOwner, { domain: 'https://theirs.test' })
     const same = { alias: 'same' }
@@ -33,7 +33,7 @@ describe('a host and an alias', () => {
 
   test.for(['mine.test', 'MINE.test', 'mine.test.', 'mine.test:80', 'mine.test:443'])(
     'with %s redirect to the link of that domain',
-    async (host, { setup: { requestLocation } }) => {
+    async (host, { hosts: { requestLocation } }) => {
       expect(await requestLocation({ host })).toBe('https://example.com/mine')
     },
   )
@@ -57,12 +57,12 @@ describe('a host and an alias', () => {
     'mine%2etest:81',
     'xmine.test',
     '[::1]',
-  ])('with %j get 404', async (host, { setup: { requestLocation } }) => {
+  ])('with %j get 404', async (host, { hosts: { requestLocation } }) => {
     expect(await requestLocation({ host })).toBeUndefined()
   })
 
   test('come from the Host header, ignoring forwarding headers', async ({
-    setup: { requestLocation },
+    hosts: { requestLocation },
   }) => {
     const forwarded = {
       'x-forwarded-host': 'theirs.test',
@@ -92,13 +92,13 @@ describe('a host and an alias', () => {
     }
     for (const remoteAddress of ['203.0.113.7', '10.1.2.3']) {
       const payload = { url: 'https://example.com/' }
-      const from = { headers, remoteAddress }
-      const created = await request({ method: 'POST', url: '/api/url/add', ...from, payload })
+      const caller = { headers, remoteAddress }
+      const created = await request({ method: 'POST', url: '/api/url/add', ...caller, payload })
       expect(created.json().shorturl).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
-      const account = await request({ url: '/api/account', ...from })
+      const account = await request({ url: '/api/account', ...caller })
       expect(account.json().data.avatar).toMatch(/^http:\/\/brev\.test\//)
       const path = `create/url/${base64('https://example.com/')}.json`
-      const legacyReply = await callLegacyApi(app, owner.key, path, from)
+      const legacyReply = await callLegacyApi(app, owner.key, path, caller)
       expect(legacyReply.json().data.short_url).toMatch(/^http:\/\/brev\.test\/\w{7}$/)
     }
   })
@@ -107,7 +107,7 @@ describe('a host and an alias', () => {
     ' ',
   )
   test.for([...reserved, ...reserved.map((word) => word.toUpperCase())])(
-    "never hide the service's own /%s",
+    "cannot hide the service's own /%s",
     async (custom, { app, owner, request }) => {
       const payload = { url: 'https://example.com/', custom }
       const reply = await request({
@@ -133,14 +133,14 @@ describe("the client's IP address", () => {
     ['nonsense"><x a="', 'nonsense"><x a="'],
   ] as const)(
     'with %j from a trusted proxy is %s',
-    async ([header, expected], { setup: { readClientAddress } }) => {
+    async ([header, expected], { hosts: { readClientAddress } }) => {
       expect(await readClientAddress({ 'x-forwarded-for': header }, '10.1.1.1')).toBe(expected)
     },
   )
 
   test.for(['198.51.100.9', '10.1.1.1', '127.0.0.1, 10.1.1.1', 'nonsense'])(
-    'is not taken from %j of other clients',
-    async (header, { setup: { readClientAddress } }) => {
+    'does not come from the header %j of other clients',
+    async (header, { hosts: { readClientAddress } }) => {
       const headers = { 'x-forwarded-for': header, 'x-real-ip': header, forwarded: `for=${header}` }
       expect(await readClientAddress(headers, '203.0.113.7')).toBe('203.0.113.7')
     },

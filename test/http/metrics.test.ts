@@ -7,7 +7,7 @@ const test = appTest({
     METRICS_ALLOW: '198.51.100.0/24, 2001:db8:1::/48',
     TRUST_PROXY: '10.0.0.0/8, 198.51.100.8',
   },
-}).extend('setup', { scope: 'file' }, async ({ make, request }) => {
+}).extend('endpoint', { scope: 'file' }, async ({ make, request }) => {
   const owner = await make.owner()
   await make.domain(owner, { domain: 'https://brand.test' })
   const call = (remoteAddress: string, headers: Record<string, string> = {}) =>
@@ -18,7 +18,7 @@ const test = appTest({
 describe('GET /metrics', () => {
   test.for(['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '198.51.100.9', '2001:db8:1::5'])(
     'responds to %s',
-    async (address, { setup: { call } }) => {
+    async (address, { endpoint: { call } }) => {
       const reply = await call(address)
       expect([reply.statusCode, reply.headers['content-type']]).toEqual([
         200,
@@ -31,7 +31,7 @@ describe('GET /metrics', () => {
 
   test.for(['203.0.113.7', '198.51.101.9', '10.0.0.1', '2001:db8:2::5', '192.168.1.1'])(
     'returns 404 to %s',
-    async (address, { request, setup: { call } }) => {
+    async (address, { request, endpoint: { call } }) => {
       const unknownPage = await request({ url: '/a/b', remoteAddress: address })
       const reply = await call(address)
       expect([reply.statusCode, withoutNonce(reply.body)]).toEqual([
@@ -48,19 +48,21 @@ describe('GET /metrics', () => {
     '127.0.0.1:3000',
     '[::1]:3000',
     '10.1.1.1',
-  ])('responds on the host %s', async (host, { setup: { call } }) => {
+  ])('responds on the host %s', async (host, { endpoint: { call } }) => {
     expect((await call('127.0.0.1', { host })).statusCode).toBe(200)
   })
 
   test.for(['brand.test', 'unknown.test', 'brev.test:81', 'x.localhost', 'brev.test@evil.test'])(
     'returns 404 on the host %j',
-    async (host, { setup: { call } }) => {
+    async (host, { endpoint: { call } }) => {
       const reply = await call('127.0.0.1', { host })
       expect([reply.statusCode, reply.body.includes('brevis_')]).toEqual([404, false])
     },
   )
 
-  test("trusts only trusted proxies for the client's address", async ({ setup: { call } }) => {
+  test("accepts the client's IP address only from trusted proxies", async ({
+    endpoint: { call },
+  }) => {
     const status = async (peer: string, headers: Record<string, string>) =>
       (await call(peer, headers)).statusCode
     expect(await status('10.1.2.3', { 'x-forwarded-for': '198.51.100.9' })).toBe(200)
@@ -72,7 +74,7 @@ describe('GET /metrics', () => {
   })
 
   test('returns 404 for a forwarded request that lacks X-Forwarded-For', async ({
-    setup: { call },
+    endpoint: { call },
   }) => {
     const status = async (headers: Record<string, string>) =>
       (await call('198.51.100.8', headers)).statusCode

@@ -15,10 +15,10 @@ const linkPassword = 'the-password-of-a-link'
 const wrongGuess = 'a-wrong-guess'
 const newPassword = 'a-changed-account-password'
 const userPassword = 'the-password-of-a-new-user'
-const resetTo = 'the-password-of-a-reset-link'
+const resetPasswordTo = 'the-password-of-a-reset-link'
 const visitors = ['198.51.100.77', '2001:db8:77::7']
 /** The IP address of a visitor behind a trusted proxy. */
-const proxied = '198.51.100.78'
+const proxiedVisitor = '198.51.100.78'
 
 const lines: string[] = []
 const rejections: string[] = []
@@ -26,7 +26,7 @@ const rejections: string[] = []
 const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, logTo }).extend(
-  'setup',
+  'traffic',
   { scope: 'file' },
   async ({ app, owner, request }) => {
     const secrets = [
@@ -57,7 +57,7 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
       await useLegacyApi()
       await useYourlsApi()
       for (const remoteAddress of visitors) await visit({ remoteAddress })
-      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxied } })
+      await visit({ remoteAddress: '10.0.0.1', headers: { 'x-forwarded-for': proxiedVisitor } })
       await register()
       await resetPassword()
       await sendMalformedRequests()
@@ -137,14 +137,19 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
     async function visit(from: InjectOptions): Promise<void> {
       const referer = `https://example.org/api/v1/${owner.key}/?password=${linkPassword}`
       const headers = { ...from.headers, referer, 'user-agent': 'Mozilla/5.0 Firefox/140.0' }
-      const as = { ...from, headers }
-      expect((await send({ ...as, url: '/plain' })).statusCode).toBe(302)
-      expect((await send({ ...as, url: '/locked' })).statusCode).toBe(200)
-      expect((await sendForm('/locked', { password: wrongGuess }, as)).statusCode).toBe(401)
-      expect((await sendForm('/locked', { password: linkPassword }, as)).statusCode).toBe(303)
-      await send({ ...as, url: '/nothing-here' })
-      await sendForm('/locked', { password: `${wrongGuess}\0` }, as)
-      await send({ ...as, method: 'POST', url: '/locked', payload: `{"password":"${wrongGuess}` })
+      const visitor = { ...from, headers }
+      expect((await send({ ...visitor, url: '/plain' })).statusCode).toBe(302)
+      expect((await send({ ...visitor, url: '/locked' })).statusCode).toBe(200)
+      expect((await sendForm('/locked', { password: wrongGuess }, visitor)).statusCode).toBe(401)
+      expect((await sendForm('/locked', { password: linkPassword }, visitor)).statusCode).toBe(303)
+      await send({ ...visitor, url: '/nothing-here' })
+      await sendForm('/locked', { password: `${wrongGuess}\0` }, visitor)
+      await send({
+        ...visitor,
+        method: 'POST',
+        url: '/locked',
+        payload: `{"password":"${wrongGuess}`,
+      })
     }
     async function register(): Promise<void> {
       const page = await request({ url: '/register' })
@@ -167,17 +172,17 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
     }
     async function resetPassword(): Promise<void> {
       const { url } = await createPasswordReset(app.services, app.services.db, owner.account.id)
-      secrets.push(url.slice(-43), resetTo)
+      secrets.push(url.slice(-43), resetPasswordTo)
       const { pathname } = new URL(url)
       const page = await request({ url: pathname })
       const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? ''
       const cookie = page.cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
       const from = { headers: { cookie } }
-      await sendForm(`${pathname}x`, { csrf, newPassword: resetTo }, from)
-      await sendForm(pathname, { csrf, newPassword: resetTo.repeat(20) }, from)
-      const used = await sendForm(pathname, { csrf, newPassword: resetTo }, from)
+      await sendForm(`${pathname}x`, { csrf, newPassword: resetPasswordTo }, from)
+      await sendForm(pathname, { csrf, newPassword: resetPasswordTo.repeat(20) }, from)
+      const used = await sendForm(pathname, { csrf, newPassword: resetPasswordTo }, from)
       expect(used.statusCode).toBe(303)
-      await sendForm(pathname, { csrf, newPassword: resetTo }, from)
+      await sendForm(pathname, { csrf, newPassword: resetPasswordTo }, from)
     }
     /** Sends requests that Node's parser rejects, from this machine. */
     async function sendMalformedRequests(): Promise<void> {
@@ -220,15 +225,15 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
 )
 
 test('the log contains every request but no keys, passwords or IP addresses', ({
-  setup: { secrets },
+  traffic: { secrets },
 }) => {
   const log = lines.join('')
   expect(lines.length).toBeGreaterThan(100)
   expect(log).toContain('"path":"/api/url/add"')
-  expectNone(log, [...secrets, ...visitors, proxied])
+  expectNone(log, [...secrets, ...visitors, proxiedVisitor])
 })
 
-test('errors do not repeat secrets', ({ setup: { secrets } }) => {
+test('errors do not repeat secrets', ({ traffic: { secrets } }) => {
   expect(rejections.length).toBeGreaterThan(20)
   for (const rejection of rejections) expectNone(rejection, [...secrets, ...visitors])
 })
@@ -237,11 +242,11 @@ test('the journal contains IP addresses only until their clicks are imported, an
   app,
   make,
   owner,
-  setup: { secrets, readJournal },
+  traffic: { secrets, readJournal },
 }) => {
-  const before = await readJournal()
-  expect(before).toContain(visitors[0])
-  expectNone(before, secrets)
+  const journalText = await readJournal()
+  expect(journalText).toContain(visitors[0])
+  expectNone(journalText, secrets)
   await app.importClicks()
   // Another writer in the same folder, with segments that hold only one click.
   const { journalDir } = app.services.config
@@ -270,13 +275,13 @@ test('the journal contains IP addresses only until their clicks are imported, an
 test('no table contains a key, a password or an IP address', async ({
   app,
   owner,
-  setup: { secrets, dumpTables },
+  traffic: { secrets, dumpTables },
 }) => {
   await app.importClicks()
   const dump = await dumpTables()
   expect(dump).toContain(owner.account.email)
   expect(dump).toContain('example.org')
-  expectNone(dump, [...secrets, ...visitors, proxied, '192.0.2.99'])
+  expectNone(dump, [...secrets, ...visitors, proxiedVisitor, '192.0.2.99'])
   for (const secret of secrets) {
     expectNone(dump, [Buffer.from(secret).toString('hex'), base64(secret).replace(/=+$/, '')])
   }
@@ -285,16 +290,25 @@ test('no table contains a key, a password or an IP address', async ({
 test('no metric contains a secret, an IP address, a link or an account', async ({
   owner,
   request,
-  setup: { secrets },
+  traffic: { secrets },
 }) => {
   const { body } = await request({ url: '/metrics', remoteAddress: '127.0.0.1' })
   expect(body).toContain('brevis_visits_total')
-  expectNone(body, [...secrets, ...visitors, proxied, owner.account.email, 'locked', 'plain'])
+  expectNone(body, [
+    ...secrets,
+    ...visitors,
+    proxiedVisitor,
+    owner.account.email,
+    'locked',
+    'plain',
+  ])
 })
 
+/** Expects that a text contains none of the words. Shows the passage with the first one. */
 function expectNone(text: string, words: readonly string[]): void {
   for (const word of words) {
-    const at = text.indexOf(word)
-    expect(at === -1 ? '' : `${word} in ${text.slice(Math.max(0, at - 200), at + 100)}`).toBe('')
+    const index = text.indexOf(word)
+    const passage = text.slice(Math.max(0, index - 200), index + 100)
+    expect(index === -1 ? '' : `${word} in ${passage}`).toBe('')
   }
 }

@@ -7,7 +7,7 @@ import { sendRaw } from '../support/raw-http.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
-  'setup',
+  'clients',
   { scope: 'file' },
   async ({ app, make, owner }) => {
     await make.link(owner, { alias: 'plain' })
@@ -38,14 +38,14 @@ const test = appTest({ env: { LOG_LEVEL: 'silent' } }).extend(
 )
 
 test('limits headers to 10 s, requests to 30 s, and connections to 10,000', ({
-  setup: { defaultLimits },
+  clients: { defaultLimits },
 }) => {
   expect(defaultLimits).toEqual({ headers: 10_000, request: 30_000, connections: 10_000 })
 })
 
 test('2,000 idle and slow connections do not block others and are closed eventually', async ({
   app,
-  setup: { countConnections, createRequest, openMany },
+  clients: { countConnections, createRequest, openMany },
 }) => {
   const sockets: Socket[] = []
   // In groups of a hundred, so that none exceeds the system's accept queue.
@@ -67,9 +67,9 @@ test('2,000 idle and slow connections do not block others and are closed eventua
   await expect.poll(countConnections, { timeout: 10_000 }).toBe(0)
 }, 60_000)
 
-test('returns 408 in the envelope if the body does not arrive', async ({
+test('returns 408 in the API envelope if the body does not arrive', async ({
   owner,
-  setup: { open },
+  clients: { open },
 }) => {
   const socket = await open()
   socket.write(
@@ -85,7 +85,7 @@ test('returns 408 in the envelope if the body does not arrive', async ({
 
 test('closes a slow form without delaying others', async ({
   app,
-  setup: { createRequest, openMany },
+  clients: { createRequest, openMany },
 }) => {
   const sockets = await openMany(200)
   for (const socket of sockets) {
@@ -103,7 +103,7 @@ test('closes a slow form without delaying others', async ({
 test('a client that does not read its reply does not delay others', async ({
   app,
   make,
-  setup: { createRequest, openMany },
+  clients: { createRequest, openMany },
 }) => {
   const { db } = app.services.database
   const ownerOfManyLinks = await make.owner()
@@ -115,26 +115,26 @@ test('a client that does not read its reply does not delay others', async ({
   await db.insertInto('links').values(rows).execute()
   const list = `/api/v1/${ownerOfManyLinks.key}/shorturl/list_active_urls.json`
   // More than the pool has connections.
-  const notReading = await openMany(30)
-  for (const socket of notReading) {
+  const pausedSockets = await openMany(30)
+  for (const socket of pausedSockets) {
     socket.pause()
     socket.write(createRequest(list))
   }
   const { replies } = await sendRaw(app.port(), createRequest(list), { idleMs: 20_000 })
   expect(replies[0]?.status).toBe(200)
-  for (const socket of notReading) socket.destroy()
+  for (const socket of pausedSockets) socket.destroy()
 })
 
 test('a slow client does not prevent the server from closing', async ({
-  setup: { createRequest },
+  clients: { createRequest },
 }) => {
-  const other = await testApp({ env: { LOG_LEVEL: 'silent' } })
-  await other.listen()
-  const socket = connect(other.port(), '127.0.0.1')
+  const otherApp = await testApp({ env: { LOG_LEVEL: 'silent' } })
+  await otherApp.listen()
+  const socket = connect(otherApp.port(), '127.0.0.1')
   await once(socket, 'connect')
   socket.write('GET /plain HTTP/1.1\r\nHost: brev.test\r\nX-Sl')
   // The reply arrives after the server has processed the other connection.
-  await sendRaw(other.port(), createRequest('/health/live'), { idleMs: 20_000 })
-  await other.close()
+  await sendRaw(otherApp.port(), createRequest('/health/live'), { idleMs: 20_000 })
+  await otherApp.close()
   expect(await text(socket)).toBe('')
 })

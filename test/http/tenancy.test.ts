@@ -12,9 +12,9 @@ type Resources = Record<
   number
 >
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('tenants', { scope: 'file' }, async ({ app, make, request }) => {
   const otherOwner = await make.owner()
-  const own = await makeResources(otherOwner, 'mine')
+  const own = await makeResources(otherOwner, 'own')
   const deleted = await makeResources(otherOwner, 'deleted')
   await deleteResources(otherOwner, deleted)
   const foreign = await makeResources(await make.owner(), 'foreign')
@@ -52,7 +52,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
     await deleteSplash(app.services, app.services.db, account.id, resources.splash)
     await deleteOverlay(app.services, app.services.db, account.id, resources.overlay)
   }
-  /** Returns all operations with IDs in the API description, and thus also future ones. */
+  /** Returns all operations with IDs from the API description, so that new ones are covered too. */
   function findOperationsWithIds(): Operation[] {
     return app.contract.operations.filter(
       ({ path }) => path.includes('{') && !path.startsWith('/api/v1/'),
@@ -151,7 +151,7 @@ const UNKNOWN_ID = 123_456_789
 const IMPOSSIBLE_IDS = ['0', '-1', '1.5', 'x', '1e1', '9007199254740993', '%00', '٣']
 
 test('foreign, deleted, unknown and invalid IDs in paths get identical 404s without effect', async ({
-  setup: { findOperationsWithIds, call, readEverything, createInvalidPaths },
+  tenants: { findOperationsWithIds, call, readEverything, createInvalidPaths },
 }) => {
   const withId = findOperationsWithIds()
   expect(withId.length).toBeGreaterThanOrEqual(16)
@@ -176,7 +176,7 @@ test('foreign, deleted, unknown and invalid IDs in paths get identical 404s with
 })
 
 test('the same calls succeed for the account’s own resources', async ({
-  setup: { otherOwner, makeResources, findOperationsWithIds, call, fillPath },
+  tenants: { otherOwner, makeResources, findOperationsWithIds, call, fillPath },
 }) => {
   const spare = await makeResources(otherOwner, 'spare')
   const sortKey = ({ method }: Operation) => Number(method === 'DELETE')
@@ -200,7 +200,7 @@ test('the same calls succeed for the account’s own resources', async ({
 test('foreign, deleted and unknown short URLs get identical replies', async ({
   app,
   request,
-  setup: { otherOwner, readEverything },
+  tenants: { otherOwner, readEverything },
 }) => {
   const before = await readEverything()
   const shortUrls = ['foreign', 'deleted', 'nothing'].flatMap((name) => [
@@ -239,7 +239,7 @@ test('foreign, deleted and unknown short URLs get identical replies', async ({
 
 test('foreign, deleted and unknown references in bodies get identical 400s without effect', async ({
   request,
-  setup: { otherOwner, own, foreign, deleted, readEverything },
+  tenants: { otherOwner, own, foreign, deleted, readEverything },
 }) => {
   const before = await readEverything()
   const references: [field: string, refer: (resources: Resources) => object, problem: string][] = [

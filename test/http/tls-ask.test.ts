@@ -10,7 +10,7 @@ const logTo = { write: (line: string) => void lines.push(line) }
 const test = appTest({
   env: { TRUST_PROXY: '10.0.0.0/8', OWN_HOSTS: 'www.brev.test', LOG_LEVEL: 'debug' },
   logTo,
-}).extend('setup', { scope: 'file' }, async ({ make, owner, request }) => {
+}).extend('endpoint', { scope: 'file' }, async ({ make, owner, request }) => {
   await make.domain(owner, { domain: 'https://go.example' })
   await make.domain(owner, { domain: 'http://m\u00fcller.example' })
   const call = (name: string, options: InjectOptions = {}) =>
@@ -32,7 +32,7 @@ describe('GET /internal/tls-ask', () => {
     'go.example.',
     'xn--mller-kva.example',
     'm\u00fcller.example',
-  ])('allows %s', async (name, { setup: { call } }) => {
+  ])('allows %s', async (name, { endpoint: { call } }) => {
     const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([200, 'yes\n'])
     expect(reply.headers['cache-control']).toBe('no-store')
@@ -56,14 +56,14 @@ describe('GET /internal/tls-ask', () => {
     'a@go.example',
     'go.example\u0000',
     `${'x'.repeat(300)}.example`,
-  ])('rejects %j', async (name, { setup: { call } }) => {
+  ])('rejects %j', async (name, { endpoint: { call } }) => {
     const reply = await call(name)
     expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
   })
 
   test.for(['', '?domain=go.example&domain=brev.test', '?name=go.example', '?domain[]=go.example'])(
     'rejects the query %j',
-    async (query, { setup: { call } }) => {
+    async (query, { endpoint: { call } }) => {
       const reply = await call('', { url: `/internal/tls-ask${query}` })
       expect([reply.statusCode, reply.body]).toEqual([404, 'no\n'])
     },
@@ -73,7 +73,7 @@ describe('GET /internal/tls-ask', () => {
     app,
     make,
     owner,
-    setup: { call },
+    endpoint: { call },
   }) => {
     const status = async () => (await call('new.example')).statusCode
     expect(await status()).toBe(404)
@@ -84,7 +84,7 @@ describe('GET /internal/tls-ask', () => {
   })
 
   test('responds to this machine and trusted proxies, and with 404 to others', async ({
-    setup: { call },
+    endpoint: { call },
   }) => {
     for (const remoteAddress of ['127.0.0.1', '::1', '10.1.2.3']) {
       expect((await call('go.example', { remoteAddress })).body).toBe('yes\n')
@@ -100,7 +100,7 @@ describe('GET /internal/tls-ask', () => {
 
   test.for(FORWARDING_HEADERS)(
     'returns 404 for forwarded requests with %s',
-    async (header, { setup: { call } }) => {
+    async (header, { endpoint: { call } }) => {
       for (const remoteAddress of ['127.0.0.1', '10.1.2.3']) {
         const reply = await call('go.example', {
           remoteAddress,
@@ -112,7 +112,7 @@ describe('GET /internal/tls-ask', () => {
     },
   )
 
-  test('is neither rate-limited nor logged', async ({ request, setup: { call } }) => {
+  test('is neither rate-limited nor logged', async ({ request, endpoint: { call } }) => {
     await request({ url: '/robots.txt' })
     expect(lines.join('')).toContain('/robots.txt')
     lines.length = 0
@@ -123,7 +123,7 @@ describe('GET /internal/tls-ask', () => {
     expect(lines).toEqual([])
   })
 
-  test('reserves its path but keeps an old link with that name', async ({
+  test('reserves its path, but an existing link with that name still works', async ({
     app,
     make,
     owner,

@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../src/http/timestamp.ts'
 import { asText, base64, legacyApiClient, readXml } from '../support/legacy-api.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner, request }) => {
   const { call, create, getInfo } = legacyApiClient({ app, owner })
   const now = () => formatTimestamp(app.clock())
   const visit = (shortUrl: string) => request({ url: new URL(shortUrl).pathname })
@@ -11,13 +11,13 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request
 })
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 
 describe('disable and enable', () => {
   test('take effect immediately for visitors', async ({
-    setup: { call, create, getInfo, now, visit },
+    api: { call, create, getInfo, now, visit },
   }) => {
-    const { short_url, url_id } = await create(`url/${base64(target)}`)
+    const { short_url, url_id } = await create(`url/${base64(destination)}`)
     for (const [operation, status, visitStatus] of [
       ['disable', 'disabled', 410],
       ['disable', 'disabled', 410],
@@ -38,10 +38,10 @@ describe('disable and enable', () => {
   test('accept a short URL without its scheme or on a branded domain', async ({
     make,
     owner,
-    setup: { call, create },
+    api: { call, create },
   }) => {
     await make.domain(owner, { domain: 'https://short.example' })
-    const { short_url } = await create(`base_domain/short.example/url/${base64(target)}`)
+    const { short_url } = await create(`base_domain/short.example/url/${base64(destination)}`)
     for (const spelling of [short_url, short_url.replace('https://', ''), `${short_url}/`]) {
       const reply = await call(`disable/short_url/${base64(spelling)}.json`)
       expect(reply.json()).toMatchObject({ code: 200, data: { short_url } })
@@ -51,9 +51,9 @@ describe('disable and enable', () => {
 
 describe('info', () => {
   test('shows a link, with empty strings for unset times', async ({
-    setup: { call, create, now },
+    api: { call, create, now },
   }) => {
-    const created = await create(`url/${base64(target)}`)
+    const created = await create(`url/${base64(destination)}`)
     const reply = await call(`info/short_url/${base64(created.short_url)}.json`)
     expect(reply.json()).toEqual({
       code: 200,
@@ -70,9 +70,9 @@ describe('info', () => {
     })
   })
 
-  test('returns the same in XML', async ({ setup: { call, create, getInfo } }) => {
+  test('returns the same fields in XML', async ({ api: { call, create, getInfo } }) => {
     const { short_url } = await create(
-      `custom_url/%C3%BC-1/password/p/url/${base64(`${target}?a&b='"`)}`,
+      `custom_url/%C3%BC-1/password/p/url/${base64(`${destination}?a&b='"`)}`,
     )
     const xml = await call(`info/short_url/${base64(short_url)}.xml`)
     expect(readXml(xml.body).data).toEqual(asText(await getInfo(short_url)))
@@ -80,9 +80,9 @@ describe('info', () => {
 
   test('counts visits and returns the last one', async ({
     app,
-    setup: { create, getInfo, now, visit },
+    api: { create, getInfo, now, visit },
   }) => {
-    const { short_url } = await create(`url/${base64(target)}`)
+    const { short_url } = await create(`url/${base64(destination)}`)
     await visit(short_url)
     app.clock.advance(90)
     await visit(short_url)
@@ -94,9 +94,9 @@ describe('info', () => {
 describe('disable, enable and info', () => {
   test.for(['disable', 'enable', 'info'])(
     "%s: finds neither an unknown link nor another account's link",
-    async (operation, { make, setup: { call, create, getInfo, now } }) => {
+    async (operation, { make, api: { call, create, getInfo, now } }) => {
       const other = await make.owner()
-      const foreignLink = await create(`url/${base64(target)}`, other)
+      const foreignLink = await create(`url/${base64(destination)}`, other)
       const replies = []
       for (const short of [
         foreignLink.short_url,
@@ -121,9 +121,9 @@ describe('disable, enable and info', () => {
   test.for([
     ['info', 'short_url is required'],
     ['info/short_url/!', 'short_url must be base64-encoded UTF-8 text'],
-    [`enable/url/${base64(target)}`, 'path must contain only these parameters: short_url'],
+    [`enable/url/${base64(destination)}`, 'path must contain only these parameters: short_url'],
     [`disable/short_url/YQ/short_url/YQ`, 'short_url must appear only once'],
-  ] as const)('reject %s: %s', async ([path, message], { setup: { call, now } }) => {
+  ] as const)('reject %s: %s', async ([path, message], { api: { call, now } }) => {
     expect((await call(`${path}.json`)).json()).toEqual({
       code: 400,
       data: { message, date_time: now() },
@@ -132,31 +132,31 @@ describe('disable, enable and info', () => {
 })
 
 describe('the JSON API', () => {
-  test('shows links of the legacy API', async ({ owner, request, setup: { create } }) => {
-    const { url_id, short_url, short_url_part } = await create(`url/${base64(target)}`)
+  test('shows links of the legacy API', async ({ owner, request, api: { create } }) => {
+    const { url_id, short_url, short_url_part } = await create(`url/${base64(destination)}`)
     const reply = await request({ url: `/api/url/${url_id}`, headers: owner.headers })
     expect(reply.json().details).toMatchObject({
       shorturl: short_url,
       alias: short_url_part,
-      longurl: target,
+      longurl: destination,
     })
   })
 
   test('creates links that the legacy API shows', async ({
     owner,
     request,
-    setup: { call, getInfo },
+    api: { call, getInfo },
   }) => {
     const added = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: owner.headers,
-      payload: { url: target, expiry: '2099-05-06 07:08:09', password: 'x' },
+      payload: { url: destination, expiry: '2099-05-06 07:08:09', password: 'x' },
     })
     const { id, shorturl } = added.json()
     expect(await getInfo(shorturl)).toMatchObject({
       url_id: String(id),
-      original_url: target,
+      original_url: destination,
       has_password: true,
       expiry_date: '2099-05-06 07:08:09',
     })

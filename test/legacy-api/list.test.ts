@@ -10,8 +10,13 @@ import type { Owner } from '../support/make.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup }) => {
-  const setupDb = openDatabase({ url: app.databaseUrl, name: 'test', max: 1, queryTimeout: 30_000 })
+const test = appTest().extend('activeLinks', { scope: 'file' }, ({ app }, { onCleanup }) => {
+  const database = openDatabase({
+    url: app.databaseUrl,
+    name: 'test',
+    max: 1,
+    queryTimeout: 30_000,
+  })
   const list = (owner: Owner, format: 'json' | 'xml') =>
     callLegacyApi(app, owner.key, `list_active_urls.${format}`)
   /**
@@ -26,11 +31,11 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup 
       select ${owner.account.id}, ${prefix} || n, 'https://example.com/',
              case when ${isDisabled} then 'disabled' else 'active' end
       from generate_series(${done + 1}::int, ${Math.min(done + step, count)}::int) n
-      order by n`.execute(setupDb.db)
+      order by n`.execute(database.db)
     }
   }
   onCleanup(async () => {
-    await setupDb.close()
+    await database.close()
   })
   return { list, createLinks }
 })
@@ -38,7 +43,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app }, { onCleanup 
 test('lists active links, newest first, in both formats', async ({
   app,
   make,
-  setup: { list },
+  activeLinks: { list },
 }) => {
   const owner = await make.owner()
   await make.link(await make.owner())
@@ -81,7 +86,7 @@ test('lists active links, newest first, in both formats', async ({
 test('returns an empty list for an account without links', async ({
   app,
   make,
-  setup: { list },
+  activeLinks: { list },
 }) => {
   const owner = await make.owner()
   const date_time = formatTimestamp(app.clock())
@@ -91,7 +96,7 @@ test('returns an empty list for an account without links', async ({
 
 test('lists links across batches and skips long runs of inactive links', async ({
   make,
-  setup: { list, createLinks },
+  activeLinks: { list, createLinks },
 }) => {
   for (const count of [999, 1000, 1001, 2000]) {
     const owner = await make.owner()
@@ -111,7 +116,7 @@ const LINK_COUNT = 100_000
 const manyTest = test.extend(
   'many',
   { scope: 'file' },
-  async ({ app, make, setup: { createLinks } }) => {
+  async ({ app, make, activeLinks: { createLinks } }) => {
     const owner = await make.owner()
     const prefix = `${'ß'.repeat(40)}-many-`
     await createLinks(owner, prefix, LINK_COUNT)

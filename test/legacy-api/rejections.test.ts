@@ -12,7 +12,7 @@ import { base64, callLegacyApi, readXml } from '../support/legacy-api.ts'
 import { startProxy } from '../support/tcp-proxy.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner }) => {
+const test = appTest().extend('api', { scope: 'file' }, ({ app, owner }) => {
   const call = (path: string, options?: Partial<InjectOptions>, caller = owner) =>
     callLegacyApi(app, caller.key, path, options)
   const countLinks = async () =>
@@ -68,7 +68,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   test('rejects a call without a valid key', async ({
     owner,
     request,
-    setup: { expectRejection },
+    api: { expectRejection },
   }) => {
     for (const key of ['', 'nonsense', `${owner.key.slice(0, -1)}?`, '%62rv_x']) {
       const reply = await request({ url: `/api/v1/${key}/shorturl/list_active_urls.${format}` })
@@ -88,7 +88,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   test('rejects a key as soon as it is revoked or its account is suspended', async ({
     app,
     make,
-    setup: { call, expectRejection },
+    api: { call, expectRejection },
   }) => {
     const other = await make.owner()
     const attempt = () => call(`list_active_urls.${format}`, {}, other)
@@ -103,13 +103,13 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
 
   test.for(['nonsense', 'create2/url/YQ', 'CREATE/url/YQ', 'list_active', '', 'shorturl/info'])(
     'returns 404 for the operation %j',
-    async (path, { setup: { call, expectRejection } }) => {
+    async (path, { api: { call, expectRejection } }) => {
       const reply = await call(`${path}.${format}`)
       expectRejection(reply, 404, 'The requested resource was not found.', format)
     },
   )
 
-  test('returns 404 for other paths', async ({ owner, request }) => {
+  test('returns 401 or 404 for other paths', async ({ owner, request }) => {
     for (const path of [
       '',
       '/',
@@ -125,7 +125,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
 
   test.for(['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const)(
     'rejects %s without creating a link',
-    async (method, { setup: { call, countLinks, expectRejection } }) => {
+    async (method, { api: { call, countLinks, expectRejection } }) => {
       const before = await countLinks()
       const headers = { 'content-type': 'application/x-unknown' }
       const reply = await call(`${CREATE_PATH}.${format}`, {
@@ -151,7 +151,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     { 'x-moz': 'prefetch' },
   ])(
     'rejects a prefetch with %j without creating a link',
-    async (headers, { setup: { call, countLinks, expectRejection } }) => {
+    async (headers, { api: { call, countLinks, expectRejection } }) => {
       const before = await countLinks()
       const reply = await call(`${CREATE_PATH}.${format}`, { headers })
       expectRejection(reply, 405, 'This method is not allowed here.', format)
@@ -160,7 +160,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     },
   )
 
-  test('rejects invalid escapes everywhere', async ({ setup: { call, expectRejection } }) => {
+  test('rejects invalid escapes everywhere', async ({ api: { call, expectRejection } }) => {
     const malformed = await call(`create/password/%zz/url/YQ.${format}`)
     expectRejection(malformed, 400, 'The request could not be understood.', format)
     const notUtf8 = await call(`create/password/%ff/url/YQ.${format}`)
@@ -169,7 +169,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     expectHeaders(notUtf8)
   })
 
-  test('rejects a value longer than any URL', async ({ setup: { call } }) => {
+  test('rejects a value longer than any URL', async ({ api: { call } }) => {
     const reply = await call(`create/url/${'A'.repeat(50_000)}.${format}`)
     expect(reply.statusCode).toBe(400)
     expect(reply.body).toContain('date_time')
@@ -178,7 +178,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
 
   test('shares the rate limit with the JSON API', async ({
     make,
-    setup: { expectRejection, startAnotherApp },
+    api: { expectRejection, startAnotherApp },
   }) => {
     const otherProcess = await startAnotherApp({ rateLimitPerMinute: 3 })
     const { key, headers } = await make.owner()
@@ -197,7 +197,7 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   test('returns 503 while the database is unreachable', async ({
     app,
     owner,
-    setup: { expectRejection, startAnotherApp },
+    api: { expectRejection, startAnotherApp },
   }) => {
     const proxy = await startProxy(app.databaseUrl)
     const otherProcess = await startAnotherApp({ databaseUrl: proxy.url })
@@ -218,18 +218,18 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
   })
 })
 
-test('a double slash before api is accepted', async ({ owner, request }) => {
+test('a call with a double slash before `api` is accepted', async ({ owner, request }) => {
   const reply = await request({ url: `//api/v1/${owner.key}/shorturl/${CREATE_PATH}.json` })
   expect(reply.json()).toMatchObject({ code: 200 })
   expectHeaders(reply)
 })
 
-test('a query is ignored', async ({ setup: { call } }) => {
+test('the query of a call is ignored', async ({ api: { call } }) => {
   const reply = await call(`${CREATE_PATH}.json?x=.xml`)
   expect(reply.json()).toMatchObject({ code: 200 })
 })
 
-test('every successful reply has the headers of the API', async ({ setup: { call } }) => {
+test('every successful reply has the headers of the API', async ({ api: { call } }) => {
   for (const path of [CREATE_PATH, 'list_active_urls'])
     for (const format of ['json', 'xml']) expectHeaders(await call(`${path}.${format}`))
 })
@@ -237,7 +237,7 @@ test('every successful reply has the headers of the API', async ({ setup: { call
 test('another process disables a link immediately for visitors', async ({
   make,
   owner,
-  setup: { call, startAnotherApp },
+  api: { call, startAnotherApp },
 }) => {
   const otherProcess = await startAnotherApp({})
   const { shortUrl, alias } = await make.link(owner)

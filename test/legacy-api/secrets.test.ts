@@ -7,10 +7,10 @@ let lines: string[] = []
 const logTo = { write: (line: string) => void lines.push(line) }
 
 const test = appTest({ env: { LOG_LEVEL: 'trace' }, logTo }).extend(
-  'setup',
+  'log',
   { scope: 'file' },
   ({ owner }) => {
-    /** Returns all log lines, after checking that they contain no secrets. */
+    /** Expects that the log lines contain no secrets, and returns them. */
     function expectNoSecrets(): string[] {
       const log = lines.join('')
       for (const secret of [
@@ -33,7 +33,7 @@ beforeEach(() => {
 const password = 'hunter2-link-password'
 const CREATE_PATH = `create/password/${password}/url/${base64('https://example.com/')}`
 
-describe('keys and passwords are not logged', () => {
+describe('keys and passwords do not appear in the log', () => {
   test.for([
     ['a success', 200, CREATE_PATH],
     ['a success in XML', 200, CREATE_PATH.replace('create', 'create/custom_url/xml')],
@@ -44,19 +44,16 @@ describe('keys and passwords are not logged', () => {
     ['an unknown operation', 404, `${password}/x`],
     ['an unknown link', 404, `info/short_url/${base64(`http://brev.test/${password}`)}`],
     ['a broken escape', 400, `create/password/${password}%zz/url/YQ`],
-  ] as const)(
-    'for %s',
-    async ([_name, status, path], { app, owner, setup: { expectNoSecrets } }) => {
-      const reply = await callLegacyApi(app, owner.key, `${path}.json`)
-      expect(reply.statusCode).toBe(status)
-      expect(reply.body).not.toContain(owner.key)
-      expect(reply.body).not.toContain(password)
-      expect(JSON.stringify(reply.headers)).not.toContain(owner.key)
-      expectNoSecrets()
-    },
-  )
+  ] as const)('for %s', async ([_name, status, path], { app, owner, log: { expectNoSecrets } }) => {
+    const reply = await callLegacyApi(app, owner.key, `${path}.json`)
+    expect(reply.statusCode).toBe(status)
+    expect(reply.body).not.toContain(owner.key)
+    expect(reply.body).not.toContain(password)
+    expect(JSON.stringify(reply.headers)).not.toContain(owner.key)
+    expectNoSecrets()
+  })
 
-  test('even if every request is logged', async ({ app, owner, setup: { expectNoSecrets } }) => {
+  test('even if every request is logged', async ({ app, owner, log: { expectNoSecrets } }) => {
     await callLegacyApi(app, owner.key, `${CREATE_PATH}.json`)
     const logged = expectNoSecrets().map((line) => JSON.parse(line))
     expect(logged).toEqual(
@@ -90,7 +87,7 @@ describe('keys and passwords are not logged', () => {
     ['POST', (key: string) => `/yourls-api.php/%2562rv_${key.slice(4)}`],
   ] as const)(
     'for %s on an unusual path: %o',
-    async ([method, path], { owner, request, setup: { expectNoSecrets } }) => {
+    async ([method, path], { owner, request, log: { expectNoSecrets } }) => {
       const reply = await request({ method, url: path(owner.key) })
       expect(reply.body).not.toContain(owner.key)
       expect(reply.headers['referrer-policy'] ?? 'json').toMatch(/^no-referrer$|^json$/)
@@ -107,7 +104,7 @@ describe('keys and passwords are not logged', () => {
     ['/console/sign-in', 'application/x-www-form-urlencoded'],
   ] as const)(
     'for a malformed body to %s as %s',
-    async ([url, type], { owner, request, setup: { expectNoSecrets } }) => {
+    async ([url, type], { owner, request, log: { expectNoSecrets } }) => {
       for (const body of [`"signature":"${owner.key}"`, `%zz=&signature=${owner.key}`]) {
         const reply = await request({
           method: 'POST',
@@ -122,7 +119,7 @@ describe('keys and passwords are not logged', () => {
     },
   )
 
-  test('in case of an internal error', async ({ app, owner, setup: { expectNoSecrets } }) => {
+  test('in case of an internal error', async ({ app, owner, log: { expectNoSecrets } }) => {
     const { db } = app.services.database
     await db.schema.alterTable('links').renameTo('links_away').execute()
     const reply = await callLegacyApi(app, owner.key, `${CREATE_PATH}.json`)
@@ -138,7 +135,7 @@ test('the referrer of a visit from a reply shown in a browser does not reveal th
   make,
   owner,
   request,
-  setup: { expectNoSecrets },
+  log: { expectNoSecrets },
 }) => {
   const { alias } = await make.link(owner, { password })
   const referer = `http://brev.test/api/v1/${owner.key}/shorturl/list_active_urls.xml`

@@ -11,7 +11,7 @@ import { createLink, setLinkStatus } from '../../src/links/link.service.ts'
 import { actAs, COMMANDS } from '../../src/links/versions/actor.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, owner, request }) => {
+const test = appTest().extend('blocking', { scope: 'file' }, ({ app, owner, request }) => {
   let count = 0
   return {
     app,
@@ -32,13 +32,13 @@ describe('a link to a blocked host', () => {
     make,
     owner,
     request,
-    setup: { app, createHost, block, visit, countClicks },
+    blocking: { app, createHost, block, visit, countClicks },
   }) => {
     const name = createHost()
     const { id, alias } = await make.link(owner, {
       url: `https://www.${name.toUpperCase()}:8080/a`,
     })
-    const other = await make.link(owner, { url: `https://not${name}/` })
+    const unaffectedLink = await make.link(owner, { url: `https://not${name}/` })
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
     expect(await countClicks(id)).toBe(1)
 
@@ -59,7 +59,7 @@ describe('a link to a blocked host', () => {
     })
     expect(posted.statusCode).toBe(410)
     expect(await countClicks(id)).toBe(1)
-    expect((await visit(`/${other.alias}`)).statusCode).toBe(302)
+    expect((await visit(`/${unaffectedLink.alias}`)).statusCode).toBe(302)
 
     await unblockHost(app.services, app.services.db, `https://${name}/`)
     expect((await visit(`/${alias}`)).statusCode).toBe(302)
@@ -68,7 +68,7 @@ describe('a link to a blocked host', () => {
   test('does not ask for a password', async ({
     make,
     owner,
-    setup: { createHost, block, visit },
+    blocking: { createHost, block, visit },
   }) => {
     const name = createHost()
     const { alias } = await make.link(owner, { url: `https://${name}/`, password: 'open sesame' })
@@ -77,10 +77,10 @@ describe('a link to a blocked host', () => {
     expect((await visit(`/${alias}`)).statusCode).toBe(410)
   })
 
-  test("is detected in every destination, such as a device's", async ({
+  test('shows the page to visitors whose targeting rule leads to the host', async ({
     make,
     owner,
-    setup: { createHost, block, visit },
+    blocking: { createHost, block, visit },
   }) => {
     const name = createHost()
     const { alias } = await make.link(owner, {
@@ -101,7 +101,7 @@ describe('a link to a blocked host', () => {
     app,
     make,
     owner,
-    setup: { createHost, block, visit },
+    blocking: { createHost, block, visit },
   }) => {
     const name = createHost()
     const code = await make.qr(owner, { data: `https://${name}/menu` })
@@ -123,7 +123,7 @@ describe('a link to a blocked host', () => {
 test('splash pages, overlays, bio pages and domains stop linking to a blocked host', async ({
   make,
   owner,
-  setup: { app, createHost, block, visit },
+  blocking: { app, createHost, block, visit },
 }) => {
   const name = createHost()
   const link = `https://${name}/more`
@@ -146,9 +146,7 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   const readBodies = () => Promise.all(paths.map(async (path) => (await visit(path)).body))
   const readButtons = async () => {
     const { body } = await visit(`/b/${bio.alias}`)
-    return ['Hidden link', button, 'Short link', shortLink.alias, 'Fine'].filter((text) =>
-      body.includes(text),
-    )
+    return allTexts.filter((text) => body.includes(text))
   }
   const readButtonRedirect = async () => {
     const { statusCode, headers } = await visit(button)
@@ -161,13 +159,13 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
     return replies.map(({ statusCode, headers }) => [statusCode, headers.location])
   }
   for (const body of await readBodies()) expect(body).toContain(link)
-  const before = await readDomainRedirects()
-  expect(before).toEqual([
+  const redirectsBefore = await readDomainRedirects()
+  expect(redirectsBefore).toEqual([
     [302, link],
     [302, `https://${name}/404`],
   ])
-  const all = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
-  expect(await readButtons()).toEqual(all)
+  const allTexts = ['Hidden link', button, 'Short link', shortLink.alias, 'Fine']
+  expect(await readButtons()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
   await block(name)
   for (const body of await readBodies()) expect(body).not.toContain(name)
@@ -181,16 +179,16 @@ test('splash pages, overlays, bio pages and domains stop linking to a blocked ho
   })
   await unblockHost(app.services, app.services.db, name)
   for (const body of await readBodies()) expect(body).toContain(link)
-  expect(await readButtons()).toEqual(all)
+  expect(await readButtons()).toEqual(allTexts)
   expect(await readButtonRedirect()).toEqual([302, link])
-  await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(before))
+  await vi.waitFor(async () => expect(await readDomainRedirects()).toEqual(redirectsBefore))
 })
 
 test('every process applies a new block and keeps other links cached', async ({
   app,
   make,
   owner,
-  setup: { createHost, block },
+  blocking: { createHost, block },
 }) => {
   const name = createHost()
   const url = `https://${name}/`
@@ -238,11 +236,11 @@ test('every process applies a new block and keeps other links cached', async ({
   }
 })
 
-describe('the list of blocked hosts', () => {
+describe('the service for blocked hosts', () => {
   test('counts links to a host, in every spelling and every destination', async ({
     make,
     owner,
-    setup: { app, createHost },
+    blocking: { app, createHost },
   }) => {
     const name = createHost()
     const urls = [
@@ -267,8 +265,8 @@ describe('the list of blocked hosts', () => {
     })
   })
 
-  test('updates an existing block, and is searchable', async ({
-    setup: { app, createHost, block },
+  test('updates an existing block, and searches blocked hosts', async ({
+    blocking: { app, createHost, block },
   }) => {
     const name = createHost()
     await block(name)

@@ -63,14 +63,14 @@ describe('the pages of a branded domain', () => {
   test('cannot have invalid colors or logos', async ({ app, make }) => {
     const owner = await make.owner()
     const { id } = await make.domain(owner, { domain: 'https://wrong.test' })
-    const setInput = (input: { accent?: string; logo?: Buffer }) =>
+    const updateBrand = (input: { accent?: string; logo?: Buffer }) =>
       setBrand(app.services, app.services.db, owner.account.id, id, {
         accent: null,
         footer: true,
         ...input,
       })
-    await expect(setInput({ accent: 'red;}' })).rejects.toThrow('accent')
-    await expect(setInput({ logo: Buffer.from('<svg/>') })).rejects.toThrow('logo')
+    await expect(updateBrand({ accent: 'red;}' })).rejects.toThrow('accent')
+    await expect(updateBrand({ logo: Buffer.from('<svg/>') })).rejects.toThrow('logo')
     const largeImage = await sharp(
       Buffer.from(Array.from({ length: 400 * 400 * 3 }, (_, n) => (n * 7919) % 251)),
       {
@@ -80,7 +80,7 @@ describe('the pages of a branded domain', () => {
       .png()
       .toBuffer()
     // A large logo is compressed, or rejected if it stays too large.
-    await setInput({ logo: largeImage }).catch((error: Error) =>
+    await updateBrand({ logo: largeImage }).catch((error: Error) =>
       expect(error.message).toContain('logo'),
     )
     const otherOwner = await make.owner()

@@ -3,7 +3,7 @@ import { deleteLink, setLinkStatus, updateLink } from '../../src/links/link.serv
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('pages', { scope: 'file' }, async ({ app, make, request }) => {
   const owner = await make.owner({ username: 'anna' })
   const createUrls = async () => {
     const { id, slug, links } = await makeCampaignWithLinks(app, owner, 1, { public: true })
@@ -29,7 +29,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 })
 
 describe('every page', () => {
-  test('responds to HEAD like GET without a body', async ({ request, setup: { createUrls } }) => {
+  test('responds to HEAD like GET without a body', async ({ request, pages: { createUrls } }) => {
     for (const url of await createUrls()) {
       const get = await request({ url })
       const head = await request({ method: 'HEAD', url })
@@ -39,7 +39,7 @@ describe('every page', () => {
     }
   })
 
-  test('has protective headers and no API headers', async ({ request, setup: { createUrls } }) => {
+  test('has protective headers and no API headers', async ({ request, pages: { createUrls } }) => {
     for (const url of [...(await createUrls()), '/nothing', '/a/b', '/%zz']) {
       const { headers, statusCode } = await request({ url })
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a preview', () => {
     app,
     make,
     request,
-    setup: { owner },
+    pages: { owner },
   }) => {
     const link = await make.link(owner, {
       languageTargets: [{ language: 'fr', link: 'https://example.com/fr' }],
@@ -89,7 +89,7 @@ describe('a preview', () => {
     app,
     make,
     request,
-    setup: { owner },
+    pages: { owner },
   }) => {
     const locked = await make.link(owner, { password: 'x', metaTitle: 'Hidden title' })
     const page = await request({ url: `/${locked.alias}+` })
@@ -116,7 +116,7 @@ describe('forms', () => {
   test('of an inactive link get the same page as visits', async ({
     app,
     make,
-    setup: { owner, post },
+    pages: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
     await setLinkStatus(app.services, app.services.db, owner.account.id, link.id, 'disabled')
@@ -128,7 +128,7 @@ describe('forms', () => {
   test('with a password redirect if the link’s password was removed in the meantime', async ({
     app,
     make,
-    setup: { owner, post },
+    pages: { owner, post },
   }) => {
     const link = await make.link(owner, { password: 'x' })
     await updateLink(app.services, app.services.db, owner.account.id, link.id, {
@@ -150,8 +150,8 @@ describe('forms', () => {
     ['', 'application/x-www-form-urlencoded', 401],
     ['password=%00%ff%zz', 'application/x-www-form-urlencoded', 401],
   ] as const)(
-    'with an invalid body get an error page (%#)',
-    async ([payload, type, status], { make, setup: { owner, post } }) => {
+    'with an unsupported, too large or wrong body get an error page: case %#',
+    async ([payload, type, status], { make, pages: { owner, post } }) => {
       const { alias } = await make.link(owner, { password: 'x' })
       const reply = await post(`/${alias}`, payload, type)
       expect(reply.statusCode).toBe(status)
@@ -164,7 +164,7 @@ describe('forms', () => {
 test('pixels are not loaded on any kind of page unless the operator configures their provider', async ({
   make,
   request,
-  setup: { owner },
+  pages: { owner },
 }) => {
   const pixel = await make.pixel(owner)
   const overlay = await make.overlay(owner)

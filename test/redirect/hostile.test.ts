@@ -5,19 +5,15 @@ import { findByShortLink } from '../../src/links/link-list.service.ts'
 import { appTest } from '../support/test.ts'
 
 const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }).extend(
-  'setup',
+  'forms',
   { scope: 'file' },
   async ({ make, request }) => {
     const otherOwner = await make.owner()
-    const sendForm = (
-      url: string,
-      createFields: Record<string, string>,
-      more: InjectOptions = {},
-    ) =>
+    const sendForm = (url: string, fields: Record<string, string>, more: InjectOptions = {}) =>
       request({
         method: 'POST',
         url,
-        payload: new URLSearchParams(createFields).toString(),
+        payload: new URLSearchParams(fields).toString(),
         ...more,
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...more.headers },
       })
@@ -32,7 +28,12 @@ const test = appTest({ env: { LOG_LEVEL: 'silent', TRUST_PROXY: '10.0.0.0/8' } }
 )
 
 describe('every reply to a browser', () => {
-  test('has a content security policy', async ({ app, make, owner, request }) => {
+  test('prevents content sniffing, and has a content security policy if it is a page or SVG image', async ({
+    app,
+    make,
+    owner,
+    request,
+  }) => {
     const { id: splash } = await make.splash(owner)
     const { id: overlay } = await make.overlay(owner, { type: 'contact' })
     const { alias: code } = await make.qr(owner)
@@ -126,7 +127,7 @@ describe('the registration', () => {
     return { email: `v${count}@example.com`, username: `visitor${count}`, password: 'long enough' }
   }
 
-  test('is accepted only from its own page', async ({ setup: { sendForm, openForm } }) => {
+  test('is accepted only from its own page', async ({ forms: { sendForm, openForm } }) => {
     const { csrf, cookieHeader } = await openForm()
     const other = await openForm()
     for (const [overrides, headers] of [
@@ -152,7 +153,7 @@ describe('the registration', () => {
     expect(reply.headers['cache-control']).toContain('no-store')
   })
 
-  test('accepts one text value per field', async ({ request, setup: { openForm } }) => {
+  test('accepts one text value per field', async ({ request, forms: { openForm } }) => {
     const { csrf, cookieHeader } = await openForm()
     const payload = `csrf=${csrf}&email=a@example.com&email=b@example.com&username=twice1&password=long+enough`
     const headers = { 'content-type': 'application/x-www-form-urlencoded', cookie: cookieHeader }
@@ -161,7 +162,7 @@ describe('the registration', () => {
   })
 
   test('protects its cookie from scripts and other sites, and sets Secure over TLS', async ({
-    setup: { openForm },
+    forms: { openForm },
   }) => {
     const https = { 'x-forwarded-proto': 'https' }
     const { cookie: plain } = await openForm()
@@ -181,24 +182,24 @@ describe('the registration', () => {
   })
 
   test('over TLS, accepts only a cookie set by this host over TLS', async ({
-    setup: { sendForm, openForm },
+    forms: { sendForm, openForm },
   }) => {
-    const from = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
-    const { csrf, cookie } = await openForm(from)
+    const overTls = { remoteAddress: '10.1.2.3', headers: { 'x-forwarded-proto': 'https' } }
+    const { csrf, cookie } = await openForm(overTls)
     const send = (name: string) =>
       sendForm(
         '/register',
         { ...createFields(), csrf },
         {
-          remoteAddress: '10.1.2.3',
-          headers: { ...from.headers, cookie: `${name}=${cookie?.value}` },
+          ...overTls,
+          headers: { ...overTls.headers, cookie: `${name}=${cookie?.value}` },
         },
       )
     expect((await send('brevis_form')).statusCode).toBe(403)
     expect((await send('__Host-brevis_form')).statusCode).toBe(200)
   })
 
-  test('is not available on a branded domain', async ({ make, request, setup: { otherOwner } }) => {
+  test('is not available on a branded domain', async ({ make, request, forms: { otherOwner } }) => {
     const { host } = await make.domain(otherOwner, { domain: 'https://shop.test' })
     for (const name of [host, 'unknown.test', 'brev.test:81', 'brev.test@evil.test']) {
       const reply = await request({ url: '/register', headers: { host: name } })
@@ -207,7 +208,7 @@ describe('the registration', () => {
   })
 })
 
-describe('a Location', () => {
+describe('the Location header', () => {
   const LINE_BREAKS = [
     '\r\nX-Injected: 1',
     '\nX-Injected: 1',

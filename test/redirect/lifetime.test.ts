@@ -5,8 +5,7 @@ import type { LinkInput } from '../../src/links/link-input.ts'
 import { appTest } from '../support/test.ts'
 
 const url = 'https://example.com/target'
-/** Seconds. */
-const HOUR = 3600
+const HOUR_SECONDS = 3600
 const SLACKBOT = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)'
 
 const test = appTest()
@@ -35,13 +34,13 @@ describe('startsAt', () => {
     formatTime,
     clicksOf,
   }) => {
-    const { alias, id } = await make.link(owner, { startsAt: formatTime(HOUR) })
+    const { alias, id } = await make.link(owner, { startsAt: formatTime(HOUR_SECONDS) })
     const beforeStart = await visit(alias)
     expect(beforeStart.statusCode).toBe(404)
     expect(beforeStart.body).toContain('This link isn’t active yet')
     expect(beforeStart.headers['cache-control']).toBe('private, no-store')
     expect((await visit(`${alias}+`)).statusCode).toBe(404)
-    app.clock.advance(HOUR)
+    app.clock.advance(HOUR_SECONDS)
     const reply = await visit(alias)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, url])
     expect(await clicksOf(id)).toBe(1)
@@ -54,7 +53,7 @@ describe('startsAt', () => {
     formatTime,
   }) => {
     const { alias } = await make.link(owner, {
-      startsAt: formatTime(HOUR),
+      startsAt: formatTime(HOUR_SECONDS),
       password: 'open sesame',
     })
     expect((await visit(alias)).statusCode).toBe(404)
@@ -72,9 +71,12 @@ describe('expiredUrl', () => {
     formatTime,
     clicksOf,
   }) => {
-    const { alias, id } = await make.link(owner, { expiresAt: formatTime(HOUR), expiredUrl })
+    const { alias, id } = await make.link(owner, {
+      expiresAt: formatTime(HOUR_SECONDS),
+      expiredUrl,
+    })
     expect((await visit(alias)).headers.location).toBe(url)
-    app.clock.advance(HOUR)
+    app.clock.advance(HOUR_SECONDS)
     const reply = await visit(alias)
     expect([reply.statusCode, reply.headers.location]).toEqual([302, expiredUrl])
     expect(reply.headers['cache-control']).toBe('private, no-store')
@@ -89,10 +91,10 @@ describe('expiredUrl', () => {
     formatTime,
   }) => {
     const { id, host } = await make.domain(owner, { expiredUrl: 'https://example.com/of-domain' })
-    const end = { domain: host, expiresAt: formatTime(HOUR) }
-    const withoutUrl = await make.link(owner, end)
-    const withUrl = await make.link(owner, { ...end, expiredUrl })
-    app.clock.advance(HOUR)
+    const expiration = { domain: host, expiresAt: formatTime(HOUR_SECONDS) }
+    const withoutUrl = await make.link(owner, expiration)
+    const withUrl = await make.link(owner, { ...expiration, expiredUrl })
+    app.clock.advance(HOUR_SECONDS)
     const locations = async () => {
       const replies = [await visit(withoutUrl.alias, { headers: { host } })]
       replies.push(await visit(withUrl.alias, { headers: { host } }))
@@ -107,10 +109,10 @@ describe('expiredUrl', () => {
   test('does not redirect to a blocked host', async ({ app, make, owner, visit, formatTime }) => {
     const blockedUrl = 'https://blocked.example/page'
     const { alias } = await make.link(owner, {
-      expiresAt: formatTime(HOUR),
+      expiresAt: formatTime(HOUR_SECONDS),
       expiredUrl: blockedUrl,
     })
-    app.clock.advance(HOUR)
+    app.clock.advance(HOUR_SECONDS)
     expect((await visit(alias)).headers.location).toBe(blockedUrl)
     const { services } = app
     await services.db
@@ -162,15 +164,15 @@ describe('maxClicks', () => {
 
   test('counts only visits with the right password', async ({ make, owner, visit }) => {
     const { alias } = await make.link(owner, { maxClicks: 1, password: 'open sesame' })
-    const form = (password: string) => ({
+    const createForm = (password: string) => ({
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       payload: new URLSearchParams({ password }).toString(),
     })
     expect((await visit(alias)).statusCode).toBe(200)
-    expect((await visit(alias, form('wrong'))).statusCode).toBe(401)
-    expect((await visit(alias, form('open sesame'))).statusCode).toBe(303)
-    expect((await visit(alias, form('open sesame'))).statusCode).toBe(410)
+    expect((await visit(alias, createForm('wrong'))).statusCode).toBe(401)
+    expect((await visit(alias, createForm('open sesame'))).statusCode).toBe(303)
+    expect((await visit(alias, createForm('open sesame'))).statusCode).toBe(410)
   })
 
   test('allows the last visitor to respond to the overlay', async ({ make, owner, visit }) => {

@@ -4,15 +4,14 @@ import { setLinkStatus, updateLink } from '../../src/links/link.service.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ make }) => {
-  const owner = await make.owner({ username: 'anna' })
-  return { owner }
-})
+const test = appTest().extend('owner', { scope: 'file' }, ({ make }) =>
+  make.owner({ username: 'anna' }),
+)
 
 describe('a rotator', () => {
   test('redirects to each active link equally often and counts its clicks', {
     timeout: 120_000,
-  }, async ({ app, request, setup: { owner } }) => {
+  }, async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 8)
     const [disabled, expired, ...live] = links
     await setLinkStatus(
@@ -47,12 +46,7 @@ describe('a rotator', () => {
     for (const { id, url } of live) expect(await app.clicksOf(owner, id)).toBe(hits.get(url))
   })
 
-  test('applies the pages and targeting of its links', async ({
-    app,
-    make,
-    request,
-    setup: { owner },
-  }) => {
+  test('applies the pages and targeting of its links', async ({ app, make, request, owner }) => {
     const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
     const link = await make.link(owner, { type: 'splash', password: 'open sesame' })
     await addLinkToCampaign(app.services.db, owner.account.id, id, link.id)
@@ -66,7 +60,7 @@ describe('a rotator', () => {
     app,
     make,
     request,
-    setup: { owner },
+    owner,
   }) => {
     await make.domain(owner, { domain: 'https://brand.test' })
     const { slug, id } = await makeCampaignWithLinks(app, owner, 0)
@@ -83,7 +77,7 @@ describe('a rotator', () => {
     expect(await app.clicksOf(owner, link.id)).toBe(1)
   })
 
-  test('does not count HEAD and prefetch', async ({ app, request, setup: { owner } }) => {
+  test('does not count HEAD and prefetch', async ({ app, request, owner }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const [link] = links
     const head = await request({ method: 'HEAD', url: `/r/${slug}` })
@@ -95,7 +89,7 @@ describe('a rotator', () => {
   test('returns 404 without active links or under another path', async ({
     app,
     request,
-    setup: { owner },
+    owner,
   }) => {
     const { slug, links } = await makeCampaignWithLinks(app, owner, 1)
     const wrongPaths = [
@@ -124,7 +118,7 @@ describe('a rotator', () => {
 })
 
 describe('a public campaign', () => {
-  test('lists its links newest first, 50 per page', async ({ app, request, setup: { owner } }) => {
+  test('lists its links newest first, 50 per page', async ({ app, request, owner }) => {
     const { id, links } = await makeCampaignWithLinks(app, owner, 101, { public: true })
     const titles = links.map((_link, i) => `Offer ${i}`).reverse()
     for (const page of [1, 2, 3]) {
@@ -143,7 +137,7 @@ describe('a public campaign', () => {
   test('returns 404 past the last page, under another username, or while private', async ({
     app,
     request,
-    setup: { owner },
+    owner,
   }) => {
     const { id } = await makeCampaignWithLinks(app, owner, 1, { public: true })
     const queries = ['2', '0', '-1', '1.5', 'x', '', '1&page=1', '99999999999', '%00', '1e1']
@@ -167,11 +161,7 @@ describe('a public campaign', () => {
     expect((await request({ url: `/u/anna/${id}` })).statusCode).toBe(404)
   })
 
-  test('shows only active links and no destinations', async ({
-    app,
-    request,
-    setup: { owner },
-  }) => {
+  test('shows only active links and no destinations', async ({ app, request, owner }) => {
     const { id, links } = await makeCampaignWithLinks(app, owner, 2, { public: true })
     await setLinkStatus(
       app.services,
@@ -191,7 +181,7 @@ test('lists a link with a password by its title or alias, never by its destinati
   app,
   make,
   request,
-  setup: { owner },
+  owner,
 }) => {
   const { id } = await makeCampaignWithLinks(app, owner, 0, { public: true })
   const secret = { url: 'https://secret.example/', password: 'open sesame' }
@@ -213,7 +203,7 @@ test('lists a link with a password by its title or alias, never by its destinati
 test('search engines may index a bio page but not a short link', async ({
   make,
   request,
-  setup: { owner },
+  owner,
 }) => {
   const { alias } = await make.bio(owner, { title: 'Anna', text: 'Hello' })
   const bio = await request({ url: `/b/${alias}` })

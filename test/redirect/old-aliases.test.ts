@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { getLink } from '../../src/links/link.service.ts'
 import { appTest } from '../support/test.ts'
 
-const TARGET = 'https://example.com/target'
+const DESTINATION = 'https://example.com/target'
 /** An alias that is rejected for new links, but may have been stored earlier. */
 const ALIAS = 'a\u3164\u0338'
 
@@ -14,10 +14,10 @@ test('a link whose alias is no longer allowed keeps working and can be changed',
   owner,
   request,
 }) => {
-  const { id } = await make.link(owner, { url: TARGET })
+  const { id } = await make.link(owner, { url: DESTINATION })
   await app.services.database.pool.query('update links set alias = $2 where id = $1', [id, ALIAS])
   const visit = await request({ url: `/${encodeURIComponent(ALIAS)}` })
-  expect([visit.statusCode, visit.headers.location]).toEqual([302, TARGET])
+  expect([visit.statusCode, visit.headers.location]).toEqual([302, DESTINATION])
   const reply = await request({
     url: `/api/urls?short=${encodeURIComponent(`http://brev.test/${ALIAS}`)}`,
     headers: owner.headers,
@@ -27,9 +27,9 @@ test('a link whose alias is no longer allowed keeps working and can be changed',
     method: 'PUT',
     url: `/api/url/${id}/update`,
     headers: owner.headers,
-    payload: { url: `${TARGET}/new`, custom: ALIAS },
+    payload: { url: `${DESTINATION}/new`, custom: ALIAS },
   })
   expect(changed.statusCode).toBe(200)
   const { alias, url } = await getLink(app.services, app.services.db, owner.account.id, id)
-  expect({ alias, url }).toEqual({ alias: ALIAS, url: `${TARGET}/new` })
+  expect({ alias, url }).toEqual({ alias: ALIAS, url: `${DESTINATION}/new` })
 })

@@ -3,9 +3,9 @@ import { readAnswers } from '../../src/overlays/overlay.service.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const TARGET = 'https://example.com/target'
+const DESTINATION = 'https://example.com/target'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, make, owner, request }) => {
+const test = appTest().extend('overlays', { scope: 'file' }, ({ app, make, owner, request }) => {
   async function open(
     type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
     more = {},
@@ -27,12 +27,12 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ app, make, owner, r
 
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
   '%s is shown over the destination',
-  async (type, { app, owner, setup: { open } }) => {
+  async (type, { app, owner, overlays: { open } }) => {
     const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
     const { page, id } = await open(type, more)
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain('Dear visitor')
-    expect(page.body).toContain(`src="${TARGET}"`)
+    expect(page.body).toContain(`src="${DESTINATION}"`)
     expect(await app.clicksOf(owner, id)).toBe(1)
   },
 )
@@ -42,7 +42,7 @@ test.for([
   ['newsletter', { email: 'ann@example.com' }],
 ] as const)(
   '%s stores responses',
-  async ([type, fields], { app, owner, setup: { open, readResponses } }) => {
+  async ([type, fields], { app, owner, overlays: { open, readResponses } }) => {
     const { overlay, url, cookie, csrf, id } = await open(type)
     const reply = await postForm(app, url, { csrf, ...fields }, { cookie })
     expect(reply.statusCode).toBe(200)
@@ -52,7 +52,7 @@ test.for([
   },
 )
 
-test('poll stores the choice as text', async ({ app, setup: { open, readResponses } }) => {
+test('poll stores the choice as text', async ({ app, overlays: { open, readResponses } }) => {
   const { overlay, url, cookie, csrf } = await open('poll', { options: ['Tea', 'Coffee'] })
   expect((await postForm(app, url, { csrf, choice: '7' }, { cookie })).statusCode).toBe(400)
   expect((await postForm(app, url, { csrf, choice: '1' }, { cookie })).body).toContain('Thank you')
@@ -61,7 +61,7 @@ test('poll stores the choice as text', async ({ app, setup: { open, readResponse
 
 test('shows errors next to fields and stores no response', async ({
   app,
-  setup: { open, readResponses },
+  overlays: { open, readResponses },
 }) => {
   const { overlay, url, cookie, csrf } = await open('contact')
   const reply = await postForm(
@@ -79,7 +79,7 @@ test('shows errors next to fields and stores no response', async ({
 
 test('rejects cross-site responses and limits their number', async ({
   app,
-  setup: { open, readResponses },
+  overlays: { open, readResponses },
 }) => {
   const { overlay, url, cookie, csrf } = await open('newsletter')
   const fields = { email: 'ann@example.com' }
@@ -101,12 +101,12 @@ test('rejects cross-site responses and limits their number', async ({
 
 test('never reveals the destination of a link without its password', async ({
   app,
-  setup: { open, readResponses },
+  overlays: { open, readResponses },
 }) => {
   const { overlay, url, page } = await open('newsletter', {}, { password: 'open sesame' })
-  expect(page.body).not.toContain(TARGET)
+  expect(page.body).not.toContain(DESTINATION)
   const withPassword = await postForm(app, url, { password: 'open sesame' })
-  expect(withPassword.body).toContain(TARGET)
+  expect(withPassword.body).toContain(DESTINATION)
   const { cookie, csrf } = formOf(withPassword)
   const fields = { email: 'ann@example.com' }
   const withoutPassword = await postForm(
@@ -116,7 +116,7 @@ test('never reveals the destination of a link without its password', async ({
     { cookie },
   )
   expect(withoutPassword.statusCode).toBe(403)
-  expect(withoutPassword.body).not.toContain(TARGET)
+  expect(withoutPassword.body).not.toContain(DESTINATION)
   expect((await postForm(app, url, { ...fields, csrf }, { cookie })).body).toContain('Thank you')
   expect(await readResponses(overlay.id)).toEqual([fields])
 })

@@ -11,7 +11,7 @@ import { postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 import { whilePasswordChecksAreBusy } from '../support/while-busy.ts'
 
-const TARGET = 'https://example.com/target'
+const DESTINATION = 'https://example.com/target'
 
 const test = appTest({ env: { TRUST_PROXY: '127.0.0.1/32' } })
 
@@ -22,22 +22,22 @@ describe('a password', () => {
     owner,
     request,
   }) => {
-    const { id, alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
+    const { id, alias } = await make.link(owner, { url: DESTINATION, password: 'open sesame' })
     const form = await request({ url: `/${alias}` })
     expect(form.statusCode).toBe(200)
     expect(form.body).toContain('type="password"')
-    expect(form.body).not.toContain(TARGET)
+    expect(form.body).not.toContain(DESTINATION)
     const wrongReply = await postForm(app, `/${alias}`, { password: 'open' })
     expect(wrongReply.statusCode).toBe(401)
-    expect(wrongReply.body).not.toContain(TARGET)
+    expect(wrongReply.body).not.toContain(DESTINATION)
     expect(await app.clicksOf(owner, id)).toBe(0)
     const rightReply = await postForm(app, `/${alias}`, { password: 'open sesame' })
-    expect([rightReply.statusCode, rightReply.headers.location]).toEqual([303, TARGET])
+    expect([rightReply.statusCode, rightReply.headers.location]).toEqual([303, DESTINATION])
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
   test('is limited to ten attempts per minute from an IP address', async ({ app, make, owner }) => {
-    const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
+    const { alias } = await make.link(owner, { url: DESTINATION, password: 'open sesame' })
     for (let attempt = 0; attempt < 10; attempt += 1) {
       expect((await postForm(app, `/${alias}`, { password: 'no' })).statusCode).toBe(401)
     }
@@ -76,12 +76,12 @@ describe('a password', () => {
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(18)
   })
 
-  test('can be submitted again from the page shown after too many attempts', async ({
+  test('can be submitted again from the page shown while the server is busy', async ({
     app,
     make,
     owner,
   }) => {
-    const { alias } = await make.link(owner, { url: TARGET, password: 'open sesame' })
+    const { alias } = await make.link(owner, { url: DESTINATION, password: 'open sesame' })
     const rejected = await whilePasswordChecksAreBusy(app.services, () =>
       postForm(app, `/${alias}`, { password: 'open sesame' }),
     )
@@ -102,22 +102,21 @@ describe('a password', () => {
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).toContain("form-action 'self' https: http:")
     const again = await postForm(app, `/${alias}`, { password: 'open sesame' })
-    expect([again.statusCode, again.headers.location]).toEqual([303, TARGET])
+    expect([again.statusCode, again.headers.location]).toEqual([303, DESTINATION])
   })
 })
 
 describe('pages before the destination', () => {
   test.for([
-    ['frame', {}, 'https://example.com/target"'],
-    ['splash', {}, 'href="https://example.com/target"'],
+    ['frame', 'https://example.com/target"'],
+    ['splash', 'href="https://example.com/target"'],
   ] as const)(
     '%s shows the destination, counts a click and cannot be framed',
-    async ([type, more, text], { app, make, owner, request }) => {
+    async ([type, text], { app, make, owner, request }) => {
       const { id, alias } = await make.link(owner, {
-        url: TARGET,
+        url: DESTINATION,
         type,
         metaTitle: 'My title',
-        ...more,
       })
       const reply = await request({ url: `/${alias}` })
       expect(reply.statusCode).toBe(200)
@@ -141,7 +140,7 @@ describe('pages before the destination', () => {
       'Wait',
       'Almost there',
       '<bdi id="left" data-seconds="7">7 sec</bdi>',
-      TARGET,
+      DESTINATION,
     ])
       expect(body).toContain(text)
     await deleteSplash(app.services, app.services.db, owner.account.id, splash.id)
@@ -169,7 +168,7 @@ describe('pages before the destination', () => {
     expect(await app.clicksOf(owner, id)).toBe(0)
     const locked = await make.link(owner, { metaTitle: 'Locked', password: 'open sesame' })
     const headers = { 'user-agent': linkPreviewBots[0] ?? '' }
-    expect((await request({ url: `/${locked.alias}`, headers })).body).not.toContain(TARGET)
+    expect((await request({ url: `/${locked.alias}`, headers })).body).not.toContain(DESTINATION)
   })
 })
 
@@ -270,7 +269,7 @@ describe('clicks', () => {
       topReferrers: {
         'facebook.com': '1',
         't.co': '1',
-        'Direct, email and other': expect.stringMatching(/^[12]$/),
+        'Direct, email and other': '1',
         'news.example': '1',
       },
       socialCount: { facebook: 1, twitter: 1, instagram: 0 },

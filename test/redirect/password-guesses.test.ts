@@ -13,15 +13,15 @@ const test = appTest({
   logTo: { write: (line) => void logged.push(line) },
   // The number of guesses in the queue depends on the cost of hashing.
   usesRealHasher: true,
-}).extend('setup', { scope: 'file' }, ({ app, make, owner }) => {
+}).extend('guesses', { scope: 'file' }, ({ app, make, owner }) => {
   const guess = (alias: string, password: string, address: string) =>
     postForm(app, `/${alias}`, { password }, { address })
   const query = (sql: string, values: unknown[] = []) =>
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
-  /** Creates links with the same password, hashed once. `cheap` makes verification fast. */
-  async function createProtectedLinks(count: number, { cheap = false } = {}): Promise<string[]> {
+  /** Creates links with the same password, hashed once. `isCheap` makes verification fast. */
+  async function createProtectedLinks(count: number, { isCheap = false } = {}): Promise<string[]> {
     const first = await make.link(owner, { password: 'open sesame' })
-    if (cheap) {
+    if (isCheap) {
       const hash = await quickHasher.hash('open sesame')
       await query('update links set password_hash = $1 where id = $2', [hash, first.id])
     }
@@ -45,13 +45,17 @@ const test = appTest({
 describe('a flood of guesses from one IP address', () => {
   test.for([1, 40])(
     'at %i links does not stop visitors with the right password from other addresses',
-    async (count, { setup: { guess, createProtectedLinks } }) => {
-      const [own = '', ...flooded] = await createProtectedLinks(count + 1)
+    async (count, { guesses: { guess, createProtectedLinks } }) => {
+      const [ownAlias = '', ...floodedAliases] = await createProtectedLinks(count + 1)
       const flood = Array.from({ length: 200 }, (_, n) =>
-        guess(flooded[n % flooded.length] ?? '', `wrong ${n}`, `2001:db8:1:${count}::${n % 7}`),
+        guess(
+          floodedAliases[n % floodedAliases.length] ?? '',
+          `wrong ${n}`,
+          `2001:db8:1:${count}::${n % 7}`,
+        ),
       )
       const right = Array.from({ length: 24 }, (_, n) =>
-        guess(own, 'open sesame', `198.51.${count}.${n}`),
+        guess(ownAlias, 'open sesame', `198.51.${count}.${n}`),
       )
       expect((await Promise.all(right)).map(({ statusCode }) => statusCode)).toEqual(
         Array(24).fill(303),
@@ -64,26 +68,27 @@ describe('a flood of guesses from one IP address', () => {
   )
 
   test('is limited to a hundred guesses per minute at all links', async ({
-    setup: { guess, query, createProtectedLinks },
+    guesses: { guess, query, createProtectedLinks },
   }) => {
-    const [one = '', other = ''] = await createProtectedLinks(2)
+    const [alias = '', otherAlias = ''] = await createProtectedLinks(2)
     const address = '198.51.100.200'
-    await guess(one, 'wrong', address)
+    await guess(alias, 'wrong', address)
     const newestWindow = `subject like 'guesses:%' and hits = 1 and started_at = (
       select max(started_at) from rate_windows where subject like 'guesses:%')`
     await query(`update rate_windows set hits = 98 where ${newestWindow}`)
     const statuses = []
-    for (const alias of [other, one, other, other]) {
-      statuses.push((await guess(alias, 'wrong', address)).statusCode)
+    // The first two reach the limit.
+    for (const guessedAlias of [otherAlias, alias, otherAlias, otherAlias]) {
+      statuses.push((await guess(guessedAlias, 'wrong', address)).statusCode)
     }
     expect(statuses).toEqual([401, 401, 429, 429])
-    expect((await guess(one, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
+    expect((await guess(alias, 'open sesame', '198.51.100.201')).statusCode).toBe(303)
   })
 
-  test('is rejected over the limit without a slot or a statement', async ({
-    setup: { guess, query, createProtectedLinks },
+  test('is rejected over the limit without a slot for hashing or a database statement', async ({
+    guesses: { guess, query, createProtectedLinks },
   }) => {
-    const [alias = ''] = await createProtectedLinks(1, { cheap: true })
+    const [alias = ''] = await createProtectedLinks(1, { isCheap: true })
     for (let n = 0; n < 11; n += 1) await guess(alias, 'wrong', '198.51.100.202')
     const countHits = () =>
       query(`select sum(hits)::int as hits from rate_windows where subject like 'guess%'`)
@@ -108,9 +113,9 @@ describe('guesses at one link from many IP addresses', () => {
   }
 
   test('wait longer and longer after thirty wrong guesses, and are logged', async ({
-    setup: { guess, createProtectedLinks, endWait },
+    guesses: { guess, createProtectedLinks, endWait },
   }) => {
-    const [alias = ''] = await createProtectedLinks(1, { cheap: true })
+    const [alias = ''] = await createProtectedLinks(1, { isCheap: true })
     for (let n = 0; n < 30; n += 1) {
       expect((await guess(alias, 'wrong', newAddress())).statusCode).toBe(401)
     }
@@ -132,7 +137,7 @@ describe('guesses at one link from many IP addresses', () => {
     expect(waits.filter((wait) => wait > 100 && wait < 890).length).toBeGreaterThanOrEqual(3)
   })
 
-  test('are counted when concurrent', async ({ setup: { guess, createProtectedLinks } }) => {
+  test('are counted when concurrent', async ({ guesses: { guess, createProtectedLinks } }) => {
     const [alias = ''] = await createProtectedLinks(1)
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guess(alias, 'wrong', newAddress())),
@@ -146,7 +151,7 @@ describe('guesses at one link from many IP addresses', () => {
     app,
     make,
     owner,
-    setup: { guess, query },
+    guesses: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     const address = '2001:db8:3:1::1'
@@ -175,7 +180,7 @@ describe('guesses at one link from many IP addresses', () => {
     app,
     make,
     owner,
-    setup: { guess, query },
+    guesses: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
@@ -195,7 +200,7 @@ describe('guesses at one link from many IP addresses', () => {
   test('wait a limited time even if the database’s clock is set back', async ({
     make,
     owner,
-    setup: { guess, query },
+    guesses: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await guess(alias, 'wrong', newAddress())
@@ -225,7 +230,7 @@ describe('guesses at one link from many IP addresses', () => {
   test('do not affect the last thousand known visitors of a link', async ({
     make,
     owner,
-    setup: { guess, query },
+    guesses: { guess, query },
   }) => {
     const { id, alias } = await make.link(owner, { password: 'open sesame' })
     await query(
@@ -245,7 +250,7 @@ describe('guesses at one link from many IP addresses', () => {
 test('the right password works even if the hashing process is killed', async ({
   make,
   owner,
-  setup: { guess },
+  guesses: { guess },
 }) => {
   const { alias } = await make.link(owner, { password: 'open sesame' })
   const children = await listChildren(process.pid)

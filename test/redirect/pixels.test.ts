@@ -5,12 +5,12 @@ import { appTest } from '../support/test.ts'
 
 const kinds = ['direct', 'frame', 'splash', 'custom splash', 'overlay'] as const
 
-const TARGET = 'https://example.com/target'
+const DESTINATION = 'https://example.com/target'
 
 const PIXELS_FILE = JSON.stringify({ vendor01pixel: 'https://pixel.example/p?id={tag}' })
 
 const test = appTest({ files: { PIXELS_FILE } }).extend(
-  'setup',
+  'pixelLinks',
   { scope: 'file' },
   ({ make, owner }) => {
     async function createLinkWithPixel(input: object) {
@@ -40,44 +40,44 @@ describe('pixels', () => {
     const { body } = await request({ url: `/${alias}` })
     expect(body).toContain('https://pixel.example/p?id=ab%3A1')
     expect(body.match(/class="beacon"/g)).toHaveLength(1)
-    expect(body).toContain(TARGET)
+    expect(body).toContain(DESTINATION)
     expect(await app.clicksOf(owner, id)).toBe(1)
   })
 
   const ORIGIN = 'https://pixel.example'
-  const BEACON = `<img class="beacon" src="${ORIGIN}/p?id=ab%3A1" alt="" width="1" height="1">`
+  const PIXEL_IMAGE = `<img class="beacon" src="${ORIGIN}/p?id=ab%3A1" alt="" width="1" height="1">`
   type Reply = Awaited<ReturnType<TestApp['request']>>
-  const readBeacons = ({ body, headers }: Reply) => ({
-    beacons: body.split(BEACON).length - 1,
-    allowed: /img-src ([^;]*)/
+  const readPixels = ({ body, headers }: Reply) => ({
+    images: body.split(PIXEL_IMAGE).length - 1,
+    isAllowed: /img-src ([^;]*)/
       .exec(String(headers['content-security-policy']))?.[1]
       ?.split(' ')
       .includes(ORIGIN),
   })
-  const ONCE = { beacons: 1, allowed: true }
-  const NEVER = { beacons: 0, allowed: false }
+  const LOADED = { images: 1, isAllowed: true }
+  const NOT_LOADED = { images: 0, isAllowed: false }
 
   test.for(kinds)(
     'are loaded once and allowed by the policy: %s',
-    async (kind, { make, owner, request, setup: { createLinkWithPixel, createType } }) => {
+    async (kind, { make, owner, request, pixelLinks: { createLinkWithPixel, createType } }) => {
       const { alias } = await createLinkWithPixel({ type: await createType(kind) })
-      expect(readBeacons(await request({ url: `/${alias}` }))).toEqual(ONCE)
+      expect(readPixels(await request({ url: `/${alias}` }))).toEqual(LOADED)
       const without = await make.link(owner, { type: await createType(kind) })
-      expect(readBeacons(await request({ url: `/${without.alias}` })).beacons).toBe(0)
+      expect(readPixels(await request({ url: `/${without.alias}` })).images).toBe(0)
     },
   )
 
   test.for(kinds)(
     'are loaded after the password is entered: %s',
-    async (kind, { app, request, setup: { createLinkWithPixel, createType } }) => {
+    async (kind, { app, request, pixelLinks: { createLinkWithPixel, createType } }) => {
       const { alias } = await createLinkWithPixel({
         type: await createType(kind),
         password: 'open sesame',
       })
-      expect(readBeacons(await request({ url: `/${alias}` }))).toEqual(NEVER)
-      expect(readBeacons(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NEVER)
-      expect(readBeacons(await postForm(app, `/${alias}`, { password: 'open sesame' }))).toEqual(
-        ONCE,
+      expect(readPixels(await request({ url: `/${alias}` }))).toEqual(NOT_LOADED)
+      expect(readPixels(await postForm(app, `/${alias}`, { password: 'open' }))).toEqual(NOT_LOADED)
+      expect(readPixels(await postForm(app, `/${alias}`, { password: 'open sesame' }))).toEqual(
+        LOADED,
       )
     },
   )
@@ -87,7 +87,7 @@ describe('pixels', () => {
     make,
     owner,
     request,
-    setup: { createLinkWithPixel },
+    pixelLinks: { createLinkWithPixel },
   }) => {
     const { id } = await make.overlay(owner, { type: 'newsletter' })
     const { alias } = await createLinkWithPixel({ type: `overlay-${id}` })
@@ -96,6 +96,6 @@ describe('pixels', () => {
     const rejected = await respond('nonsense')
     const accepted = await respond('ann@example.com')
     expect([rejected.statusCode, accepted.statusCode]).toEqual([400, 200])
-    expect([readBeacons(rejected), readBeacons(accepted)]).toEqual([NEVER, NEVER])
+    expect([readPixels(rejected), readPixels(accepted)]).toEqual([NOT_LOADED, NOT_LOADED])
   })
 })

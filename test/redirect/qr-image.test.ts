@@ -4,7 +4,7 @@ import { getQrCode } from '../../src/qr/qr.service.ts'
 import { readCode } from '../support/read-code.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) => {
+const test = appTest().extend('images', { scope: 'file' }, ({ owner, request }) => {
   const requestImage = (alias: string, query = '', headers = {}) =>
     request({ url: `/qr/${alias}${query}`, headers })
   const update = (id: number, payload: object) =>
@@ -13,7 +13,7 @@ const test = appTest().extend('setup', { scope: 'file' }, ({ owner, request }) =
 })
 
 describe('GET /qr/{alias}', () => {
-  test('is a PNG of 300 pixels by default', async ({ make, owner, setup: { requestImage } }) => {
+  test('is a PNG of 300 pixels by default', async ({ make, owner, images: { requestImage } }) => {
     const { alias } = await make.qr(owner, { type: 'text', data: 'Hello' })
     for (const [file, query, type, format, size] of [
       ['', '', 'image/png', 'png', 300],
@@ -40,7 +40,7 @@ describe('GET /qr/{alias}', () => {
 
   test.for(['99', '2001', '0', '-300', '300.5', '3e2', 'large', '0300px', '300&size=400'])(
     'rejects size=%s',
-    async (size, { make, owner, setup: { requestImage } }) => {
+    async (size, { make, owner, images: { requestImage } }) => {
       const { alias } = await make.qr(owner)
       const reply = await requestImage(alias, `?size=${size}`)
       expect(reply.statusCode).toBe(400)
@@ -58,7 +58,7 @@ describe('GET /qr/{alias}', () => {
     'a.b.png',
     '.png',
     'x'.repeat(5000),
-  ])('returns 404 for %s', async (file, { setup: { requestImage } }) => {
+  ])('returns 404 for %s', async (file, { images: { requestImage } }) => {
     const reply = await requestImage(file)
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -67,7 +67,7 @@ describe('GET /qr/{alias}', () => {
   test('returns 404 for other extensions and hosts', async ({
     make,
     owner,
-    setup: { requestImage },
+    images: { requestImage },
   }) => {
     const { alias } = await make.qr(owner)
     expect((await requestImage(`${alias}.gif`)).statusCode).toBe(404)
@@ -79,7 +79,7 @@ describe('GET /qr/{alias}', () => {
     make,
     owner,
     request,
-    setup: { requestImage },
+    images: { requestImage },
   }) => {
     const { alias } = await make.qr(owner)
     const { headers } = await requestImage(alias)
@@ -93,7 +93,7 @@ describe('GET /qr/{alias}', () => {
   test('returns 304 until the code changes', async ({
     make,
     owner,
-    setup: { requestImage, update },
+    images: { requestImage, update },
   }) => {
     const { id, alias } = await make.qr(owner, { type: 'text', data: 'one' })
     const { etag = '' } = (await requestImage(alias)).headers
@@ -102,9 +102,9 @@ describe('GET /qr/{alias}', () => {
       expect([reply.statusCode, reply.body, reply.headers.etag]).toEqual([304, '', etag])
       expect(reply.headers['cache-control']).toBe('public, max-age=300')
     }
-    const others = [`${alias}.svg`, `${alias}?size=301`]
-    for (const other of others) {
-      expect((await requestImage(other, '', { 'if-none-match': etag })).statusCode).toBe(200)
+    const otherImages = [`${alias}.svg`, `${alias}?size=301`]
+    for (const image of otherImages) {
+      expect((await requestImage(image, '', { 'if-none-match': etag })).statusCode).toBe(200)
     }
     await update(id, { data: 'two' })
     const changed = await requestImage(alias, '', { 'if-none-match': etag })
@@ -173,7 +173,7 @@ describe('GET /qr/{alias}', () => {
     app,
     make,
     owner,
-    setup: { requestImage },
+    images: { requestImage },
   }) => {
     const { id, alias } = await make.qr(owner)
     const replies = await Promise.all(Array.from({ length: 40 }, () => requestImage(alias)))

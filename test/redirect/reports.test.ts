@@ -4,14 +4,14 @@ import { newAddress } from '../support/addresses.ts'
 import { formOf, postForm } from '../support/forms.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, ({ app, request }) => {
+const test = appTest().extend('reports', { scope: 'file' }, ({ app, request }) => {
   const readReports = (linkId: number) =>
     app.services.database.db
       .selectFrom('link_reports')
       .selectAll()
       .where('link_id', '=', linkId)
       .execute()
-  /** Fills in a link's report, by default from a new IP address. */
+  /** Submits the report form of a link, by default from a new IP address. */
   async function report(
     alias: string,
     fields: Record<string, string>,
@@ -36,7 +36,7 @@ describe('a report of a link', () => {
     make,
     owner,
     request,
-    setup: { readReports, report },
+    reports: { readReports, report },
   }) => {
     const { id, alias } = await make.link(owner, { alias: 'größe' })
     const path = '/gr%C3%B6%C3%9Fe+report'
@@ -94,7 +94,7 @@ describe('a report of a link', () => {
   test('works for a link on a branded domain', async ({
     make,
     owner,
-    setup: { readReports, report },
+    reports: { readReports, report },
   }) => {
     const host = 'brand.test'
     await make.domain(owner, { domain: `https://${host}` })
@@ -108,7 +108,7 @@ describe('a report of a link', () => {
   test("is added to the link's reports, which store the latest texts", async ({
     make,
     owner,
-    setup: { readReports, report },
+    reports: { readReports, report },
   }) => {
     const { id, alias } = await make.link(owner)
     for (let n = 1; n <= 22; n += 1) {
@@ -137,11 +137,11 @@ describe('the report form', () => {
       { reason: 'spam', text: 'a\0b' },
       'Some characters can’t be used.',
     ],
-  ])('is shown again with %s', async ([, fields, message], { make, owner, setup }) => {
+  ])('is shown again with %s', async ([, fields, message], { make, owner, reports }) => {
     const { id, alias } = await make.link(owner)
-    const reply = await setup.report(alias, fields)
+    const reply = await reports.report(alias, fields)
     expect([reply.statusCode, reply.body.includes(message)]).toEqual([400, true])
-    expect(await setup.readReports(id)).toEqual([])
+    expect(await reports.readReports(id)).toEqual([])
   })
 
   test("is rejected without its token, with another visitor's token, or from another site", async ({
@@ -149,27 +149,27 @@ describe('the report form', () => {
     make,
     owner,
     request,
-    setup: { readReports },
+    reports: { readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     const url = `/${alias}+report`
-    const own = formOf(await request({ url }))
-    const other = formOf(await request({ url }))
+    const ownForm = formOf(await request({ url }))
+    const otherForm = formOf(await request({ url }))
     const fields = { reason: 'spam' }
     const forged = [
       await postForm(app, url, fields),
-      await postForm(app, url, fields, { cookie: own.cookie }),
-      await postForm(app, url, { ...fields, csrf: own.csrf }),
-      await postForm(app, url, { ...fields, csrf: other.csrf }, { cookie: own.cookie }),
+      await postForm(app, url, fields, { cookie: ownForm.cookie }),
+      await postForm(app, url, { ...fields, csrf: ownForm.csrf }),
+      await postForm(app, url, { ...fields, csrf: otherForm.csrf }, { cookie: ownForm.cookie }),
       await app.request({
         method: 'POST',
         url,
         headers: {
-          cookie: own.cookie,
+          cookie: ownForm.cookie,
           'sec-fetch-site': 'cross-site',
           'content-type': 'application/x-www-form-urlencoded',
         },
-        payload: new URLSearchParams({ ...fields, csrf: own.csrf }).toString(),
+        payload: new URLSearchParams({ ...fields, csrf: ownForm.csrf }).toString(),
       }),
     ]
     expect(forged.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403, 403])
@@ -180,7 +180,7 @@ describe('the report form', () => {
     make,
     owner,
     request,
-    setup: { report, readReports },
+    reports: { report, readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     for (const url of [
@@ -204,7 +204,7 @@ describe('the report form', () => {
     app,
     make,
     owner,
-    setup: { report, readReports, newAddress },
+    reports: { report, readReports, newAddress },
   }) => {
     const address = newAddress()
     const { id, alias } = await make.link(owner)
@@ -226,16 +226,16 @@ describe('the report form', () => {
     expect(JSON.stringify(rows)).not.toContain(address)
     // Requests over the limit are rejected without a database query.
     await report(other.alias, { reason: 'spam' }, { address })
-    const { rows: counted } = await app.services.database.pool.query(
+    const { rows: countedHits } = await app.services.database.pool.query(
       "select max(hits) as hits from rate_windows where subject like 'day:report:%'",
     )
-    expect(counted).toEqual([{ hits: 21 }])
+    expect(countedHits).toEqual([{ hits: 21 }])
   })
 
   test('stores a limited part of a flood from many addresses in one row', async ({
     make,
     owner,
-    setup: { report, readReports },
+    reports: { report, readReports },
   }) => {
     const { id, alias } = await make.link(owner)
     const flood = Array.from({ length: 40 }, () => report(alias, { reason: 'spam' }))

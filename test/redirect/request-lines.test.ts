@@ -11,13 +11,13 @@ const test = hostsTest().extend(
   },
 )
 
-describe('over the network', () => {
+describe('requests over the network', () => {
   const createLines = (target: string, ...headers: string[]) => [
     `GET ${target} HTTP/1.1`,
     ...headers,
   ]
 
-  test('an absolute URL in the request line overrides the host', async ({ sendLines }) => {
+  test('use the host of an absolute URL in the request line', async ({ sendLines }) => {
     const absoluteUrl = await sendLines(createLines('http://own.test/same', 'Host: rival.test'))
     expect(absoluteUrl.headers).toContain(`location: ${exampleUrl('own-test')}`)
     const withUppercase = await sendLines(createLines('HTTP://OWN.TEST/same', 'Host: rival.test'))
@@ -30,7 +30,7 @@ describe('over the network', () => {
     ['two hosts', createLines('/same', 'Host: own.test', 'Host: rival.test')],
     ['the same host twice', createLines('/same', 'Host: own.test', 'host: own.test')],
     ['no host', createLines('/same')],
-  ] as const)('rejects %s', async ([_name, lines], { sendLines }) => {
+  ] as const)('are rejected with %s', async ([_name, lines], { sendLines }) => {
     const reply = await sendLines(lines)
     expect(reply.status).toBe(400)
     expect(reply.headers).not.toMatch(/^location:/im)
@@ -53,14 +53,14 @@ describe('over the network', () => {
     createLines('/same', 'Host: ow\xffn.test'),
     createLines('/same', 'Host:'),
     createLines('/same', ' Host: own.test'),
-  ])('%j gets neither another link nor a 5xx', async (lines, { sendLines }) => {
+  ])('such as %j get neither another link nor a server error', async (lines, { sendLines }) => {
     const reply = await sendLines(lines)
     expect(reply.status).toBeLessThan(500)
     expect(reply.headers).not.toContain(exampleUrl('rival'))
     expect(reply.headers).not.toContain(exampleUrl('service'))
   })
 
-  test('a destination cannot add a header', async ({ make, owner, sendLines }) => {
+  test('get no additional header from a destination', async ({ make, owner, sendLines }) => {
     for (const url of [
       'https://e.test/\r\nX-Injected: 1',
       'https://e.test/?a=\r\n\r\n<b>',
@@ -74,7 +74,11 @@ describe('over the network', () => {
     }
   })
 
-  test('a parameter can only change the query', async ({ make, owner, sendLines }) => {
+  test('get parameters only in the query of the destination', async ({
+    make,
+    owner,
+    sendLines,
+  }) => {
     const parameters = [{ name: 'a\r\nX-Injected: 1', value: '#&=\r\n\u{1f600}' }]
     const { alias } = await make.link(owner, { url: 'https://e.test/?x=1#end', parameters })
     const { headers } = await sendLines(createLines(`/${alias}`, 'Host: brev.test'))

@@ -2,10 +2,11 @@ import { describe, expect } from 'vitest'
 import { appTest } from '../support/test.ts'
 import { createTransferCommands } from '../support/transfer.ts'
 
-const [a, b] = ['https://example.com/a', 'https://example.com/b'] as const
+const urlA = 'https://example.com/a'
+const urlB = 'https://example.com/b'
 const split = [
-  { to: a, weight: 60 },
-  { to: b, weight: 40 },
+  { to: urlA, weight: 60 },
+  { to: urlB, weight: 40 },
 ]
 const url = 'https://example.com/'
 
@@ -47,25 +48,26 @@ test('divides visitors by weight, keeps each visitor on one variant, and counts 
     expect(await visit(alias, visitor)).toBe(to)
     clicksByVariant.set(to, (clicksByVariant.get(to) ?? 0) + 2)
   }
-  expect([...clicksByVariant.keys()].sort()).toEqual([a, b])
+  expect([...clicksByVariant.keys()].sort()).toEqual([urlA, urlB])
   await visit(withoutSplit.alias, 1)
   await app.importClicks()
   const variants = [...clicksByVariant]
     .map(([label, clicks]) => ({ label, clicks }))
-    .sort((one, other) => other.clicks - one.clicks || (one.label < other.label ? -1 : 1))
+    .sort((a, b) => b.clicks - a.clicks || (a.label < b.label ? -1 : 1))
   const linkStatistics = (await call('GET', `/url/${id}/stats`)).data
   expect(linkStatistics).toMatchObject({ clicks: 80, variants })
   expect((await call('GET', `/url/${withoutSplit.id}/stats`)).data.variants).toEqual([])
   expect((await call('GET', '/stats')).data).toMatchObject({ clicks: 81, variants })
-  const variantStatistics = (await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(a)}`))
-    .data
-  const clicks = clicksByVariant.get(a)
+  const variantStatistics = (
+    await call('GET', `/url/${id}/stats?variant=${encodeURIComponent(urlA)}`)
+  ).data
+  const clicks = clicksByVariant.get(urlA)
   expect(variantStatistics).toMatchObject({
     filtered: true,
     clicks,
-    variants: [{ label: a, clicks }],
+    variants: [{ label: urlA, clicks }],
   })
-  const eitherVariant = `variant=${encodeURIComponent(a)}&variant=${encodeURIComponent(b)}`
+  const eitherVariant = `variant=${encodeURIComponent(urlA)}&variant=${encodeURIComponent(urlB)}`
   expect((await call('GET', `/stats?${eitherVariant}`)).data).toMatchObject({
     clicks: 80,
     variants,
@@ -89,7 +91,7 @@ test('a matching rule takes precedence over the split', async ({
   })
   for (let visitor = 0; visitor < 5; visitor += 1) {
     expect(await visit(alias, visitor, { 'accept-language': 'de' })).toBe(to)
-    expect([a, b]).toContain(await visit(alias, visitor, { 'accept-language': 'fr' }))
+    expect([urlA, urlB]).toContain(await visit(alias, visitor, { 'accept-language': 'fr' }))
   }
   await app.importClicks()
   const { data } = await call('GET', `/url/${id}/stats`)
@@ -122,7 +124,7 @@ describe('POST /url/add returns 400 and names', () => {
     ['split[1].weight', [entry(1), { ...entry(2), weight: 101 }]],
     ['split[1].weight', [entry(1), { ...entry(2), weight: 1.5 }]],
     ['split[1].weight', [entry(1), { to: url }]],
-  ] as const)('%s %#', async ([field, split], { call }) => {
+  ] as const)('%s: case %#', async ([field, split], { call }) => {
     const reply = await call('POST', '/url/add', { url, split })
     expect(reply.status).toBe(400)
     expect(reply.message).toContain(field)

@@ -9,7 +9,7 @@ import { setSuspended } from '../support/accounts.ts'
 import { makeCampaignWithLinks } from '../support/campaign-links.ts'
 import { appTest } from '../support/test.ts'
 
-const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, request }) => {
+const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make, request }) => {
   // The first account is the only admin and cannot be suspended.
   const other = await make.owner()
   const owner = await make.owner({ username: 'anna' })
@@ -96,7 +96,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, re
 describe('a suspended account', () => {
   test('returns 410 for everything until it is resumed', async ({
     app,
-    setup: { owner, pages, visit, readClicks, readStatuses },
+    accounts: { owner, pages, visit, readClicks, readStatuses },
   }) => {
     const before = pages.map(([, status]) => status)
     expect(await readStatuses()).toEqual(before)
@@ -118,7 +118,7 @@ describe('a suspended account', () => {
   test('accepts no passwords, and its domain does not redirect', async ({
     app,
     request,
-    setup: { owner, pages, visit },
+    accounts: { owner, pages, visit },
   }) => {
     await setSuspended(app.services, owner.account.id, true)
     const [locked = ''] = pages.find(([, status]) => status === 200) ?? []
@@ -137,7 +137,7 @@ describe('a suspended account', () => {
   test('does not invalidate other accounts’ links', async ({
     app,
     make,
-    setup: { owner, other, pages, visit, waitUntilSubscribed },
+    accounts: { owner, other, pages, visit, waitUntilSubscribed },
   }) => {
     await waitUntilSubscribed(app.services)
     const { alias } = await make.link(other)
@@ -157,7 +157,7 @@ describe('a suspended account', () => {
 describe('shared parts of links', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
     'a change of a %s invalidates only the links that use it, in every process',
-    async (kind, { app, make, setup: { owner, other, sharedParts, waitUntilSubscribed } }) => {
+    async (kind, { app, make, accounts: { owner, other, sharedParts, waitUntilSubscribed } }) => {
       const { id, input } = await sharedParts[kind].make()
       const affectedLink = await make.link(other, input)
       const otherLinks = [await make.link(other), await make.link(owner)]

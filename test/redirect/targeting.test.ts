@@ -14,7 +14,7 @@ const ANDROID =
 const test = appTest({
   env: { TRUST_PROXY: '10.0.0.0/8' },
   files: { GEOIP_DB: createCountryDatabase({ country: { iso_code: 'DE' } }) },
-}).extend('setup', { scope: 'file' }, ({ make, owner, request }) => {
+}).extend('visits', { scope: 'file' }, ({ make, owner, request }) => {
   async function visit(
     input: Partial<LinkInput>,
     { address = '203.0.113.9', headers = {} }: Visitor = {},
@@ -50,7 +50,7 @@ const languageTargets = [
   { language: 'fr', link: to('french') },
 ]
 
-test('a redirect is a 302 that must not be cached', async ({ setup: { visit } }) => {
+test('a redirect is a 302 that must not be cached', async ({ visits: { visit } }) => {
   const reply = await visit({ url: to('plain') })
   expect(reply.statusCode).toBe(302)
   expect(reply.headers).toMatchObject({
@@ -86,13 +86,13 @@ describe('targeting', () => {
       'french',
     ],
     [
-      'a region only where it is the visitor’s',
+      'a region if it is the visitor’s',
       { languageTargets },
       { headers: { 'accept-language': 'de-AT, en;q=0.5' } },
       'de-at',
     ],
     [
-      'no region that the visitor did not name',
+      'nothing for a region that the visitor does not name',
       { languageTargets },
       { headers: { 'accept-language': 'de' } },
       'target',
@@ -100,12 +100,12 @@ describe('targeting', () => {
     ['nothing without languages', { languageTargets }, {}, 'target'],
   ] as const)(
     'follows %s',
-    async ([_name, input, visitor, path], { setup: { requestLocation } }) => {
+    async ([_name, input, visitor, path], { visits: { requestLocation } }) => {
       expect(await requestLocation(input, visitor)).toBe(to(path))
     },
   )
 
-  test('prefers country, then device, then language', async ({ setup: { requestLocation } }) => {
+  test('prefers country, then device, then language', async ({ visits: { requestLocation } }) => {
     const headers = { 'user-agent': IPHONE, 'accept-language': 'en' }
     expect(await requestLocation({ geoTargets, deviceTargets, languageTargets }, { headers })).toBe(
       to('de'),
@@ -120,8 +120,8 @@ describe('targeting', () => {
     ).toBe(to('en'))
   })
 
-  test('trusts forwarded addresses only from trusted proxies', async ({
-    setup: { requestLocation },
+  test('trusts forwarded IP addresses only from trusted proxies', async ({
+    visits: { requestLocation },
   }) => {
     const headers = { 'x-forwarded-for': '203.0.113.50' }
     expect(await requestLocation({ geoTargets }, { address: '10.1.2.3', headers })).toBe(to('de'))
@@ -145,11 +145,11 @@ describe('parameters', () => {
     [to('x'), `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6`],
     [`${to('x')}?b=%20c#part`, `${to('x')}?b=%20c&a=1+%26+2&%C3%A4=%C3%B6#part`],
     [`${to('x')}?#part`, `${to('x')}?a=1+%26+2&%C3%A4=%C3%B6#part`],
-  ] as const)('are appended to %s', async ([url, location], { setup: { requestLocation } }) => {
+  ] as const)('are appended to %s', async ([url, location], { visits: { requestLocation } }) => {
     expect(await requestLocation({ url, parameters })).toBe(location)
   })
 
-  test('are appended to the selected destination', async ({ setup: { requestLocation } }) => {
+  test('are appended to the selected destination', async ({ visits: { requestLocation } }) => {
     const parameter = [{ name: 'utm', value: 'x' }]
     expect(await requestLocation({ geoTargets, parameters: parameter })).toBe(`${to('de')}?utm=x`)
   })

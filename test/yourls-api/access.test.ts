@@ -110,11 +110,11 @@ describe('the rate limit', () => {
       [{ ...asQuery(VERSION_CALL), method: 'DELETE' } as const, 403],
       [{ ...asQuery(VERSION_CALL), method: 'HEAD' } as const, 403],
     ] as const
-    for (const [at, [call, status]] of calls.entries()) {
+    for (const [index, [call, status]] of calls.entries()) {
       const reply = await request({ ...call, remoteAddress })
       expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([
         status,
-        String(29 - at),
+        String(29 - index),
       ])
     }
     for (let remaining = 24; remaining > 0; remaining -= 1)
@@ -124,9 +124,9 @@ describe('the rate limit', () => {
   })
 })
 
-describe('with a key', () => {
+describe('a call with a key', () => {
   test.for(['DELETE', 'PUT', 'HEAD', 'PATCH'] as const)(
-    '%s is not allowed',
+    'is not allowed with the method %s',
     async (method, { make, request }) => {
       const { key } = await make.owner()
       const reply = await request({ ...asQuery({ ...VERSION_CALL, signature: key }), method })
@@ -136,7 +136,7 @@ describe('with a key', () => {
     },
   )
 
-  test('a prefetch creates nothing', async ({ app, make, request }) => {
+  test('creates nothing if it is a prefetch', async ({ app, make, request }) => {
     const { account, key } = await make.owner()
     const fields = {
       ...VERSION_CALL,

@@ -52,8 +52,8 @@ describe('shorturl', () => {
     ['example.com:8080', 'http://example.com:8080/'],
     ['  https://example.com/ ', 'https://example.com/'],
     ['HTTPS://EXAMPLE.com', 'https://example.com/'],
-  ] as const)('accepts %s as %s', async ([url, target], { call }) => {
-    expect((await call({ action: 'shorturl', url })).json().url.url).toBe(target)
+  ] as const)('accepts %s as %s', async ([url, destination], { call }) => {
+    expect((await call({ action: 'shorturl', url })).json().url.url).toBe(destination)
   })
 
   test('shortens a long URL to 60 characters in its message', async ({ call }) => {

@@ -7,7 +7,7 @@ const test = appTest().extend('call', { scope: 'file' }, ({ app, owner }) =>
   yourlsClient({ app, owner }),
 )
 
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 
 describe('expand and url-stats', () => {
   test('find a link by its keyword and by its short URL', async ({ app, call, make, owner }) => {
@@ -18,7 +18,7 @@ describe('expand and url-stats', () => {
       expect((await call({ action: 'expand', shorturl })).json()).toEqual({
         keyword: 'known',
         shorturl: 'http://brev.test/known',
-        longurl: target,
+        longurl: destination,
         title: 'Known',
         message: 'success',
         statusCode: '200',
@@ -28,7 +28,7 @@ describe('expand and url-stats', () => {
         message: 'success',
         link: {
           shorturl: 'http://brev.test/known',
-          url: target,
+          url: destination,
           title: 'Known',
           timestamp: formatTimestamp(createdAt),
           ip: '',
@@ -131,7 +131,7 @@ describe('stats and db-stats', () => {
       ).json()
       const shortUrls = Object.values<{ shorturl: string }>(links).map(({ shorturl }) => shorturl)
       expect(new Set(shortUrls).size).toBe(12)
-      for (const each of shortUrls) keywords.add(each)
+      for (const shortUrl of shortUrls) keywords.add(shortUrl)
     }
     // The probability that all twenty rounds miss a particular link is below 1 in 1,000.
     expect(keywords.size).toBeGreaterThan(30)

@@ -6,8 +6,8 @@ import { pageRoute } from '../html/page-route.ts'
 import { noSniffHeader } from '../no-sniffing.ts'
 import { flags, getFlagFileName } from './analytics/flag-files.ts'
 
-/** The colors of a theme that the user has selected. */
-const chosenColors = `
+/** The colors of the themes that users can select. */
+const themeColors = `
 :root[data-theme='light'] { color-scheme: light; ${lightColors} }
 :root[data-theme='dark'] { color-scheme: dark; ${darkColors} }
 `
@@ -15,46 +15,52 @@ const chosenColors = `
 const files: ReadonlyMap<string, { type: string; text: string }> = new Map([
   [
     'console.css',
-    { type: 'text/css', text: `${style}${chosenColors}${read('shell/browser/console.css')}` },
+    { type: 'text/css', text: `${style}${themeColors}${readAsset('shell/browser/console.css')}` },
   ],
-  ['shell.css', { type: 'text/css', text: read('shell/browser/shell.css') }],
-  ['toast.js', { type: 'text/javascript', text: read('shell/browser/toast.js') }],
-  ['palette.js', { type: 'text/javascript', text: read('shell/browser/palette.js') }],
-  ['link.css', { type: 'text/css', text: read('link/browser/link.css') }],
-  ['analytics.css', { type: 'text/css', text: read('analytics/browser/analytics.css') }],
-  ['tabs.js', { type: 'text/javascript', text: read('analytics/browser/tabs.js') }],
-  ['link-keys.js', { type: 'text/javascript', text: read('link/browser/link-keys.js') }],
-  ['live.js', { type: 'text/javascript', text: read('live/browser/live.js') }],
-  ['live-clicks.js', { type: 'text/javascript', text: read('live/browser/live-clicks.js') }],
-  ['links.css', { type: 'text/css', text: read('links/browser/links.css') }],
-  ['keys.js', { type: 'text/javascript', text: read('shell/browser/keys.js') }],
-  ['link-list.css', { type: 'text/css', text: read('links/browser/link-list.css') }],
-  ['trash.css', { type: 'text/css', text: read('trash/browser/trash.css') }],
-  ['select.js', { type: 'text/javascript', text: read('links/browser/select.js') }],
-  ['filters.js', { type: 'text/javascript', text: read('links/browser/filters.js') }],
-  ['ask.js', { type: 'text/javascript', text: read('links/browser/ask.js') }],
-  ['copy.js', { type: 'text/javascript', text: read('shell/browser/copy.js') }],
-  ['link-form.css', { type: 'text/css', text: read('link-editor/browser/link-form.css') }],
-  ['alias.js', { type: 'text/javascript', text: read('link-editor/browser/alias.js') }],
-  ['assist.js', { type: 'text/javascript', text: read('link-editor/browser/assist.js') }],
-  ['tags.js', { type: 'text/javascript', text: read('link-editor/browser/tags.js') }],
-  ['rows.js', { type: 'text/javascript', text: read('link-editor/browser/rows.js') }],
-  ['rules.js', { type: 'text/javascript', text: read('link-editor/browser/rules.js') }],
-  ['rules.css', { type: 'text/css', text: read('link-editor/browser/rules.css') }],
-  ['card.js', { type: 'text/javascript', text: read('link-editor/browser/card.js') }],
-  ['operator.css', { type: 'text/css', text: read('operator/browser/operator.css') }],
-  ['codes.css', { type: 'text/css', text: read('codes/browser/codes.css') }],
-  ['codes.js', { type: 'text/javascript', text: read('codes/browser/codes.js') }],
-  ['passkey.js', { type: 'text/javascript', text: read('second-factor/browser/passkey.js') }],
-  ['preview.css', { type: 'text/css', text: read('shell/browser/preview.css') }],
-  ['preview.js', { type: 'text/javascript', text: read('shell/browser/preview.js') }],
-  ['columns.css', { type: 'text/css', text: read('import/browser/columns.css') }],
-  ['domain.css', { type: 'text/css', text: read('domains/browser/domain.css') }],
-  ['domain-states.js', { type: 'text/javascript', text: read('domains/browser/domain-states.js') }],
-  ['order.css', { type: 'text/css', text: read('resources/browser/order.css') }],
-  ['order.js', { type: 'text/javascript', text: read('resources/browser/order.js') }],
-  ['time-zone.js', { type: 'text/javascript', text: read('people/settings/browser/time-zone.js') }],
-  ['saving.js', { type: 'text/javascript', text: read('link-editor/browser/saving.js') }],
+  ['shell.css', { type: 'text/css', text: readAsset('shell/browser/shell.css') }],
+  ['toast.js', { type: 'text/javascript', text: readAsset('shell/browser/toast.js') }],
+  ['palette.js', { type: 'text/javascript', text: readAsset('shell/browser/palette.js') }],
+  ['link.css', { type: 'text/css', text: readAsset('link/browser/link.css') }],
+  ['analytics.css', { type: 'text/css', text: readAsset('analytics/browser/analytics.css') }],
+  ['tabs.js', { type: 'text/javascript', text: readAsset('analytics/browser/tabs.js') }],
+  ['link-keys.js', { type: 'text/javascript', text: readAsset('link/browser/link-keys.js') }],
+  ['live.js', { type: 'text/javascript', text: readAsset('live/browser/live.js') }],
+  ['live-clicks.js', { type: 'text/javascript', text: readAsset('live/browser/live-clicks.js') }],
+  ['links.css', { type: 'text/css', text: readAsset('links/browser/links.css') }],
+  ['keys.js', { type: 'text/javascript', text: readAsset('shell/browser/keys.js') }],
+  ['link-list.css', { type: 'text/css', text: readAsset('links/browser/link-list.css') }],
+  ['trash.css', { type: 'text/css', text: readAsset('trash/browser/trash.css') }],
+  ['select.js', { type: 'text/javascript', text: readAsset('links/browser/select.js') }],
+  ['filters.js', { type: 'text/javascript', text: readAsset('links/browser/filters.js') }],
+  ['ask.js', { type: 'text/javascript', text: readAsset('links/browser/ask.js') }],
+  ['copy.js', { type: 'text/javascript', text: readAsset('shell/browser/copy.js') }],
+  ['link-form.css', { type: 'text/css', text: readAsset('link-editor/browser/link-form.css') }],
+  ['alias.js', { type: 'text/javascript', text: readAsset('link-editor/browser/alias.js') }],
+  ['assist.js', { type: 'text/javascript', text: readAsset('link-editor/browser/assist.js') }],
+  ['tags.js', { type: 'text/javascript', text: readAsset('link-editor/browser/tags.js') }],
+  ['rows.js', { type: 'text/javascript', text: readAsset('link-editor/browser/rows.js') }],
+  ['rules.js', { type: 'text/javascript', text: readAsset('link-editor/browser/rules.js') }],
+  ['rules.css', { type: 'text/css', text: readAsset('link-editor/browser/rules.css') }],
+  ['card.js', { type: 'text/javascript', text: readAsset('link-editor/browser/card.js') }],
+  ['operator.css', { type: 'text/css', text: readAsset('operator/browser/operator.css') }],
+  ['codes.css', { type: 'text/css', text: readAsset('codes/browser/codes.css') }],
+  ['codes.js', { type: 'text/javascript', text: readAsset('codes/browser/codes.js') }],
+  ['passkey.js', { type: 'text/javascript', text: readAsset('second-factor/browser/passkey.js') }],
+  ['preview.css', { type: 'text/css', text: readAsset('shell/browser/preview.css') }],
+  ['preview.js', { type: 'text/javascript', text: readAsset('shell/browser/preview.js') }],
+  ['columns.css', { type: 'text/css', text: readAsset('import/browser/columns.css') }],
+  ['domain.css', { type: 'text/css', text: readAsset('domains/browser/domain.css') }],
+  [
+    'domain-states.js',
+    { type: 'text/javascript', text: readAsset('domains/browser/domain-states.js') },
+  ],
+  ['order.css', { type: 'text/css', text: readAsset('resources/browser/order.css') }],
+  ['order.js', { type: 'text/javascript', text: readAsset('resources/browser/order.js') }],
+  [
+    'time-zone.js',
+    { type: 'text/javascript', text: readAsset('people/settings/browser/time-zone.js') },
+  ],
+  ['saving.js', { type: 'text/javascript', text: readAsset('link-editor/browser/saving.js') }],
   ...[...flags].map(
     ([code, text]) => [getFlagFileName(code), { type: 'image/svg+xml', text }] as const,
   ),
@@ -75,7 +81,7 @@ export function resolveAssetPath(name: string): string {
 
 type AssetRequest = FastifyRequest<{ Params: { version: string; name: string } }>
 
-/** Serves the styles, scripts and flags of the console. Calls `notFound` for other names. */
+/** Registers the styles, scripts and flags of the console. Calls `notFound` for other names. */
 export function registerAssetRoute(
   app: FastifyInstance,
   notFound: (reply: FastifyReply) => FastifyReply,
@@ -88,11 +94,11 @@ export function registerAssetRoute(
       if (!file) return notFound(reply)
       // A page of another version, served during an upgrade, gets the current file, which must not
       // be cached.
-      const isKnown = params.version === version
+      const isCurrentVersion = params.version === version
       return reply
         .type(`${file.type}; charset=utf-8`)
         .headers({
-          'cache-control': isKnown ? 'public, max-age=31536000, immutable' : 'no-cache',
+          'cache-control': isCurrentVersion ? 'public, max-age=31536000, immutable' : 'no-cache',
           ...noSniffHeader,
         })
         .send(file.text)
@@ -100,6 +106,6 @@ export function registerAssetRoute(
   })
 }
 
-function read(name: string): string {
+function readAsset(name: string): string {
   return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 }

@@ -19,7 +19,10 @@ declare module 'fastify' {
   }
 }
 
-/** Requires a session for every page, and a form token and the same origin for every change. */
+/**
+ * Requires a session with a sufficient role for every page, and a form token for every change. Limits
+ * the changes of an account.
+ */
 export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   const { config } = ctx
   declareRoles(app)
@@ -82,10 +85,10 @@ function deriveFormToken(token: string): string {
   return createHash('sha256').update(`form ${token}`).digest('base64url')
 }
 
-function isEqual(expected: string, given: unknown): boolean {
-  const one = Buffer.from(expected)
-  const other = Buffer.from(typeof given === 'string' ? given : '')
-  return one.length === other.length && timingSafeEqual(one, other)
+function isEqual(expected: string, actual: unknown): boolean {
+  const expectedBytes = Buffer.from(expected)
+  const actualBytes = Buffer.from(typeof actual === 'string' ? actual : '')
+  return expectedBytes.length === actualBytes.length && timingSafeEqual(expectedBytes, actualBytes)
 }
 
 function parseHost(origin: string): string | undefined {

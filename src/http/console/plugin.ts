@@ -53,7 +53,7 @@ import { registerWebhookRoutes } from './webhooks/routes.ts'
 
 type CollectMetrics = () => Promise<Snapshot[]>
 
-/** Serves the console, only on the service's own host. */
+/** Creates the plugin for the console, which exists only on the service's own host. */
 export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     app.setErrorHandler((error, request, reply) => sendConsoleErrorPage(ctx, error, request, reply))
@@ -73,7 +73,7 @@ export function createConsolePages(ctx: HttpContext, collectMetrics: CollectMetr
   }
 }
 
-/** Serves the pages for signed-in users. */
+/** Creates the plugin for the pages of signed-in users. */
 function createSignedInPages(ctx: HttpContext, collectMetrics: CollectMetrics) {
   return async function plugin(app: FastifyInstance): Promise<void> {
     guardConsole(app, ctx)

@@ -11,7 +11,7 @@ import type { Frame } from '../shell/layout.ts'
 import { columnMessages as messages } from './column-messages.ts'
 
 /** The maximum number of columns that can be changed. Files with more columns are no link exports. */
-const MAX_SHOWN = 200
+const MAX_COLUMNS = 200
 
 /** Renders the form that changes the columns of an uploaded file. */
 export function renderColumnsPanel(
@@ -34,9 +34,9 @@ ${renderColumnTable(columns)}
 /** Renders the columns with a sample and the field of each. */
 export function renderColumnTable({ columns, mapping }: ImportColumns): SafeHtml {
   return html`<table class="cards file-columns"><thead><tr><th scope="col">${messages.column}</th><th scope="col">${messages.sample}</th><th scope="col">${messages.field}</th></tr></thead>
-<tbody>${columns.slice(0, MAX_SHOWN).map(({ name, sample }, index) => {
-    const shown = name || messages.unnamed(String(index + 1))
-    return html`<tr><th scope="row" data-label="${messages.column}">${shown}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${renderFieldSelect(index, shown, mapping[index])}</td></tr>`
+<tbody>${columns.slice(0, MAX_COLUMNS).map(({ name, sample }, index) => {
+    const label = name || messages.unnamed(String(index + 1))
+    return html`<tr><th scope="row" data-label="${messages.column}">${label}</th><td class="sample" data-label="${messages.sample}">${sample || html`<span class="soft">${messages.empty}</span>`}</td><td data-label="${messages.field}">${renderFieldSelect(index, label, mapping[index])}</td></tr>`
   })}</tbody></table>`
 }
 
@@ -51,7 +51,7 @@ function renderFieldSelect(
   return html`<select name="column${index}" aria-label="${messages.fieldOf(name)}">${renderOption('', messages.ignore)}${fields.map(([value, text]) => renderOption(value, text))}</select>`
 }
 
-/** Reads the field that a form selects for each column, by position. */
+/** Returns the field that the form selects for each column, by position. */
 export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]> {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>)
   return new Map(
@@ -62,6 +62,7 @@ export function readColumns(body: unknown): ReadonlyMap<number, Mapping[number]>
   )
 }
 
+/** Returns the message for a mapping that cannot be imported. */
 export function describeColumnError(mappingProblem: MappingProblem): string {
   return mappingProblem.kind === 'repeated'
     ? messages.repeated(messages.fields[mappingProblem.field])

@@ -19,9 +19,9 @@ export type ImportJob = Outcome & {
   rows: number
   /** The completed share from 0 to 1, or undefined if unknown. */
   share: number | undefined
-  /** Rows per second and the remaining seconds. */
-  rate: number | undefined
-  left: number | undefined
+  /** The speed and the remaining time, or undefined if unknown. */
+  rowsPerSecond: number | undefined
+  secondsLeft: number | undefined
   problem: string | null
   problems: readonly RowProblem[]
   /** The columns of a CSV file that is not imported yet, and why they cannot be imported. */
@@ -62,12 +62,12 @@ function describeState({ state, dryRun }: ImportJob): string {
   return state === 'failed' && dryRun ? messages.checkFailed : messages.progress[state]
 }
 
-function renderProgress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
+function renderProgress({ id, share, rowsPerSecond, secondsLeft, rows }: ImportJob): SafeHtml {
   const parts = [
     share === undefined ? undefined : formatPercent(Math.floor(share * 100) / 100),
     pluralize(rows, messages.rowCount),
-    rate === undefined ? undefined : messages.rate(formatCount(Math.round(rate))),
-    left === undefined ? undefined : messages.left(formatDuration(left)),
+    rowsPerSecond === undefined ? undefined : messages.rate(formatCount(Math.round(rowsPerSecond))),
+    secondsLeft === undefined ? undefined : messages.left(formatDuration(secondsLeft)),
   ].filter((part) => part !== undefined)
   return html`<p><progress class="wide" aria-label="${messages.progressLabel}" max="1"${share === undefined ? null : html` value="${share.toFixed(3)}"`}></progress></p>
 <p>${parts.join(' · ')} <a href="/console/import/${id}">${messages.refresh}</a></p>`
@@ -75,14 +75,10 @@ function renderProgress({ id, share, rate, left, rows }: ImportJob): SafeHtml {
 
 function formatDuration(seconds: number): string {
   const { units } = messages
+  const fill = (unit: string, count: number) => unit.replace('{n}', formatCount(Math.ceil(count)))
+  if (seconds < 90) return fill(units.seconds, seconds)
   const minutes = Math.ceil(seconds / 60)
-  const [unit, count] =
-    seconds < 90
-      ? [units.seconds, Math.ceil(seconds)]
-      : minutes < 90
-        ? [units.minutes, minutes]
-        : [units.hours, Math.ceil(minutes / 60)]
-  return unit.replace('{n}', formatCount(count))
+  return minutes < 90 ? fill(units.minutes, minutes) : fill(units.hours, minutes / 60)
 }
 
 function renderActions(

@@ -69,9 +69,9 @@ export function registerImportJobRoutes(
     const { account } = request.session
     const id = parsePathId(request.params.id)
     const changes = readColumns(request.body)
-    const rejected = await changeImportColumns(ctx.db, account.id, id, changes)
-    if (!rejected) return reply.redirect(`/console/import/${id}`, 303)
-    const { columns, problem: mappingProblem } = rejected
+    const rejection = await changeImportColumns(ctx.db, account.id, id, changes)
+    if (!rejection) return reply.redirect(`/console/import/${id}`, 303)
+    const { columns, problem: mappingProblem } = rejection
     const job = await getImport(ctx.db, account.id, id)
     return sendJob(reply, job, { columns, mappingProblem }, 422)
   })
@@ -96,8 +96,8 @@ export function registerImportJobRoutes(
       problems.push(problem)
       if (problems.length === MAX_PROBLEMS_SHOWN) break
     }
-    const shown = { ...present(job, ctx.clock()), problems, ...columns }
-    return sendConsolePage(reply, (frame) => renderImportJobPage(frame, shown), { status })
+    const view = { ...present(job, ctx.clock()), problems, ...columns }
+    return sendConsolePage(reply, (frame) => renderImportJobPage(frame, view), { status })
   }
 
   async function addImport(
@@ -120,7 +120,7 @@ export function registerImportJobRoutes(
   }
 }
 
-/** Receives the file of an import. */
+/** Creates the plugin that receives the file of an import. */
 function createUploadRoute(
   ctx: HttpContext,
   addImport: (
@@ -172,16 +172,16 @@ function createFileSource(kind: string, name: string): FileSource {
   return /\.(jsonl|ndjson)$/i.test(name) ? 'jsonl' : 'csv'
 }
 
-/** Returns an import's progress: by rows if their number is known, or else by bytes of the file. */
+/** Returns an import for display, with its progress, speed and remaining time. */
 function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'columns'> {
-  const { id, source, name, state, rows, expected, size, bytesRead, counts, dryRun, problem } = job
-  const isCounting = dryRun || expected === null
-  const share = isCounting ? (size ? bytesRead / size : undefined) : rows / Math.max(1, expected)
-  const seconds = job.runAt ? (now.getTime() - job.runAt.getTime()) / 1000 : 0
-  const done = rows - job.runRows
-  const rate = seconds > 0 && done > 0 ? done / seconds : undefined
-  const total = isCounting ? (share ? rows / share : undefined) : expected
-  const left = rate && total ? Math.max(0, (total - rows) / rate) : undefined
+  const { id, source, name, state, rows, counts, dryRun, problem, unused } = job
+  const share = computeShare(job)
+  const runSeconds = job.runAt ? (now.getTime() - job.runAt.getTime()) / 1000 : 0
+  const runRows = rows - job.runRows
+  const rowsPerSecond = runSeconds > 0 && runRows > 0 ? runRows / runSeconds : undefined
+  const totalRows = estimateTotalRows(job, share)
+  const secondsLeft =
+    rowsPerSecond && totalRows ? Math.max(0, (totalRows - rows) / rowsPerSecond) : undefined
   return {
     id,
     source,
@@ -192,9 +192,26 @@ function present(job: ImportRow, now: Date): Omit<ImportJob, 'problems' | 'colum
     problem,
     isInBackground: job.background,
     share: share === undefined ? undefined : Math.min(1, share),
-    rate,
-    left,
-    unused: job.unused,
+    rowsPerSecond,
+    secondsLeft,
+    unused,
     counts: { ...createZeroCounts(), ...counts },
   }
+}
+
+/**
+ * Returns the completed share: by rows if their number is known from the check, otherwise by bytes of
+ * the file.
+ */
+function computeShare({ rows, expected, size, bytesRead, dryRun }: ImportRow): number | undefined {
+  if (!dryRun && expected !== null) return rows / Math.max(1, expected)
+  return size ? bytesRead / size : undefined
+}
+
+function estimateTotalRows(
+  { rows, expected, dryRun }: ImportRow,
+  share: number | undefined,
+): number | undefined {
+  if (!dryRun && expected !== null) return expected
+  return share ? rows / share : undefined
 }

@@ -21,14 +21,14 @@ import type { ImportForm, ImportResult } from './page.ts'
 const KINDS = ['csv', 'jsonl'] as const
 const MAX_PROBLEMS_SHOWN = 50
 
-type Reply = { form: ImportForm; result?: ImportResult; status?: number }
+type PasteResult = { form: ImportForm; result?: ImportResult; status?: number }
 
-/** Checks or imports pasted rows. Returns the result to show. */
+/** Checks or imports pasted rows. Returns the form to show again, the result, and the HTTP status. */
 export async function importPasted(
   ctx: HttpContext,
   accountId: number,
   body: unknown,
-): Promise<Reply> {
+): Promise<PasteResult> {
   const { go, ...fields } = readFields(body, ['kind', 'onTaken', 'content', 'go', 'header'])
   const source = KINDS.find((kind) => kind === fields.kind)
   const onTaken = TAKEN_ALIAS_POLICIES.find((word) => word === fields.onTaken)
@@ -75,17 +75,22 @@ export async function importPasted(
   }
 }
 
-/** Returns the columns selected in the form, or the detected ones if the first line has changed. */
+/**
+ * Returns the columns of pasted CSV with the fields selected in the form, or with the detected fields
+ * if the first line has changed. Returns nothing for empty files.
+ */
 async function chooseColumns(
   path: string,
-  known: string,
+  submittedHeader: string,
   body: unknown,
 ): Promise<{ columns?: ImportColumns; header?: string }> {
   const preview = await previewCsv(createFileOpener(path)())
   if (!preview) return {}
   const { columns, detected } = preview
   const header = JSON.stringify(columns.map(({ name }) => name))
-  const changes = known === header ? readColumns(body) : new Map()
-  const mapping = detected.map((field, index) => (changes.has(index) ? changes.get(index) : field))
+  const selectedFields = submittedHeader === header ? readColumns(body) : new Map()
+  const mapping = detected.map((field, index) =>
+    selectedFields.has(index) ? selectedFields.get(index) : field,
+  )
   return { columns: { columns, mapping }, header }
 }

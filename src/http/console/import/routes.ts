@@ -20,17 +20,21 @@ type ReportRequest = FastifyRequest<{ Params: { id: string } }>
 
 const MAX_LISTED = 10
 
-/** Imports pasted rows and exports links as a file. */
+/** Registers the routes of the import page: pasted rows, background imports, reports and exports. */
 export function registerImportRoutes(
   app: FastifyInstance,
   ctx: HttpContext,
   openExport: OpenExport,
 ): void {
   registerImportJobRoutes(app, ctx, (reply, form, text) =>
-    send(reply, { errors: { [form]: text } }, undefined, 422),
+    sendImportPage(reply, { errors: { [form]: text } }, undefined, 422),
   )
 
-  app.route({ ...pageRoute, url: '/import', handler: async (_request, reply) => send(reply, {}) })
+  app.route({
+    ...pageRoute,
+    url: '/import',
+    handler: async (_request, reply) => sendImportPage(reply, {}),
+  })
 
   app.post('/import', { schema: { hide: true } }, async (request, reply) => {
     const { form, result, status } = await importPasted(
@@ -38,7 +42,7 @@ export function registerImportRoutes(
       request.session.account.id,
       request.body,
     )
-    return send(reply, form, result, status)
+    return sendImportPage(reply, form, result, status)
   })
 
   app.route({
@@ -46,9 +50,9 @@ export function registerImportRoutes(
     url: '/import/:id/report',
     handler: async (request: ReportRequest, reply) => {
       const { account } = request.session
-      const found = await getImport(ctx.db, account.id, parsePathId(request.params.id))
-      const rows = readProblems(ctx.db, account.id, found.id)
-      const lines = Readable.from(generateReportCsv(listNotices(found), rows))
+      const job = await getImport(ctx.db, account.id, parsePathId(request.params.id))
+      const rows = readProblems(ctx.db, account.id, job.id)
+      const lines = Readable.from(generateReportCsv(listNotices(job), rows))
       return download(reply, 'text/csv', 'import-report.csv', lines)
     },
   })
@@ -70,15 +74,15 @@ export function registerImportRoutes(
     for await (const { text } of exportLinks(ctx, ctx.db, id, format)) yield text
   }
 
-  async function send(
+  async function sendImportPage(
     reply: FastifyReply,
     form: ImportForm,
     result?: ImportResult,
     status = 200,
   ): Promise<FastifyReply> {
     const { account, user } = reply.request.session
-    const listed = await listImports(ctx.db, account.id)
-    const imports = listed
+    const allImports = await listImports(ctx.db, account.id)
+    const imports = allImports
       .slice(0, MAX_LISTED)
       .map(({ id, name, state, startedAt, rows, counts }) => ({
         id,

@@ -6,7 +6,7 @@ const LINK = /<a\b[^>]*?\shref="([^"]*)"[^>]*>[\s\S]*?<\/a>/g
 
 /** Replaces a removed form until it is decided whether the elements around it are removed, too. */
 const PLACEHOLDER = '<!--gap-->'
-/** Match the innermost details and sections around a marker. */
+/** Match the innermost details and sections around a placeholder. */
 const ENCLOSING_ELEMENTS = ['details', 'section'].map(
   (tag) =>
     new RegExp(
@@ -14,35 +14,36 @@ const ENCLOSING_ELEMENTS = ['details', 'section'].map(
       'g',
     ),
 )
-/** A section with such content is kept even if its form is removed. */
+/** A details element or section with one of these elements is kept even if its form is removed. */
 const CONTENT = /<(?:form|table|dl|ul|ol|svg|img|iframe|input|button)\b|<a\b/
 
 /**
- * Removes the forms and links that a role may not use from a page, by the same rules that
- * guard the routes, so that no page offers what would be rejected. Removes elements left empty.
+ * Removes the forms and links that a role may not use from a page, by the same rules that guard the
+ * routes. Also removes details elements and sections that become empty. Forms without an action post
+ * to `ownPath`, the path of the page.
  * Templates escape all values, so every tag in the text belongs to the page.
  */
-export function removeForbiddenControls(page: string, role: Role, path: string): string {
+export function removeForbiddenControls(page: string, role: Role, ownPath: string): string {
   if (role === 'owner') return page
-  const isPermitted = (method: 'GET' | 'POST', to: string) =>
-    !/^\/console(?:[/?#]|$)/.test(to) ||
-    includesRole(role, getRequiredRole(method, to.replace(/[?#].*$/, '')))
-  const removed: string[] = []
-  const kept = page
+  const isPermitted = (method: 'GET' | 'POST', path: string) =>
+    !/^\/console(?:[/?#]|$)/.test(path) ||
+    includesRole(role, getRequiredRole(method, path.replace(/[?#].*$/, '')))
+  const removedFormIds: string[] = []
+  const permittedPage = page
     .replaceAll(FORM, (form: string, attributes: string) => {
       if (readAttribute(attributes, 'method') !== 'post') return form
-      if (isPermitted('POST', readAttribute(attributes, 'action') ?? path)) return form
+      if (isPermitted('POST', readAttribute(attributes, 'action') ?? ownPath)) return form
       const id = readAttribute(attributes, 'id')
-      if (id !== undefined) removed.push(id)
+      if (id !== undefined) removedFormIds.push(id)
       return PLACEHOLDER
     })
-    .replaceAll(LINK, (link: string, to: string) => (isPermitted('GET', to) ? link : ''))
-  const withoutControls = removed.reduce(removeControls, kept)
-  const tidy = ENCLOSING_ELEMENTS.reduce(
+    .replaceAll(LINK, (link: string, path: string) => (isPermitted('GET', path) ? link : ''))
+  const withoutControls = removedFormIds.reduce(removeControls, permittedPage)
+  const withoutEmptyElements = ENCLOSING_ELEMENTS.reduce(
     (text, around) => text.replaceAll(around, (part) => (CONTENT.test(part) ? part : PLACEHOLDER)),
     withoutControls,
   )
-  return tidy.replaceAll(PLACEHOLDER, '')
+  return withoutEmptyElements.replaceAll(PLACEHOLDER, '')
 }
 
 /** Removes controls associated with a form by its id. */

@@ -29,16 +29,20 @@ export function renderAccountsPage(
 }
 
 function renderRow({ csrf }: Frame, membership: Membership, currentAccountId: number): SafeHtml {
-  const { accountId, username, role, suspended } = membership
+  const { username, role } = membership
   return html`<tr>
 <th scope="row">${username}</th>
 <td data-label="${messages.role}">${roleNames[role]}</td>
-<td>${
-    accountId === currentAccountId
-      ? messages.current
-      : suspended
-        ? messages.suspended
-        : html`<form class="in-row" method="post" action="/console/accounts/switch">${csrfField(csrf)}<input type="hidden" name="account" value="${accountId}"><button class="button quiet small">${messages.switch}<span class="hidden-text"> ${messages.switchTo(username)}</span></button></form>`
-  }</td>
+<td>${renderAction(csrf, membership, currentAccountId)}</td>
 </tr>`
+}
+
+function renderAction(
+  csrf: string,
+  { accountId, username, suspended }: Membership,
+  currentAccountId: number,
+): SafeHtml | string {
+  if (accountId === currentAccountId) return messages.current
+  if (suspended) return messages.suspended
+  return html`<form class="in-row" method="post" action="/console/accounts/switch">${csrfField(csrf)}<input type="hidden" name="account" value="${accountId}"><button class="button quiet small">${messages.switch}<span class="hidden-text"> ${messages.switchTo(username)}</span></button></form>`
 }

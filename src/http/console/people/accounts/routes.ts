@@ -14,9 +14,9 @@ export function registerSwitchRoutes(app: FastifyInstance, { db }: HttpContext):
     url: '/accounts',
     handler: async ({ session }, reply) => {
       const memberships = await listMemberships(db, session.user.id)
-      const current = session.account.id
+      const currentAccountId = session.account.id
       return sendConsolePage(reply, (frame) =>
-        renderAccountsPage(frame, { memberships, currentAccountId: current }),
+        renderAccountsPage(frame, { memberships, currentAccountId }),
       )
     },
   })

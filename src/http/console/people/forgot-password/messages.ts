@@ -1,6 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
-/** Messages for password recovery by mail. */
+/** Messages for password recovery by email. */
 export const forgotPasswordMessages = consoleMessages({
   en: {
     title: 'Forgot password',

@@ -11,7 +11,7 @@ type ForgotPasswordPage = {
   errors?: { email?: string; form?: string }
 }
 
-/** Renders the form that requests a reset link by mail. Posts `csrf` and `email`. */
+/** Renders the form that requests a reset link by email. Posts `csrf` and `email`. */
 export function renderForgotPasswordPage({
   nonce,
   csrf,
@@ -42,7 +42,7 @@ ${field({
   })
 }
 
-/** Renders the confirmation, which is the same for known and unknown addresses. */
+/** Renders the confirmation, which is the same for known and unknown email addresses. */
 export function renderResetSentPage({ nonce }: { nonce: string }): string {
   return renderPlainPage({
     title: messages.title,

@@ -9,11 +9,11 @@ import { describeFormError } from '../../errors/labeled-error.ts'
 import { readFields, sendSignedOutPage } from '../../shell/send.ts'
 import { renderForgotPasswordPage, renderResetSentPage } from './page.ts'
 
-type PageState = { email?: string; rejection?: AppError }
+type FormState = { email?: string; rejection?: AppError }
 
 const PATH = '/forgot-password'
 
-/** Registers password recovery by email, if SMTP is configured. */
+/** Registers password recovery by email, if SMTP is configured and passwords are allowed. */
 export function registerForgotPasswordRoutes(app: FastifyInstance, ctx: HttpContext): void {
   if (!ctx.config.mail || !ctx.config.passwordSignIn) return
 
@@ -44,11 +44,11 @@ export function registerForgotPasswordRoutes(app: FastifyInstance, ctx: HttpCont
   })
 }
 
-function sendForm(reply: FastifyReply, { email, rejection }: PageState = {}): FastifyReply {
+function sendForm(reply: FastifyReply, { email, rejection }: FormState = {}): FastifyReply {
   const csrf = issueFormToken(reply)
   const isEmailError = rejection?.field === 'email'
-  const at = isEmailError ? 'email' : 'form'
-  const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
+  const errorField = isEmailError ? 'email' : 'form'
+  const errors = rejection ? { [errorField]: describeFormError(errorField, rejection) } : {}
   return sendSignedOutPage(
     reply,
     (nonce) => renderForgotPasswordPage({ nonce, csrf, errors, ...(email && { email }) }),

@@ -68,10 +68,7 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
     },
   )
 
-  /**
-   * Accepts an invitation for a signed-out user. Signs the user in, or redirects to the second
-   * step.
-   */
+  /** Accepts an invitation for a signed-out user, and starts a session or the second step of sign-in. */
   async function acceptSignedOut(
     request: InvitationRequest,
     { isKnown, email, accountId }: OpenInvitation,
@@ -115,8 +112,8 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
     const session = await findRequestSession(request)
     const csrf = issueFormToken(reply)
     const isPasswordError = rejection?.field === 'password'
-    const at = isPasswordError ? 'password' : 'form'
-    const errors = rejection ? { [at]: describeFormError(at, rejection) } : {}
+    const errorField = isPasswordError ? 'password' : 'form'
+    const errors = rejection ? { [errorField]: describeFormError(errorField, rejection) } : {}
     const signedInAs = session?.user.email
     const { token } = request.params
     const provider = ctx.provider && {
@@ -134,7 +131,7 @@ export function registerInvitationRoutes(app: FastifyInstance, ctx: HttpContext)
           signedInAs,
           errors,
           provider,
-          allowsPasswords: allowsPasswords,
+          allowsPasswords,
         }),
       {
         status: isPasswordError ? 422 : (rejection?.status ?? 200),

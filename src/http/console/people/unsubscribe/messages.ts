@@ -1,5 +1,6 @@
 import { consoleMessages } from '../../../localization/console-messages.ts'
 
+/** Messages for unsubscribing from email reports. */
 export const unsubscribeMessages = consoleMessages({
   en: {
     title: 'Email reports',

@@ -13,6 +13,7 @@ export function renderUnsubscribePage(nonce: string): string {
   })
 }
 
+/** Renders the confirmation that the reports are stopped. */
 export function renderUnsubscribedPage(nonce: string): string {
   return renderPlainPage({
     title: messages.title,

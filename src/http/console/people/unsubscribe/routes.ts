@@ -11,8 +11,8 @@ const URL_PATTERN = '/unsubscribe/:token'
 const MAX_BYTES = 16 * 1024
 
 /**
- * Ends email reports without a session: the token in the URL is sufficient. Mail programs send the
- * POST themselves, in either form encoding (RFC 8058, section 3.1). The reply is the same for every
+ * Creates the plugin that stops email reports without a session: the token in the URL is sufficient.
+ * Mail programs send the POST themselves, in either form encoding (RFC 8058, section 3.1). The reply is the same for every
  * token.
  */
 export function createUnsubscribeRoutes({ db }: HttpContext) {

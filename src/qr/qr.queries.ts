@@ -115,10 +115,12 @@ export async function findLogo(
 }
 
 /**
- * Returns the content of a code. A check constraint ensures that there is a payload or a target.
+ * Returns the content of a code. A check constraint ensures that there is a payload or a destination.
  */
-function toContent(payload: string | null, target: string | null): QrContent {
-  return payload === null ? { kind: 'dynamic', target: target ?? '' } : { kind: 'static', payload }
+function toContent(payload: string | null, destination: string | null): QrContent {
+  return payload === null
+    ? { kind: 'dynamic', destination: destination ?? '' }
+    : { kind: 'static', payload }
 }
 
 /**

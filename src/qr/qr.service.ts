@@ -206,7 +206,7 @@ async function updateLinks(
   content: QrContent,
 ): Promise<{ linkId: number | null; ownLink: CodeLink | null }> {
   if (content.kind === 'static') return { linkId: null, ownLink: null }
-  const { target: url, link } = content
+  const { destination: url, link } = content
   if (link?.isExact && ownId === null) return { linkId: link.id, ownLink: null }
   const target: CodeTarget = { url, kind: link ? 'forward' : 'qr' }
   const ownLink = await (ownId === null

@@ -65,7 +65,7 @@ export type PreparedQr = {
 export type QrContent =
   | {
       kind: 'dynamic'
-      target: string
+      destination: string
       /**
        * The account's link to which the destination belongs. With `isExact`, the destination is
        * only the short URL of that link.

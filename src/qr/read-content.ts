@@ -29,7 +29,7 @@ export async function readQrContent(
   if (accountLink) {
     return {
       kind: 'dynamic',
-      target: accountLink.shortUrl,
+      destination: accountLink.shortUrl,
       link: { id: accountLink.id, isExact: true },
     }
   }
@@ -41,7 +41,7 @@ export async function readQrContent(
   const isOwn = link?.accountId === accountId
   return {
     kind: 'dynamic',
-    target: url.href,
+    destination: url.href,
     link: isOwn ? { id: link.id, isExact: false } : undefined,
   }
 }

@@ -63,7 +63,7 @@ describe('a QR code for a link of the account', () => {
       const { id, link } = await create({ type: 'link', data }, caller)
       expect([data, await scan(link)]).toEqual([data, shortUrl])
       const { content } = await getQrDetails(app.services, app.services.db, caller.account.id, id)
-      expect(content).toEqual({ kind: 'dynamic', target: shortUrl })
+      expect(content).toEqual({ kind: 'dynamic', destination: shortUrl })
     }
     expect(await countLinksAndClicks(caller)).toEqual({ links: 2, clicks: 0 })
   })

@@ -87,7 +87,7 @@ test.for(browserSetups)(
       const stored = await getQrDetails(app.services, app.services.db, owner.account.id, id)
       expect(stored).toMatchObject({
         shortUrl,
-        content: { kind: 'dynamic', target: 'https://example.com/new' },
+        content: { kind: 'dynamic', destination: 'https://example.com/new' },
         hasLogo: !hasScripts,
       })
       await page.goto(`${app.baseUrl}/console/codes/new?type=vcard`)

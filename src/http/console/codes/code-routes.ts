@@ -33,7 +33,7 @@ export function registerCodePageRoutes(app: FastifyInstance, ctx: HttpContext): 
         parsePathId(request.params.id),
       )
       const { id, name, type, content } = code
-      const encoded = content.kind === 'dynamic' ? content.target : content.payload
+      const encoded = content.kind === 'dynamic' ? content.destination : content.payload
       const shortUrl = code.shortUrl ?? undefined
       const linkId = code.usesAccountLink ? (code.linkId ?? undefined) : undefined
       const size = readSize(request.query.size)

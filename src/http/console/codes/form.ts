@@ -67,7 +67,7 @@ function toStyleValues({ dots, eyes, caption }: CodeStyle) {
  */
 export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
   const { foreground, background, content, style, usesAccountLink, shortUrl } = code
-  const payload = content.kind === 'dynamic' ? content.target : content.payload
+  const payload = content.kind === 'dynamic' ? content.destination : content.payload
   const parts = type === code.type ? readPayload(type, payload) : {}
   return {
     type,
@@ -77,7 +77,7 @@ export function toCodeForm(code: QrDetails, type: QrType): CodeForm {
       ...(usesAccountLink && type === 'link'
         ? {
             source: 'existing',
-            link: content.kind === 'dynamic' ? content.target : (shortUrl ?? ''),
+            link: content.kind === 'dynamic' ? content.destination : (shortUrl ?? ''),
           }
         : { source: 'new' }),
       name: code.name,

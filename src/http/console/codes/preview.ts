@@ -118,7 +118,7 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
       type,
       data: readCodeData(form),
     })
-    const encoded = content.kind === 'dynamic' ? content.target : content.payload
+    const encoded = content.kind === 'dynamic' ? content.destination : content.payload
     const logo = await loadLogo(session.account.id, form, code)
     const shortUrl = findEncodedUrl(content, code)
     const isNew = content.kind === 'dynamic' && shortUrl === undefined
@@ -151,7 +151,7 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
   function findEncodedUrl(content: QrContent, code?: QrDetails): string | undefined {
     if (content.kind === 'static') return undefined
     if (code?.hasOwnLink) return code.shortUrl ?? undefined
-    return content.link?.isExact ? content.target : undefined
+    return content.link?.isExact ? content.destination : undefined
   }
 
   /**

@@ -56,8 +56,8 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
 }
 
 /**
- * Rejects requests sent from other sites. Browsers send the `Origin` of a form, or `null` to hide
- * it. A request without it is not from a current browser and still needs the form token.
+ * Rejects forms sent from other sites: by `Sec-Fetch-Site`, or in browsers without it, by `Origin`. A
+ * request with neither is not from a current browser, and still needs a form token.
  *
  * @throws AppError `forbidden`
  */
@@ -72,7 +72,7 @@ export function checkSameOrigin({ method, headers }: FastifyRequest): void {
   if (!isOurs) throw new AppError('forbidden', 'This form was sent from another site.')
 }
 
-/** Returns the URL of the sign-in page, which leads back to the requested page. */
+/** Returns the path of the sign-in page, which continues to the requested page unless it was a POST. */
 function buildSignInPath({ method, url }: FastifyRequest): string {
   const next = method === 'POST' ? '/console' : url
   return next === '/console'

@@ -92,7 +92,7 @@ function renderTypeLinks({ type }: CodeEditor, path: string): SafeHtml {
   )}</nav>`
 }
 
-/** Renders a note about printed codes, which still work only if the code remains a link. */
+/** Renders a note on whether changes affect printed codes. Codes of the type `link` stay the same. */
 function renderTypeChangeNote(before: CodeType, type: CodeType): SafeHtml {
   return html`<p class="small soft">${
     before === 'link' && type === 'link' ? messages.urlCanChange : messages.contentChanges

@@ -50,7 +50,7 @@ export function readCodeForm(body: unknown): CodeForm {
 }
 
 /** Returns the form of a new code in the default style, optionally for the link with a short URL. */
-export function createEmptyForm(type: QrType, shortUrl?: string): CodeForm {
+export function createNewForm(type: QrType, shortUrl?: string): CodeForm {
   const source: Record<string, string> =
     shortUrl === undefined ? { source: 'new' } : { source: 'existing', link: shortUrl }
   const values = { foreground: BLACK, background: WHITE, ...toStyleValues(PLAIN_STYLE), ...source }

@@ -18,7 +18,7 @@ import { createPreviewRouteOptions, sendPreview } from '../shell/send-preview.ts
 import { listCodeFields } from './fields.ts'
 import {
   type CodeForm,
-  createEmptyForm,
+  createNewForm,
   findErrorField,
   readCodeData,
   readCodeForm,
@@ -58,7 +58,7 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
         typeof query.link === 'string'
           ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
           : undefined
-      return sendCodePreview(reply, createEmptyForm(readType(query.type), link?.shortUrl))
+      return sendCodePreview(reply, createNewForm(readType(query.type), link?.shortUrl))
     },
   })
 
@@ -85,8 +85,8 @@ export function registerCodePreviewRoutes(app: FastifyInstance, ctx: HttpContext
   }
 
   /**
-   * Sends the preview of a form's code, or the error of the field because of which it cannot be drawn.
-   * Throws other errors.
+   * Sends the preview of a form's code, or the error of an invalid field. Throws errors without a
+   * field.
    */
   async function sendCodePreview(reply: FastifyReply, form: CodeForm, code?: QrDetails) {
     try {

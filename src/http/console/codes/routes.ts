@@ -30,7 +30,7 @@ import { registerCodePageRoutes } from './code-routes.ts'
 import { renderCodeEditorPage } from './editor-page.ts'
 import {
   type CodeForm,
-  createEmptyForm,
+  createNewForm,
   findErrorField,
   readCodeForm,
   readType,
@@ -76,7 +76,7 @@ export function createCodeRoutes(ctx: HttpContext) {
   }
 }
 
-/** Defines the list and the deletion of QR codes as of a kind of resource. */
+/** Defines QR codes as a kind of resource with a list and a deletion page. Their forms differ. */
 function createCodeResource(ctx: HttpContext) {
   return {
     get words() {
@@ -110,7 +110,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
         typeof query.link === 'string'
           ? await getLink(ctx, ctx.db, session.account.id, parsePathId(query.link))
           : undefined
-      const form = createEmptyForm(readType(query.type), link?.shortUrl)
+      const form = createNewForm(readType(query.type), link?.shortUrl)
       return sendEditor(reply, { form, linkId: link?.id })
     },
   })
@@ -146,7 +146,7 @@ function registerCodeEditorRoutes(app: FastifyInstance, ctx: HttpContext): void 
     return getQrDetails(ctx, ctx.db, session.account.id, parsePathId(params.id))
   }
 
-  /** Stores a submitted form, or shows it again with the error. Throws if something was not found. */
+  /** Stores a submitted form, or shows it again with the error. Throws `not_found` and failures. */
   async function save(
     reply: FastifyReply,
     code: QrDetails | undefined,

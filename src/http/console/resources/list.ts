@@ -41,7 +41,7 @@ export function registerListRoute<Entry extends { id: number }>(
           total,
           page,
           limit: PER_PAGE,
-          hrefOf: (other) => (other === 1 ? words.section : `${words.section}?page=${other}`),
+          hrefOf: (number) => (number === 1 ? words.section : `${words.section}?page=${number}`),
           hasDetailsPage,
           files: listFiles,
         }),

@@ -9,6 +9,7 @@ export type PageLinks = {
   limit: number
   /** The number of entries on all pages. */
   total: number
+  /** Returns the URL of the page with a number. */
   hrefOf: (page: number) => string
 }
 

@@ -32,8 +32,6 @@ export type RowsField = {
   hint: string
   texts: RowTexts
   columns: readonly { name: string; label: string; example: string; maxLength: number }[]
-  optional?: boolean
-  maxLength?: number
 }
 
 /** The content of a list's field. */

@@ -20,6 +20,8 @@ const overlay: Overlay = {
   options: [],
 }
 const pixels = [{ type: 'vendor01pixel', tag: 'a' }]
+/** The decision to redirect to the main destination. */
+const redirected = { kind: 'redirect', destination: url }
 const meta = { title: null, description: null, image: null }
 
 type TargetLists = Partial<
@@ -88,10 +90,7 @@ function decideDestination(
 
 describe('a visit', () => {
   test('of a plain link redirects without using visitor properties', () => {
-    expect(decide(createLink(), createVisitor(), now)).toEqual({
-      kind: 'redirect',
-      destination: url,
-    })
+    expect(decide(createLink(), createVisitor(), now)).toEqual(redirected)
   })
 
   test('of a disabled link gets the disabled page regardless of other settings', () => {
@@ -105,10 +104,7 @@ describe('a visit', () => {
     expect(decide(expiring, createVisitor(), later, { unlocked: true })).toEqual({
       kind: 'expired',
     })
-    expect(decide(createLink({ expiresAt: later }), createVisitor(), now)).toEqual({
-      kind: 'redirect',
-      destination: url,
-    })
+    expect(decide(createLink({ expiresAt: later }), createVisitor(), now)).toEqual(redirected)
   })
 
   test('of a link with a password gets the password form before anything else', () => {
@@ -118,10 +114,7 @@ describe('a visit', () => {
     expect(decide(locked, createVisitor(), now, { unlocked: false })).toEqual({ kind: 'password' })
     expect(
       decide(createLink({ passwordHash: 'x' }), createVisitor(), now, { unlocked: true }),
-    ).toEqual({
-      kind: 'redirect',
-      destination: url,
-    })
+    ).toEqual(redirected)
   })
 
   test.each([
@@ -129,7 +122,7 @@ describe('a visit', () => {
     ['splash page', { redirect: 'splash', splash }, { kind: 'splash', destination: url, splash }],
     ['plain splash', { redirect: 'splash' }, { kind: 'splash', destination: url, splash: null }],
     ['overlay', { redirect: 'overlay', overlay }, { kind: 'overlay', destination: url, overlay }],
-    ['deleted overlay', { redirect: 'overlay' }, { kind: 'redirect', destination: url }],
+    ['deleted overlay', { redirect: 'overlay' }, redirected],
     ['pixel', { pixels }, { kind: 'pixels', destination: url }],
     [
       'deleted overlay and a pixel',
@@ -144,11 +137,7 @@ describe('a visit', () => {
       { kind: 'splash', destination: url, splash: null },
     ],
     // Leftovers of a previous link type are ignored.
-    [
-      'direct link that had an overlay',
-      { overlay, splash },
-      { kind: 'redirect', destination: url },
-    ],
+    ['direct link that had an overlay', { overlay, splash }, redirected],
   ] satisfies [string, Partial<VisitLink>, object][])(
     'is decided by the properties of the link: %s',
     (_, settings, decision) => {
@@ -174,10 +163,7 @@ describe('a preview bot', () => {
   })
 
   test('gets the same reply as visitors if the link has no meta tags', () => {
-    expect(decide(createLink(), createVisitor(bot), now)).toEqual({
-      kind: 'redirect',
-      destination: url,
-    })
+    expect(decide(createLink(), createVisitor(bot), now)).toEqual(redirected)
     const empty = { title: '', description: '', image: '' }
     expect(decide(createLink({ meta: empty }), createVisitor(bot), now).kind).toBe('redirect')
   })

@@ -3,22 +3,21 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
-import { setSuspended } from '../../src/accounts/account.service.ts'
 import { deleteOwnAccount, finishDeletion } from '../../src/accounts/account-deletion.ts'
 import { deleteBio, updateBio } from '../../src/bio/bio.service.ts'
 import { blockHost, unblockHost } from '../../src/blocked-hosts/blocked-host.service.ts'
-import { addLinkToCampaign, removeLinkFromCampaign } from '../../src/campaigns/campaign.service.ts'
 import { createChildEnvironment } from '../../src/config.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteDomain } from '../../src/links/domain-deletion.ts'
-import { deleteLink, updateLink } from '../../src/links/link.service.ts'
+import { deleteLink } from '../../src/links/link.service.ts'
 import { updateSplash } from '../../src/splash/splash.service.ts'
+import { setSuspended } from '../support/accounts.ts'
 import type { Deployment } from '../support/deployment.ts'
 import { deploymentTest } from '../support/deployment-test.ts'
 import { send } from '../support/http.ts'
 import type { Instance } from '../support/instance.ts'
 import { expectSameStore, untilStoreComplete } from '../support/link-store.ts'
 import { signal, until } from '../support/processes.ts'
+import { createEditor } from '../support/random-edits.ts'
 
 const timeout = 240_000
 const EDITS = createChildEnvironment({}).FAULT_ROUNDS ? 10_000 : 2000
@@ -89,9 +88,9 @@ test('changes and deletions of a bio page reach both link stores immediately', a
   await expectEverywhere(bio.alias, { status: 404 })
   await expectEverywhere('moved-page', { body: expect.stringContaining('After') })
   await expectSameStore(one, database.url)
-  await suspend(deployment, account, true)
+  await setSuspended(services, account, true)
   await expectEverywhere('moved-page', { status: 410 })
-  await suspend(deployment, account, false)
+  await setSuspended(services, account, false)
   await deleteBio(services, services.db, account, bio.id)
   await expectEverywhere('moved-page', { status: 404 })
   await expectSameStore(one, database.url)
@@ -158,9 +157,9 @@ describe('a change takes effect immediately in its instance and within a second 
     await deleteDomain(services, services.db, account, domain.id)
     await make.domain(deployment.owner, { domain: 'https://moving.test' })
     await expectEverywhere(branded.alias, { status: 404 }, domain.host)
-    await suspend(deployment, account, true)
+    await setSuspended(services, account, true)
     await expectEverywhere(plainLink.alias, { status: 410 })
-    await suspend(deployment, account, false)
+    await setSuspended(services, account, false)
     await expectEverywhere(plainLink.alias, { status: 302 })
     await deleteOwnAccount(services, services.db, account)
     await expectEverywhere(plainLink.alias, { status: 410 })
@@ -190,78 +189,6 @@ test(`each store equals the database after ${EDITS} concurrent edits and killed 
   await expectSameStore(one, database.url)
   await expectSameStore(two, database.url)
 })
-
-/**
- * Returns `edit`, which makes one random change to a table that link stores follow, and
- * `countRejected`, which returns how many changes were rejected.
- */
-async function createEditor(deployment: Deployment) {
-  const { make, owner, services, database } = deployment
-  const { id: account } = owner.account
-  const [splash, overlay, pixel, campaign, bio, otherOwner] = await Promise.all([
-    make.splash(owner),
-    make.overlay(owner),
-    make.pixel(owner),
-    make.campaign(owner, { slug: 'random' }),
-    make.bio(owner),
-    make.owner(),
-  ])
-  const links: number[] = []
-  const randomLink = () => links[randomInt(links.length)] ?? 0
-  const url = 'https://example.com/target'
-  const updateRandomLink = (input: { url: string; type?: string }) =>
-    updateLink(services, services.db, account, randomLink(), input)
-  const query = (text: string, values: unknown[] = []) => database.pool.query(text, values)
-  const edits: (() => Promise<unknown>)[] = [
-    async () => links.push((await make.link(owner)).id),
-    async () => links.push((await make.link(owner, { pixels: [pixel.id] })).id),
-    () => updateRandomLink({ url: `https://example.com/${randomInt(99)}` }),
-    () => updateRandomLink({ url, type: String(splash.id) }),
-    () => updateRandomLink({ url, type: `overlay-${overlay.id}` }),
-    async () => {
-      for (const id of links.splice(randomInt(links.length), 1))
-        await deleteLink(services, services.db, account, id)
-    },
-    () => addLinkToCampaign(services.db, account, campaign.id, randomLink()),
-    () =>
-      updateBio(services, services.db, account, bio.id, {
-        alias: `random-${randomInt(9)}`,
-        links: [{ url: `https://${randomInt(9)}.example` }],
-      }),
-    () => removeLinkFromCampaign(services.db, account, campaign.id, randomLink()),
-    () => suspend(deployment, otherOwner.account.id, randomInt(2) === 1),
-    () => query(`update pixels set tag = $1 where id = $2`, [`AB-${randomInt(999)}`, pixel.id]),
-    () => query(`update links set status = 'disabled' where id % 7 = $1`, [randomInt(7)]),
-    // Sleeps, so that it may commit after transactions that started later.
-    () =>
-      query(
-        `with slow as (select pg_sleep(random() / 5))
-               update splash_pages set title = $1 from slow where id = $2`,
-        [`${randomInt(999)}`, splash.id],
-      ),
-    () =>
-      query(
-        `insert into blocked_hosts (host, subdomains, blocked_by) values ($1, true, 'test')
-               on conflict do nothing`,
-        [`blocked-${randomInt(50)}.example`],
-      ),
-    () => query('delete from blocked_hosts where host = $1', [`blocked-${randomInt(50)}.example`]),
-  ]
-  let rejected = 0
-  for (let index = 0; index < 50; index += 1) links.push((await make.link(owner)).id)
-  const edit = async (): Promise<void> => {
-    // Another editor may have deleted the link or hold a lock.
-    await edits[randomInt(edits.length)]?.().catch(() => {
-      rejected += 1
-    })
-    if (links.length < 20) links.push((await make.link(owner)).id)
-  }
-  return { edit, countRejected: () => rejected }
-}
-
-function suspend({ services }: Deployment, account: number, suspended: boolean) {
-  return inTransaction(services.db, (tx) => setSuspended(services, tx, account, suspended))
-}
 
 /** Kills importers until the signal aborts. Returns the number of killed importers. */
 async function killImporters(

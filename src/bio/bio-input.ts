@@ -1,7 +1,7 @@
 import type { BioLink } from '../db/schema/pages.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import { parseAccent } from '../domains/brand.ts'
 import { invalid } from '../errors.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { normalizeOptionalText } from '../text.ts'
 import { BIO_THEMES, type BioTheme } from './bio.ts'
 
@@ -53,7 +53,7 @@ export function parseColor(text: string): string {
 }
 
 function readLink({ title, url }: NonNullable<BioInput['links']>[number], index: number): BioLink {
-  const target = parseTargetUrl(`links[${index}].url`, url)
+  const target = parseDestinationUrl(`links[${index}].url`, url)
   const name = normalizeOptionalText(`links[${index}].title`, title, MAX_TITLE)
   return { title: name ?? target.host, url: target.href }
 }

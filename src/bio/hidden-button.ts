@@ -29,9 +29,9 @@ export type HiddenReason =
 export function getHiddenReason(
   { linkId, url }: Pick<BioLink, 'linkId' | 'url'>,
   targets: ReadonlyMap<number, ButtonTarget>,
-  { list, now }: { list: Pick<HostMatcher, 'blocksTarget'>; now: Date },
+  { list, now }: { list: Pick<HostMatcher, 'blocksDestination'>; now: Date },
 ): HiddenReason | undefined {
-  if (list.blocksTarget(url)) return 'blockedHost'
+  if (list.blocksDestination(url)) return 'blockedHost'
   if (linkId === undefined) return undefined
   const target = targets.get(linkId)
   if (!target) return 'deleted'
@@ -42,5 +42,5 @@ export function getHiddenReason(
     return target.usedUpAt?.getTime() === target.endsAt.getTime() ? 'usedUp' : 'expired'
   }
   if (target.startsAt && target.startsAt > now) return 'notActive'
-  return list.blocksTarget(target.url) ? 'blockedHost' : undefined
+  return list.blocksDestination(target.url) ? 'blockedHost' : undefined
 }

@@ -79,7 +79,7 @@ describe('createHostMatcher', () => {
     'http://[2001:0:a00:1:0:1234:fefd:fcfb]/',
     'http://[2001:db8:0::1]:80/',
   ])('blocks %s', (url) => {
-    expect(matcher.blocksTarget(url)).toBe(true)
+    expect(matcher.blocksDestination(url)).toBe(true)
   })
 
   test.for([
@@ -96,15 +96,14 @@ describe('createHostMatcher', () => {
     'mailto:a@evil.example',
     'no url',
   ])('does not block %s', (url) => {
-    expect(matcher.blocksTarget(url)).toBe(false)
+    expect(matcher.blocksDestination(url)).toBe(false)
   })
 
   test('blocks nothing if the list is empty', () => {
     const emptyMatcher = createHostMatcher([])
-    expect([emptyMatcher.isEmpty, emptyMatcher.blocksTarget('https://evil.example/')]).toEqual([
-      true,
-      false,
-    ])
+    expect([emptyMatcher.isEmpty, emptyMatcher.blocksDestination('https://evil.example/')]).toEqual(
+      [true, false],
+    )
   })
 
   test('blocks a host in every spelling of its URL', () => {
@@ -113,9 +112,9 @@ describe('createHostMatcher', () => {
         const hostOnly = createHostMatcher([parseBlockedHost(name)])
         const withSubdomains = createHostMatcher([parseBlockedHost(`*.${name}`)])
         const hostAndPort = `${name.toUpperCase()}${hasFinalDot ? '.' : ''}:${port}/`
-        expect(hostOnly.blocksTarget(`https://${hostAndPort}`)).toBe(true)
-        expect(hostOnly.blocksTarget(`https://a.${hostAndPort}`)).toBe(false)
-        expect(withSubdomains.blocksTarget(`https://a.${hostAndPort}`)).toBe(true)
+        expect(hostOnly.blocksDestination(`https://${hostAndPort}`)).toBe(true)
+        expect(hostOnly.blocksDestination(`https://a.${hostAndPort}`)).toBe(false)
+        expect(withSubdomains.blocksDestination(`https://a.${hostAndPort}`)).toBe(true)
         expect(toCanonicalHost(new URL(`https://${hostAndPort}`))).toBe(name.toLowerCase())
       }),
     )

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
+import { parseWebUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { listEmbeddedIPv4 } from '../net/embedded-ipv4.ts'
-import { parseWebUrl } from '../target-url.ts'
 
 /** A host that links must not lead to. */
 export type BlockedHost = {
@@ -98,8 +98,8 @@ export function createHostMatcher(blocked: readonly Pick<BlockedHost, 'host' | '
     /** Returns whether the host of a URL is blocked. */
     blocks,
     /** Returns whether a stored destination is blocked. Invalid URLs are not. */
-    blocksTarget(target: string): boolean {
-      const url = exact.size > 0 ? URL.parse(target) : null
+    blocksDestination(destination: string): boolean {
+      const url = exact.size > 0 ? URL.parse(destination) : null
       return url !== null && blocks(url)
     },
   }

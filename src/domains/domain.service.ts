@@ -4,9 +4,9 @@ import { deleteOwned, updateOwned } from '../db/owned.queries.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import { AppError, invalid } from '../errors.ts'
 import { checkDestination } from '../holds/check-destination.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { type AppLinks, toAppLinkColumns } from './app-links.ts'
 import type { BrandedDomain } from './branded-domain.ts'
 import * as queries from './domain.queries.ts'
@@ -143,12 +143,12 @@ async function readRedirects(
   { accountId, host, ...domain }: Pick<BrandedDomain, 'accountId' | 'host'> & Redirects,
   { redirectRoot, redirect404, expiredUrl, forwardQuery, forwardPath }: Redirects,
 ) {
-  const rootUrl = redirectRoot ? parseTargetUrl('redirectRoot', redirectRoot) : null
+  const rootUrl = redirectRoot ? parseDestinationUrl('redirectRoot', redirectRoot) : null
   if (rootUrl && normalizeHost(rootUrl.host) === host && rootUrl.pathname === '/') {
     throw invalid('redirectRoot', 'must not lead to the domain itself')
   }
-  const notFoundUrl = redirect404 ? parseTargetUrl('redirect404', redirect404) : null
-  const expirationUrl = expiredUrl ? parseTargetUrl('expiredUrl', expiredUrl) : null
+  const notFoundUrl = redirect404 ? parseDestinationUrl('redirect404', redirect404) : null
+  const expirationUrl = expiredUrl ? parseDestinationUrl('expiredUrl', expiredUrl) : null
   for (const [field, url] of [
     ['redirect404', notFoundUrl],
     ['expiredUrl', expirationUrl],

@@ -150,8 +150,8 @@ function removeBlockedRedirects<Domain extends BrandedDomain | null>(
   domain: Domain,
   list: HostMatcher,
 ) {
-  const withoutBlocked = (target: string | null) =>
-    target !== null && list.blocksTarget(target) ? null : target
+  const withoutBlocked = (url: string | null) =>
+    url !== null && list.blocksDestination(url) ? null : url
   return (
     domain && {
       ...domain,

@@ -1,7 +1,7 @@
 import type { BlockList } from '../blocked-hosts/block-list.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { type AppError, invalid } from '../errors.ts'
-import { parseTargetUrl } from '../target-url.ts'
 
 type Context = { hosts: Pick<Hosts, 'isOurs'>; blockList: Pick<BlockList, 'check'> }
 
@@ -15,7 +15,7 @@ export async function checkDestination(
   field: string,
   value: string,
 ): Promise<string> {
-  const url = parseTargetUrl(field, value)
+  const url = parseDestinationUrl(field, value)
   if (await hosts.isOurs(url.host)) throw createServiceUrlError(field)
   await blockList.check(field, url)
   return url.href

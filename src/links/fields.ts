@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { parseTargetUrl } from '../target-url.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import type { Field, FieldColumns, FieldRules } from './field.ts'
 import {
   createTextSchema,
@@ -170,7 +170,7 @@ const fields = {
       form: { name: 'metaImage', input: 'url', section: 'card' },
     }),
     read: (value: string | null) => ({
-      meta_image: value ? parseTargetUrl('metaImage', value).href : null,
+      meta_image: value ? parseDestinationUrl('metaImage', value).href : null,
     }),
   },
 

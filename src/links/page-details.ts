@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { OutboundError } from '../net/outbound-error.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { removeUnstorable } from '../text.ts'
 import { MAX_DESCRIPTION, MAX_TITLE } from './rules/lengths.ts'
 
@@ -26,7 +26,7 @@ export async function fetchPageDetails(
   account: number,
   url: string,
 ): Promise<PageDetails> {
-  const { href } = parseTargetUrl('url', url)
+  const { href } = parseDestinationUrl('url', url)
   try {
     const options = { account, maxBytes: MAX_PAGE_BYTES, headers: { accept: 'text/html' } }
     const { status, contentType, body } = await outbound.fetch(href, options)

@@ -107,7 +107,7 @@ function listDestinations({ url, rules, split, lifetime, splash, overlay }: Know
  */
 function markBlocked<Link extends KnownLink | null>(link: Link, list: HostMatcher): Link {
   if (!link || list.isEmpty) return link
-  const blocked = listDestinations(link).filter((url) => list.blocksTarget(url))
+  const blocked = listDestinations(link).filter((url) => list.blocksDestination(url))
   if (blocked.length > 0) link.blockedDestinations = new Set(blocked)
   return link
 }

@@ -9,8 +9,8 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
+import { listHosts } from '../links/link-destinations.ts'
 import { getAnyLink } from '../links/link-moderation.ts'
-import { listHosts } from '../links/link-targets.ts'
 import { logAction } from './operator-log.service.ts'
 
 const MAX_REASON = 200

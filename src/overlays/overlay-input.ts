@@ -1,6 +1,6 @@
 import type { OverlayType } from '../db/schema/pages.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { normalizeOptionalText, requireText } from '../text.ts'
 
 /** The properties of an overlay as sent by a client. Null has the same meaning as undefined. */
@@ -43,8 +43,8 @@ export function readOverlay(input: OverlayInput) {
     name: requireText('name', input.name, 200),
     text: requireText('text', input.text, 5000),
     button: normalizeOptionalText('button', input.button, 100),
-    link: input.link ? parseTargetUrl('link', input.link).href : null,
-    image: input.image ? parseTargetUrl('image', input.image).href : null,
+    link: input.link ? parseDestinationUrl('link', input.link).href : null,
+    image: input.image ? parseDestinationUrl('image', input.image).href : null,
     options: JSON.stringify(readOptions(type, input.options)),
   }
 }

@@ -1,4 +1,4 @@
-import { parseWebUrl } from '../target-url.ts'
+import { parseWebUrl } from '../destination-url.ts'
 
 /**
  * Returns the serialized form of an absolute http or https URL for an `href`, `src`, `content` or

@@ -1,6 +1,6 @@
 import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
+import { toFollowableHref } from '../destination-url.ts'
 import { normalizeAlias } from '../links/rules/alias.ts'
-import { toFollowableHref } from '../target-url.ts'
 import type { StoredLink } from './publish.queries.ts'
 
 /**
@@ -22,7 +22,7 @@ export function toPublication(link: StoredLink, now: Date, blocked: HostMatcher)
     link.startsAt && link.startsAt > now && 'starts later',
     link.endsAt && (link.endsAt <= now ? 'expired' : 'expires'),
     link.maxClicks && 'click limit',
-    blocked.blocksTarget(link.url) && 'blocked host',
+    blocked.blocksDestination(link.url) && 'blocked host',
     !destination && 'invalid destination',
     normalizeAlias(link.alias) !== link.alias && 'invalid alias',
     link.password && 'password',

@@ -118,7 +118,7 @@ async function readSites(
   const { protocol, port } = new URL(baseUrl)
   const otherOrigins = ownHosts.map((name) => `${protocol}//${name}${port && `:${port}`}`)
   const toDestination = (url: string | null) =>
-    url === null || blocked.blocksTarget(url) ? undefined : toPublishableUrl(url)
+    url === null || blocked.blocksDestination(url) ? undefined : toPublishableUrl(url)
   const domains = await readDomains(tx)
   return [
     {

@@ -11,24 +11,28 @@ export type CodeLink = { id: number; alias: string }
  * The destination of a code's link. Its kind is `forward` if the destination is another link, which
  * counts the visits itself.
  */
-export type CodeTarget = { url: string; kind: 'qr' | 'forward' }
+export type CodeDestination = { url: string; kind: 'qr' | 'forward' }
 
 /** Creates the link of a code. Returns undefined if the alias is taken. */
 export async function insertCodeLink(
   tx: Tx,
   accountId: number,
   alias: string,
-  target: CodeTarget,
+  destination: CodeDestination,
 ): Promise<CodeLink | undefined> {
-  const [created] = await insertLinks(tx, [{ account_id: accountId, alias, ...target }])
+  const [created] = await insertLinks(tx, [{ account_id: accountId, alias, ...destination }])
   return created && { id: created.id, alias }
 }
 
 /** Changes the destination of a code's link. The caller must have locked the link. */
-export async function retargetCodeLink(tx: Tx, id: number, target: CodeTarget): Promise<CodeLink> {
+export async function changeCodeDestination(
+  tx: Tx,
+  id: number,
+  destination: CodeDestination,
+): Promise<CodeLink> {
   return tx
     .updateTable('links')
-    .set(target)
+    .set(destination)
     .where('id', '=', id)
     .returning(['id', 'alias'])
     .executeTakeFirstOrThrow()

@@ -6,11 +6,11 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { AppError } from '../errors.ts'
 import { randomAlias } from '../links/rules/alias.ts'
 import {
+  type CodeDestination,
   type CodeLink,
-  type CodeTarget,
+  changeCodeDestination,
   deleteCodeLink,
   insertCodeLink,
-  retargetCodeLink,
 } from './code-link.queries.ts'
 import { checkColors } from './drawing/color.ts'
 import { createQrMatrix } from './drawing/matrix.ts'
@@ -208,10 +208,10 @@ async function updateLinks(
   if (content.kind === 'static') return { linkId: null, ownLink: null }
   const { destination: url, link } = content
   if (link?.isExact && ownId === null) return { linkId: link.id, ownLink: null }
-  const target: CodeTarget = { url, kind: link ? 'forward' : 'qr' }
+  const destination: CodeDestination = { url, kind: link ? 'forward' : 'qr' }
   const ownLink = await (ownId === null
-    ? retryWithRandomAliases((alias) => insertCodeLink(tx, accountId, alias, target))
-    : retargetCodeLink(tx, ownId, target))
+    ? retryWithRandomAliases((alias) => insertCodeLink(tx, accountId, alias, destination))
+    : changeCodeDestination(tx, ownId, destination))
   return { linkId: link?.id ?? ownLink.id, ownLink }
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/pool.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
 import { findAddress } from '../links/short-link.ts'
 import { shortUrlOf } from '../links/short-url.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { findLinkAt } from './code-link.queries.ts'
 import { createQrPayload } from './content/payload.ts'
 import type { QrContent, QrInput } from './qr.ts'
@@ -33,7 +33,7 @@ export async function readQrContent(
       link: { id: accountLink.id, isExact: true },
     }
   }
-  const url = parseTargetUrl('data', createQrPayload(type, data))
+  const url = parseDestinationUrl('data', createQrPayload(type, data))
   const link = await findLink(ctx, db, accountId, `${url.origin}${url.pathname}`)
   // Codes that lead to other codes could form a loop.
   if (link?.isOfCode) throw invalid('data', 'must not be the URL in another QR code')

@@ -3,7 +3,7 @@ import type { HostMatcher } from '../blocked-hosts/blocked-host.ts'
 import type { Page, PageQuery } from '../db/pagination.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { listDestinations } from '../links/link-targets.ts'
+import { listDestinations } from '../links/link-destinations.ts'
 import { shortUrlOf } from '../links/short-url.ts'
 import type { Decision, LinkReport, ReportReason, ReportText } from './report.ts'
 
@@ -14,7 +14,7 @@ const MAX_COMMENTS = 20
 const MAX_DESTINATIONS = 1000
 
 /** Facts about links that the database does not have. */
-type ReportContext = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksTarget'> }
+type ReportContext = { baseUrl: string; blocked: Pick<HostMatcher, 'blocksDestination'> }
 
 /**
  * Adds a report, with the link's destinations, to the open reports of its link. Returns whether the
@@ -176,7 +176,7 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectReports>['executeTakeFirst
 function toReport(row: Row, { baseUrl, blocked }: ReportContext): LinkReport {
   const { phishing, malware, spam, other, settled_at: at, settled_by: by, decision } = row
   const destinations = listCurrentTargets(row)
-  const unblocked = destinations.filter((target) => !blocked.blocksTarget(target))
+  const unblocked = destinations.filter((target) => !blocked.blocksDestination(target))
   return {
     id: row.id,
     link: {

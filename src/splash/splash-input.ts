@@ -1,5 +1,5 @@
+import { parseDestinationUrl } from '../destination-url.ts'
 import { invalid } from '../errors.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { requireText } from '../text.ts'
 
 /** The properties of a splash page as sent by a client. Null has the same meaning as undefined. */
@@ -31,8 +31,8 @@ export function readSplash({ name, title, message, image, link, seconds }: Splas
     name: requireText('name', name, 200),
     title: requireText('title', title, 200),
     message: requireText('message', message, 5000),
-    image: image ? parseTargetUrl('image', image).href : null,
-    link: link ? parseTargetUrl('link', link).href : null,
+    image: image ? parseDestinationUrl('image', image).href : null,
+    link: link ? parseDestinationUrl('link', link).href : null,
     seconds: seconds == null ? null : checkSeconds(seconds),
   }
 }

@@ -1,5 +1,6 @@
 import { type HostMatcher, LEADS_TO_BLOCKED_HOST } from '../blocked-hosts/blocked-host.ts'
 import { memo } from '../concurrency/memo.ts'
+import { parseDestinationUrl } from '../destination-url.ts'
 import type { Hosts } from '../domains/hosts.ts'
 import { normalizeHost } from '../domains/hosts.ts'
 import { AppError, invalid, messageWith } from '../errors.ts'
@@ -17,7 +18,6 @@ import { requireOrder } from '../links/rules/expiry.ts'
 import { MAX_RULES } from '../links/rules/rule.ts'
 import { MAX_TARGETS } from '../links/targets.ts'
 import { parseTags, type Tag } from '../tags/tag.ts'
-import { parseTargetUrl } from '../target-url.ts'
 import { type History, readHistory } from './history.ts'
 import { parsePasswordHash } from './password-hash.ts'
 import { parseMoment } from './read/moment.ts'
@@ -194,7 +194,7 @@ function checkUrl(
   { hosts, blocked }: Dependencies,
   targetHosts: Map<string, string>,
 ): string {
-  const url = parseTargetUrl(field, value)
+  const url = parseDestinationUrl(field, value)
   const host = normalizeTargetHost(url.host)
   if (hosts.isService(host)) throw createServiceUrlError(field)
   if (blocked.blocks(url)) throw invalid(field, LEADS_TO_BLOCKED_HOST)

@@ -161,7 +161,10 @@ const allowed = {
     '../../../pages/field.ts',
   ),
   'a page that throws an AppError': createImport('src/pages/ok.ts', '../errors.ts'),
-  'a page that follows the rule for targets': createImport('src/pages/url.ts', '../target-url.ts'),
+  'a page that follows the rule for targets': createImport(
+    'src/pages/url.ts',
+    '../destination-url.ts',
+  ),
   'a drawing beside another': createImport('src/qr/drawing/layout.ts', './matrix.ts'),
 }
 

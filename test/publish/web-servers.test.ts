@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { createChildEnvironment } from '../../src/config.ts'
-import { parseTargetUrl } from '../../src/target-url.ts'
+import { parseDestinationUrl } from '../../src/destination-url.ts'
 import { runCommand } from '../support/command.ts'
 import { freePort } from '../support/free-port.ts'
 import { isInstalled, startCaddy, startNginx } from '../support/published.ts'
@@ -133,7 +133,7 @@ const test = appTest({ env })
       redirect404: 'https://example.com/?gone=$uri;}\\',
     })
     const aliases = hostileAliases(LINKS)
-    const urls = aliases.map((_, index) => parseTargetUrl('url', hostileUrl(index)).href)
+    const urls = aliases.map((_, index) => parseDestinationUrl('url', hostileUrl(index)).href)
     await app.services.database.pool.query(
       `insert into links (account_id, domain_id, alias, url)
        select $1, case when n % 10 = 0 then $2::bigint end, alias, url

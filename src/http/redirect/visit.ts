@@ -75,8 +75,9 @@ export function createVisit(ctx: HttpContext) {
 
   /**
    * Replies according to the link's settings. Records a click if the reply leads to the destination.
-   * HEAD requests, prefetches and links that forward to another link, which records the click itself,
-   * are not recorded.
+   * For a link with a click limit, this uses up one click, except for crawlers. HEAD requests,
+   * prefetches and links that forward to another link, which records the click itself, are not
+   * recorded.
    */
   function follow(
     request: FastifyRequest,
@@ -95,8 +96,12 @@ export function createVisit(ctx: HttpContext) {
       }
       onSent?.()
     }
-    const isVisit = 'destination' in decision && !link.isForward && request.method !== 'HEAD'
-    if (!isVisit || isPrefetch(request.headers)) {
+    const isClick =
+      'destination' in decision &&
+      !link.isForward &&
+      request.method !== 'HEAD' &&
+      !isPrefetch(request.headers)
+    if (!isClick) {
       send()
       return
     }

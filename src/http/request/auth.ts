@@ -45,8 +45,7 @@ export function checkHost({ raw }: FastifyRequest): void {
 }
 
 /**
- * Counts the request and returns its account and key, with a single database statement. Sets the rate
- * limit headers of the reply.
+ * Counts the request and returns its account and key. Sets the rate limit headers of the reply.
  *
  * @throws AppError `key_required`, `account_suspended`, `rate_limited`, `database_unavailable`
  */

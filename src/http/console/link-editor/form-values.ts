@@ -1,7 +1,7 @@
+import { addScheme } from '../../../destination-url.ts'
 import { type AppError, invalid } from '../../../errors.ts'
 import { type Link, type LinkParts, toFieldValues } from '../../../links/link.ts'
 import type { LinkInput } from '../../../links/link-input.ts'
-import { addScheme } from '../../../target-url.ts'
 import { readFields } from '../shell/send.ts'
 import { EMPTY_LINK_FORM, type FormRow, getInputText, type LinkForm } from './form.ts'
 import {

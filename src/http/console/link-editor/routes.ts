@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../context.ts'
+import { addScheme } from '../../../destination-url.ts'
 import type { AppError } from '../../../errors.ts'
 import { createLinks } from '../../../links/create-links.ts'
 import { getLinkWithParts, prepareLinks, updateLink } from '../../../links/link.service.ts'
@@ -11,7 +12,6 @@ import {
   type ShareImage,
   storeShareImage,
 } from '../../../links/share-images/share-image.service.ts'
-import { addScheme } from '../../../target-url.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { pageRoute } from '../../html/page-route.ts'
 import { describeError } from '../../localization/error-text.ts'

@@ -37,7 +37,7 @@ export function describeStatus(
     ...clickLimit
   }: LinkStatusFields,
   now: Date,
-  { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksTarget'>; zone: string },
+  { hosts, zone }: { hosts: Pick<HostMatcher, 'blocksDestination'>; zone: string },
 ): LinkStatusText {
   const { reasons } = linkMessages
   if (block) {
@@ -62,7 +62,7 @@ export function describeStatus(
     const reason = fill(reasons.expired, { date: formatMoment(expiresAt, zone) })
     return { ...describeState('expired'), reason, ...enabled }
   }
-  if (hosts.blocksTarget(url)) {
+  if (hosts.blocksDestination(url)) {
     return { ...describeState('blocked'), reason: reasons.blocked, ...enabled }
   }
   if (broken) {

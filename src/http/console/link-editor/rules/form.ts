@@ -1,7 +1,7 @@
+import { addScheme } from '../../../../destination-url.ts'
 import { invalid } from '../../../../errors.ts'
 import { CONDITION_NAMES, type ConditionName } from '../../../../links/rules/conditions.ts'
 import { MAX_RULES, type Rule, type RuleInput } from '../../../../links/rules/rule.ts'
-import { addScheme } from '../../../../target-url.ts'
 import { formatCondition, parseCondition } from './condition-value.ts'
 import { ruleMessages } from './messages.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HttpContext } from '../../../../context.ts'
 import { AppError } from '../../../../errors.ts'
-import { hashDestinations, listHosts } from '../../../../links/link-targets.ts'
+import { hashDestinations, listHosts } from '../../../../links/link-destinations.ts'
 import { decideReport } from '../../../../operator/report-actions.service.ts'
 import { listReports } from '../../../../reports/report.service.ts'
 import {

@@ -3,13 +3,13 @@ import { invalid } from './errors.ts'
 const MAX_BYTES = 8192
 
 /**
- * Validates a destination. It must be an http or https URL after parsing by the WHATWG URL standard
+ * Validates the URL of a destination, link or image. It must be an http or https URL after parsing by the WHATWG URL standard
  * (https://url.spec.whatwg.org/), as in browsers. For example, `java\nscript:` is `javascript:`.
  * Rejects credentials, which can disguise the real host. The result's `href` is pure ASCII.
  *
  * @throws AppError `invalid_input` naming `field`
  */
-export function parseTargetUrl(field: string, value: string): URL {
+export function parseDestinationUrl(field: string, value: string): URL {
   if (Buffer.byteLength(value) > MAX_BYTES)
     throw invalid(field, `must be at most ${MAX_BYTES} bytes`)
   const url = parseWebUrl(value)
@@ -56,6 +56,7 @@ export function addHttp(text: string): string {
   return /^([a-z][a-z0-9+-]*:|[/?#]|$)/i.test(text.trim()) ? text.trim() : `http://${text.trim()}`
 }
 
+/** Returns whether a URL contains a user name or password. */
 export function hasCredentials({ username, password }: URL): boolean {
   return username !== '' || password !== ''
 }

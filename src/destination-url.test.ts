@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyCharacter } from '../test/support/any-character.ts'
 import { webUrl } from '../test/support/web-url.ts'
-import { addHttp, addScheme, parseTargetUrl, toFollowableHref } from './target-url.ts'
+import { addHttp, addScheme, parseDestinationUrl, toFollowableHref } from './destination-url.ts'
 
 describe('a destination', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('a destination', () => {
     ['http://[::1]:8080/', 'http://[::1]:8080/'],
     ['http://2130706433/', 'http://127.0.0.1/'],
   ])('stores %j as %s', (value, href) => {
-    expect(parseTargetUrl('url', value).href).toBe(href)
+    expect(parseDestinationUrl('url', value).href).toBe(href)
     expect(toFollowableHref(value)).toBe(href)
   })
 
@@ -39,15 +39,19 @@ describe('a destination', () => {
     'https://:secret@example.com',
     'http://exa mple.com',
   ])('rejects %j and names the field', (value) => {
-    expect(() => parseTargetUrl('url', value)).toThrow(/^url must /)
+    expect(() => parseDestinationUrl('url', value)).toThrow(/^url must /)
     expect(toFollowableHref(value)).toBeUndefined()
   })
 
   test('has at most 8,192 bytes', () => {
     const longest = `https://example.com/${'x'.repeat(8192 - 20)}`
-    expect(parseTargetUrl('url', longest).href).toBe(longest)
-    expect(() => parseTargetUrl('url', `${longest}x`)).toThrow('url must be at most 8192 bytes')
-    expect(() => parseTargetUrl('url', `https://example.com/${'ü'.repeat(4087)}`)).toThrow('8192')
+    expect(parseDestinationUrl('url', longest).href).toBe(longest)
+    expect(() => parseDestinationUrl('url', `${longest}x`)).toThrow(
+      'url must be at most 8192 bytes',
+    )
+    expect(() => parseDestinationUrl('url', `https://example.com/${'ü'.repeat(4087)}`)).toThrow(
+      '8192',
+    )
   })
 
   test('is ASCII without spaces or control characters for any input', () => {

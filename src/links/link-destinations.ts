@@ -22,15 +22,15 @@ export function listDestinations(row: DestinationColumns): string[] {
 }
 
 /** Returns the distinct hosts of URLs, normalized like blocked hosts. Skips invalid URLs. */
-export function listHosts(targets: readonly string[]): string[] {
-  const hosts = targets.map((target) => {
-    const url = URL.parse(target)
+export function listHosts(destinations: readonly string[]): string[] {
+  const hosts = destinations.map((destination) => {
+    const url = URL.parse(destination)
     return url ? toCanonicalHost(url) : ''
   })
   return [...new Set(hosts.filter((host) => host !== ''))]
 }
 
 /** Returns a hash that changes when a link's destinations change. */
-export function hashDestinations(targets: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(targets)).digest('base64url')
+export function hashDestinations(destinations: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(destinations)).digest('base64url')
 }

@@ -14,7 +14,7 @@ import { noSniffHeader } from '../../no-sniffing.ts'
 import { parsePathId } from '../shell/path-id.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
-/** Returns the links whose clicks a page shows. Throws AppError `not_found`. */
+/** Returns the account, or the links in it, whose clicks a page shows. Throws AppError `not_found`. */
 type FindScope = (request: LiveRequest, accountId: number) => Promise<Scope>
 
 /** The milliseconds after which browsers reconnect to a feed that ended. */
@@ -74,7 +74,7 @@ export function registerLiveRoute(app: FastifyInstance, ctx: HttpContext): void 
   }
 }
 
-/** Returns the console paths of the pages with live statistics, each with the links that it shows. */
+/** Returns the scope of each page with live statistics, by the page's path in the console. */
 function createScopes(ctx: HttpContext): Record<string, FindScope> {
   const { db } = ctx
   return {
@@ -101,7 +101,7 @@ function createScopes(ctx: HttpContext): Record<string, FindScope> {
   }
 }
 
-/** Yields the feed, which `first` was already read from, in the format of server-sent events. */
+/** Yields a feed in the format of server-sent events. `first` was already read from the feed. */
 async function* toEvents(
   first: IteratorResult<LiveStatistics | undefined, void>,
   feed: AsyncGenerator<LiveStatistics | undefined, void>,

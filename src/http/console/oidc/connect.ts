@@ -8,10 +8,10 @@ import { confirmPassword } from '../shell/confirm-password.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
 import type { Frame } from '../shell/layout.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
-import { hashSessionToken } from './connection.ts'
 import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { setPendingSignIn } from './pending-sign-in.ts'
+import { hashSessionToken } from './session-hash.ts'
 
 /** The identity provider on the settings page. `error` is the error of the password. */
 export type ProviderView = { name: string; isConnected: boolean; error?: string | undefined }
@@ -43,7 +43,8 @@ ${renderConfirmationField(frame, { name: 'currentPassword', label: connect.passw
  * Re-authenticates the signed-in user and sends the browser to the provider. The callback connects
  * the identity from there to the user.
  *
- * @throws AppError `not_found` without a provider, `provider_unavailable`, or as `confirmPassword`
+ * @throws AppError `not_found` without a provider, `provider_unavailable`, or an error of
+ * `confirmPassword`
  */
 export async function startConnection(
   ctx: HttpContext,

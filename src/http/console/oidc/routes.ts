@@ -15,10 +15,10 @@ import { parseConsolePath } from '../shell/console-path.ts'
 import { readFields, sendSignedOutPage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { sendSignIn } from '../sign-in/send-sign-in.ts'
-import { hashSessionToken } from './connection.ts'
 import { renderContinuePage } from './continue-page.ts'
 import { oidcMessages } from './messages.ts'
 import { consumePendingSignIn, setPendingSignIn } from './pending-sign-in.ts'
+import { hashSessionToken } from './session-hash.ts'
 
 type StartRequest = FastifyRequest<{ Querystring: { next?: unknown; again?: unknown } }>
 type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
@@ -26,12 +26,15 @@ type InvitationRequest = FastifyRequest<{ Params: { token: string } }>
 /** Requests per IP address and minute that start or complete a sign-in. */
 const MAX_ATTEMPTS_PER_MINUTE = 60
 
-/** Registers the routes for signing in with the identity provider, if one is configured. */
+/**
+ * Registers the routes for signing in, accepting invitations and connecting users with the identity
+ * provider, if one is configured.
+ */
 export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void {
   const { config, db, provider } = ctx
-  if (provider) signInRoutes(provider)
+  if (provider) registerProviderRoutes(provider)
 
-  function signInRoutes(provider: IdentityProvider): void {
+  function registerProviderRoutes(provider: IdentityProvider): void {
     app.route({
       ...pageRoute,
       url: '/oidc/start',

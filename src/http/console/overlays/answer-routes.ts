@@ -65,7 +65,7 @@ export function registerOverlayAnswerRoutes(app: FastifyInstance, ctx: HttpConte
     },
   })
 
-  /** Returns the votes for each option in the order of the poll, followed by removed options. */
+  /** Returns the votes for each option as `clicks`: in the order of the poll, then removed options. */
   async function countVotes(accountId: number, { id, options }: Overlay) {
     const choiceCounts = await countChoices(ctx.db, accountId, id)
     const counts = new Map(choiceCounts.map(({ choice, count }) => [choice, count]))

@@ -9,10 +9,11 @@ import { overlayMessages as messages } from './messages.ts'
 export type AnswerView = { id: number; date: string; answer: Readonly<Record<string, string>> }
 
 export type OverlayAnswers = {
+  /** The overlay, with the name of its type. */
   overlay: { id: number; name: string; type: string; text: string }
   /** The link type that shows this overlay, such as `overlay-7`. */
   linkType: string
-  /** The options of a poll with their votes. Undefined for other types. */
+  /** The options of a poll with their votes as `clicks`. Undefined for other types. */
   choices?: readonly { label: string; clicks: number }[] | undefined
   /** Recent responses, newest first. */
   answers: readonly AnswerView[]

@@ -113,7 +113,7 @@ export function registerOidcRoutes(app: FastifyInstance, ctx: HttpContext): void
   /**
    * Connects an identity to the signed-in user, if this session started the sign-in at the provider.
    *
-   * @throws AppError `provider_sign_in_failed`
+   * @throws AppError `provider_sign_in_failed`, `provider_user_taken`
    */
   async function connect(
     request: FastifyRequest,

@@ -14,7 +14,7 @@ export type SearchPage = {
   sections: readonly { name: string; path: string }[]
 }
 
-/** Renders the search results. `palette.js` shows them as a dialog on any page. */
+/** Renders the search with its results. `palette.js` shows it as a dialog on any page. */
 export function renderSearchPage(frame: Frame, results: SearchPage): string {
   return renderConsolePage(frame, {
     title: messages.title,

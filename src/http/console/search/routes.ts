@@ -10,9 +10,10 @@ import { renderSearchPage } from './page.ts'
 
 type SearchRequest = FastifyRequest<{ Querystring: { q?: unknown } }>
 
+/** The maximum number of links in the results. */
 const MAX_LINKS = 8
 
-/** Registers the search for links and sections of the console. */
+/** Registers the route of the search for links and sections of the console. */
 export function registerSearchRoute(app: FastifyInstance, ctx: HttpContext): void {
   app.route({
     ...pageRoute,

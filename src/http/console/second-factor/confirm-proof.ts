@@ -7,7 +7,8 @@ import { confirmPassword } from '../shell/confirm-password.ts'
  * Re-authenticates the signed-in user by password or one-time code. Six digits are a code, because
  * passwords are longer.
  *
- * @throws AppError `invalid_input` for `currentPassword` or `code`, `sign_in_again`, `rate_limited` or `busy`
+ * @throws AppError `invalid_input` naming `currentPassword` or `code`, `sign_in_again`,
+ * `rate_limited`, `busy`
  */
 export async function confirmProof(
   ctx: HttpContext,

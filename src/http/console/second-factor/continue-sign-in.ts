@@ -10,7 +10,10 @@ import {
   setSessionCookie,
 } from '../../html/session-cookie.ts'
 
-/** Continues from the first step of a sign-in to the console, or to the second step. */
+/**
+ * Continues after a step of signing in: redirects to the second step if it is pending. Otherwise,
+ * sets the session cookie, ends the browser's previous session and redirects to `next`.
+ */
 export async function continueSignIn(
   { config, db }: HttpContext,
   reply: FastifyReply,
@@ -23,9 +26,9 @@ export async function continueSignIn(
     const query = next === '/console' ? '' : `?${new URLSearchParams({ next })}`
     return reply.redirect(`/console/sign-in/verify${query}`, 303)
   }
-  // Ends the browser's previous session, which may belong to another user.
-  const old = readSessionToken(config, request)
-  if (old !== undefined) await endSession(db, old)
+  // The previous session may belong to another user.
+  const oldToken = readSessionToken(config, request)
+  if (oldToken !== undefined) await endSession(db, oldToken)
   if (readPendingToken(config, request) !== undefined) clearPendingCookie(config, reply)
   setSessionCookie(config, reply, started.token)
   return reply.redirect(next, 303)

@@ -8,7 +8,9 @@ import { type PasskeysPanel, renderPasskeysPanel } from './passkeys-panel.ts'
 export type SecondFactorPage = PasskeysPanel & {
   /** When one-time codes were turned on, or null. */
   codesSince: string | null
+  /** The number of unused recovery codes. */
   recoveryCodes: number
+  /** The confirmation of the last action. */
   done?: string | undefined
 }
 

@@ -3,12 +3,16 @@ import { csrfField } from '../../../pages/field.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 type PasskeyForm = {
+  /** Whether to create a passkey or to sign in with one. */
   kind: 'create' | 'request'
   /** The options for the browser's passkey API. */
   options: object
+  /** The path that the form posts to. */
   action: string
   csrf: string
+  /** The console path to continue to. */
   next?: string | undefined
+  /** The label of the button. */
   button: string
   error?: string | undefined
 }

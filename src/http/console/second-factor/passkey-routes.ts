@@ -29,13 +29,15 @@ export function registerPasskeyRoutes(app: FastifyInstance, ctx: HttpContext): v
       'passkeyName',
       'passkeyPassword',
     ])
-    const work = async () => {
+    const createPasskey = async () => {
       await confirmPassword(ctx, request, passkeyPassword)
       const options = await startPasskeySetup(ctx, db, request.session, passkeyName)
       return sendConsolePage(reply, (frame) => renderCreatePasskeyPage(frame, options))
     }
-    const names = { name: 'passkeyName' }
-    return attempt(ctx, reply, 'passkeyPassword', work, { names, typedName: passkeyName })
+    return attempt(ctx, reply, 'passkeyPassword', createPasskey, {
+      names: { name: 'passkeyName' },
+      submittedName: passkeyName,
+    })
   })
 
   app.post('/account/second-factor/passkeys/add', hidden, async (request, reply) => {

@@ -17,7 +17,8 @@ export type PasskeysPanel = {
   passkeys: readonly PasskeyView[]
   /** Whether browsers support passkeys for this service's URL. */
   hasPasskeys: boolean
-  typedName?: string | undefined
+  /** The name in the submitted form, if the form was rejected. */
+  submittedName?: string | undefined
   fieldError?: FieldError | undefined
 }
 
@@ -60,14 +61,14 @@ export function getProofName(id: number): string {
   return `proof-${id}`
 }
 
-function renderAddForm(frame: Frame, { fieldError, typedName }: PasskeysPanel): SafeHtml {
+function renderAddForm(frame: Frame, { fieldError, submittedName }: PasskeysPanel): SafeHtml {
   return html`<form method="post" action="${PATH}/passkeys">${csrfField(frame.csrf)}
 ${renderField(fieldError, {
   name: 'passkeyName',
   label: texts.passkeyName,
   autocomplete: 'off',
   maxLength: 50,
-  value: typedName ?? '',
+  value: submittedName ?? '',
   hint: texts.passkeyNameHint,
 })}
 ${renderPasswordField(frame, fieldError, 'passkeyPassword')}
@@ -75,7 +76,7 @@ ${renderPasswordField(frame, fieldError, 'passkeyPassword')}
 </form>`
 }
 
-/** Renders the page on which the browser creates a passkey. */
+/** Renders the page on which the browser creates a passkey with these options. */
 export function renderCreatePasskeyPage(frame: Frame, options: object): string {
   return renderConsolePage(frame, {
     title: texts.createTitle,

@@ -9,7 +9,12 @@ import { sendConsolePage } from '../shell/send.ts'
 import type { FieldError } from './fields.ts'
 import { renderSecondFactorPage } from './page.ts'
 
-type Form = { done?: string | undefined; fieldError?: FieldError; typedName?: string | undefined }
+/** The confirmation of the last action, or the error and a value of a rejected form. */
+type Form = {
+  done?: string | undefined
+  fieldError?: FieldError
+  submittedName?: string | undefined
+}
 type Status = { status?: number; headers?: Record<string, string> }
 
 /** Sends the settings of the signed-in user's second factor. */
@@ -17,7 +22,7 @@ export async function sendSettings(
   ctx: HttpContext,
   reply: FastifyReply,
   form: Form,
-  more: Status = {},
+  status: Status = {},
 ): Promise<FastifyReply> {
   const { user } = reply.request.session
   const { codesSince, recoveryCodes, passkeys } = await getSecondFactor(ctx.db, user.id)
@@ -34,30 +39,31 @@ export async function sendSettings(
       lastUsed: format(lastUsedAt),
     })),
   }
-  return sendConsolePage(reply, (frame) => renderSecondFactorPage(frame, page), more)
+  return sendConsolePage(reply, (frame) => renderSecondFactorPage(frame, page), status)
 }
 
 /**
- * Runs a form's action, or shows the settings again with the error at its field. `names` maps error
- * fields to form fields. Other errors are shown at `proof`.
+ * Runs a form's action and returns its reply, or shows the settings again with the error. `names` maps
+ * the fields of errors to form fields. Errors of other fields are shown at `proofField`, and errors
+ * without a field at the top. Throws `not_found` and failures.
  */
 export async function attempt(
   ctx: HttpContext,
   reply: FastifyReply,
-  proof: string,
-  work: () => Promise<FastifyReply>,
-  { names = {}, typedName }: { names?: Record<string, string>; typedName?: string } = {},
+  proofField: string,
+  action: () => Promise<FastifyReply>,
+  { names = {}, submittedName }: { names?: Record<string, string>; submittedName?: string } = {},
 ): Promise<FastifyReply> {
   try {
-    return await work()
+    return await action()
   } catch (error) {
     const rejection = toAppError(error, reply.request.log)
     if (rejection.status >= 500 || rejection.code === 'not_found') throw rejection
     const { field } = rejection
-    const at = field === undefined ? 'form' : (names[field] ?? proof)
-    const fieldError = { field: at, text: describeFormError(at, rejection) }
+    const fieldName = field === undefined ? 'form' : (names[field] ?? proofField)
+    const fieldError = { field: fieldName, text: describeFormError(fieldName, rejection) }
     const status = field === undefined ? rejection.status : 422
     const headers = createErrorHeaders(rejection)
-    return sendSettings(ctx, reply, { fieldError, typedName }, { status, headers })
+    return sendSettings(ctx, reply, { fieldError, submittedName }, { status, headers })
   }
 }

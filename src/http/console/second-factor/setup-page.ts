@@ -8,9 +8,10 @@ import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { type FieldError, PATH, renderField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
+/** The width and height of the QR code in pixels. */
 const SIZE = 240
 
-/** Renders the secret of new one-time codes, and the form that confirms them. */
+/** Renders the secret for one-time codes as a QR code and as text, and the form that confirms it. */
 export function renderSetupPage(
   frame: Frame,
   { secret, url }: CodeSetup,
@@ -40,7 +41,7 @@ ${renderField(fieldError, {
   })
 }
 
-/** Renders a user's recovery codes, the only time they are shown. */
+/** Renders a user's new recovery codes. They are not shown again. */
 export function renderRecoveryCodesPage(
   frame: Frame,
   codes: readonly string[],
@@ -60,6 +61,7 @@ ${done ? html`<p class="inset told" role="status">${done}</p>` : null}
   })
 }
 
+/** Returns the QR code of a URL as base64-encoded SVG. */
 function drawCode(url: string): string {
   const svg = renderSvg({
     matrix: createQrMatrix(url, { ecc: 'medium' }),

@@ -26,7 +26,7 @@ import { renderSignInExpiredPage, renderVerifyPage, type VerifyPage } from './ve
 type PageRequest = FastifyRequest<{ Querystring: { next?: unknown } }>
 
 const hidden = { schema: { hide: true } }
-/** The fields in errors. */
+/** The fields that show their own errors. */
 const FIELDS = ['code', 'credential']
 
 /** Registers the routes of the second step of signing in, and of signing in with a passkey. */
@@ -62,17 +62,20 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     return continueSignIn(ctx, reply, { pending }, parseConsolePath(next))
   })
 
-  /** Calls `work` to complete a sign-in, or shows the form again with the error. */
+  /**
+   * Completes a sign-in with `complete`, which returns the session's token for the token of the
+   * pending sign-in. If it fails, shows the form again with the error.
+   */
   async function attempt(
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (pending: string) => Promise<string>,
+    complete: (pendingToken: string) => Promise<string>,
   ): Promise<FastifyReply> {
     const { csrf, next } = readFields(request.body, ['csrf', 'next'])
     const path = parseConsolePath(next)
     try {
       checkFormToken(request, csrf)
-      const token = await work(readPendingToken(config, request) ?? '')
+      const token = await complete(readPendingToken(config, request) ?? '')
       return await continueSignIn(ctx, reply, { token }, path)
     } catch (error) {
       const rejection = toAppError(error, request.log)
@@ -81,11 +84,12 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
     }
   }
 
+  /** Sends the form of the pending sign-in, or the page of an expired one after an attempt. */
   async function sendForm(reply: FastifyReply, next?: string, rejection?: AppError) {
     const token = readPendingToken(config, reply.request) ?? ''
-    const found = await findSecondStep(ctx, db, token)
-    if (!found) return rejection ? sendExpired(reply) : reply.redirect('/console/sign-in', 303)
-    const { user, factor } = found
+    const secondStep = await findSecondStep(ctx, db, token)
+    if (!secondStep) return rejection ? sendExpired(reply) : reply.redirect('/console/sign-in', 303)
+    const { user, factor } = secondStep
     const view = {
       csrf: issueFormToken(reply),
       script: resolveAssetPath('passkey.js'),
@@ -95,9 +99,9 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
       next,
       errors: rejection ? toFormErrors(rejection) : {},
     }
-    const isField = FIELDS.includes(rejection?.field ?? '')
+    const isFieldError = FIELDS.includes(rejection?.field ?? '')
     return sendSignedOutPage(reply, (nonce) => renderVerifyPage({ ...view, nonce }), {
-      status: isField ? 422 : (rejection?.status ?? 200),
+      status: isFieldError ? 422 : (rejection?.status ?? 200),
       headers: rejection ? createErrorHeaders(rejection) : {},
     })
   }
@@ -109,12 +113,14 @@ export function registerVerifyRoutes(app: FastifyInstance, ctx: HttpContext): vo
   }
 }
 
+/** Returns the error for the form. */
 function toFormErrors(rejection: AppError): VerifyPage['errors'] & object {
   const { code, field = '', retryAfter = 0 } = rejection
   if (code === 'rate_limited') {
+    // Only the limit per day requires a longer wait than a minute.
     return { form: retryAfter > 60 ? texts.tooManyToday : texts.tooManyAttempts }
   }
   if (field === 'credential') return { credential: texts.passkeyRefused }
-  const at = field === 'code' ? 'code' : 'form'
-  return { [at]: describeFormError(at, rejection) }
+  const errorField = field === 'code' ? 'code' : 'form'
+  return { [errorField]: describeFormError(errorField, rejection) }
 }

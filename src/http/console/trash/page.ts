@@ -12,11 +12,13 @@ import { trashMessages as messages } from './messages.ts'
 export type TrashRow = {
   id: number
   shortUrl: string
+  /** The destination URL. */
   url: string
   title: string | null
   clicks: number
   /** The time of deletion, in ISO 8601 and as text. */
   deleted: { iso: string; text: string }
+  /** The number of days until the link is deleted permanently. */
   daysLeft: number
 }
 

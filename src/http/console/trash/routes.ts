@@ -66,6 +66,10 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
     }
   })
 
+  /**
+   * Restores links and shows the list of links. If some could not be restored, shows the trash again
+   * with their number.
+   */
   async function restore(request: FastifyRequest, reply: FastifyReply, ids: readonly number[]) {
     const acting = createActingContext(ctx, request)
     const restored = await restoreLinks(acting, ctx.db, request.session.account.id, ids)
@@ -77,6 +81,7 @@ export function registerTrashRoutes(app: FastifyInstance, ctx: HttpContext): voi
 
   type TrashState = { page: number; notice?: string | undefined; error?: string }
 
+  /** Sends a page of the trash. Redirects to the last page if `page` is after it. */
   async function sendTrash(reply: FastifyReply, { page, notice, error }: TrashState, status = 200) {
     const { account, user } = reply.request.session
     const offset = (page - 1) * PER_PAGE
@@ -103,11 +108,13 @@ function countDaysLeft(deletedAt: Date, now: number): number {
   return Math.max(0, Math.min(TRASH_DAYS, TRASH_DAYS - daysPassed))
 }
 
+/** The errors that are shown above the list. */
 const EXPECTED_ERRORS: readonly string[] = ['invalid_input', 'too_many_links']
 
+/** Returns the notice for a query parameter such as `deleted.2`, or undefined if it is invalid. */
 function findNotice(value: unknown): string | undefined {
-  const [, done, count] =
+  const [, outcome, count] =
     /^(deleted|held)\.(\d{1,9})$/.exec(typeof value === 'string' ? value : '') ?? []
-  if (done === undefined) return undefined
-  return pluralize(Number(count), done === 'held' ? messages.notRestored : messages.deleted)
+  if (outcome === undefined) return undefined
+  return pluralize(Number(count), outcome === 'held' ? messages.notRestored : messages.deleted)
 }

@@ -121,8 +121,8 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
   ): Promise<FastifyReply> {
     const { account, user } = reply.request.session
     const { timeZone } = user
-    const listed = await listWebhooks(ctx.db, account.id)
-    const endpoints = listed.map((endpoint) => {
+    const webhooks = await listWebhooks(ctx.db, account.id)
+    const endpoints = webhooks.map((endpoint) => {
       const { id, url, events } = endpoint
       return { id, url, events, state: describeState(endpoint, timeZone) }
     })
@@ -139,41 +139,43 @@ export function registerWebhookRoutes(app: FastifyInstance, ctx: HttpContext): v
   }
 }
 
-function describeState({ disabled, failingSince }: WebhookEndpoint, zone: string): string {
+function describeState({ disabled, failingSince }: WebhookEndpoint, timeZone: string): string {
   if (disabled) {
     const reason = disabled.by === 'gone' ? messages.gone : messages.failures
-    return messages.disabledOn(formatMoment(disabled.at, zone), reason)
+    return messages.disabledOn(formatMoment(disabled.at, timeZone), reason)
   }
-  return failingSince ? messages.failingSince(formatMoment(failingSince, zone)) : messages.active
+  return failingSince
+    ? messages.failingSince(formatMoment(failingSince, timeZone))
+    : messages.active
 }
 
 function describeDropped(
   { count, lastAt }: NonNullable<WebhookEndpoint['dropped']>,
-  zone: string,
+  timeZone: string,
 ): string {
-  return pluralize(count, messages.dropped).replace('{time}', formatMoment(lastAt, zone))
+  return pluralize(count, messages.dropped).replace('{time}', formatMoment(lastAt, timeZone))
 }
 
-function presentDelivery(delivery: WebhookDelivery, zone: string): DeliveryView {
+function presentDelivery(delivery: WebhookDelivery, timeZone: string): DeliveryView {
   const { id, type, state, attempts, createdAt } = delivery
   return {
     id,
     type,
     attempts,
-    created: formatSecond(createdAt, zone),
+    created: formatSecond(createdAt, timeZone),
     isWaiting: state === 'waiting',
-    result: describeResult(delivery, zone),
+    result: describeResult(delivery, timeZone),
   }
 }
 
 function describeResult(
   { state, attempts, nextAt, status, problem }: WebhookDelivery,
-  zone: string,
+  timeZone: string,
 ): string {
   if (state === 'delivered') return messages.delivered(String(status))
   const returned = status === null ? undefined : messages.returned(String(status))
   const reason = problem === null ? returned : translateProblem(problem)
   if (state === 'failed') return reason ? messages.failedFor(reason) : messages.failed
   if (!nextAt || attempts === 0) return messages.waiting
-  return reason ? messages.retrying(formatSecond(nextAt, zone), reason) : messages.sending
+  return reason ? messages.retrying(formatSecond(nextAt, timeZone), reason) : messages.sending
 }

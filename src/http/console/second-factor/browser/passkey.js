@@ -19,7 +19,11 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
   })
 }
 
-/** @param {HTMLFormElement} form */
+/**
+ * Asks the browser for a passkey and submits the form with its response.
+ *
+ * @param {HTMLFormElement} form
+ */
 async function run(form) {
   const options = JSON.parse(form.dataset.options ?? '{}')
   const field = form.elements.namedItem('credential')
@@ -36,7 +40,11 @@ async function run(form) {
   }
 }
 
-/** @param {any} options */
+/**
+ * Creates a passkey and returns the response to submit.
+ *
+ * @param {any} options
+ */
 async function create(options) {
   const publicKey = {
     ...options,
@@ -56,7 +64,11 @@ async function create(options) {
   }
 }
 
-/** @param {any} options */
+/**
+ * Signs in with a passkey and returns the response to submit.
+ *
+ * @param {any} options
+ */
 async function request(options) {
   const publicKey = {
     ...options,

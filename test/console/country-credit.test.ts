@@ -9,7 +9,7 @@ const record = { country: { iso_code: 'DE' } }
 
 const bundled = appTest()
 const geolite2 = appTest({ files: { GEOIP_DB: createCountryDatabase(record, 'GeoLite2-Country') } })
-const unknown = appTest({ files: { GEOIP_DB: createCountryDatabase(record) } })
+const unknownType = appTest({ files: { GEOIP_DB: createCountryDatabase(record) } })
 
 describe('country statistics', () => {
   bundled('credit the NRO for the bundled table', async ({ app }) => {
@@ -26,7 +26,7 @@ describe('country statistics', () => {
     )
   })
 
-  unknown('show no credit for a table of an unknown type', async ({ app }) => {
+  unknownType('show no credit for a table of an unknown type', async ({ app }) => {
     const [page, countries] = await openPages(app)
     expect(page).toContain('Germany')
     for (const body of [page, countries]) expect(body).not.toMatch(/maxmind|nro\.net/)

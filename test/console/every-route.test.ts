@@ -177,10 +177,10 @@ test('the console is not served on a branded domain', async ({ app, make, owner,
 
 describe("another account's resources", () => {
   test('return 404 on every route to everyone but their owner', async ({ app, make, guarded }) => {
-    const route = guarded.filter(
+    const resourceRoutes = guarded.filter(
       ({ url }) => pathPrefix(url) !== undefined && !isOperatorRoute(url) && url !== NO_EFFECT,
     )
-    const prefixes = new Set(route.map(({ url }) => pathPrefix(url)))
+    const prefixes = new Set(resourceRoutes.map(({ url }) => pathPrefix(url)))
     const problems: string[] = []
     for (const prefix of prefixes) {
       // A new account for each kind, because an account may send a limited number of forms per
@@ -188,7 +188,7 @@ describe("another account's resources", () => {
       const owner = await make.owner()
       const browser = await openBrowser(app, owner)
       const otherOwner = await openBrowser(app, await make.owner())
-      const routesOfKind = route.filter(({ url }) => pathPrefix(url) === prefix)
+      const routesOfKind = resourceRoutes.filter(({ url }) => pathPrefix(url) === prefix)
       problems.push(
         ...(await findProblems(routesOfKind, async ({ method, url }) => {
           const ids = await createResource(app, owner, url)
@@ -198,7 +198,7 @@ describe("another account's resources", () => {
           const allowed = (await browser.send(path, { csrf: browser.csrf, ...FIELDS[url] }))
             .statusCode
           if (rejected === 404 && allowed !== 404 && allowed < 500) return undefined
-          return `${rejected} for a stranger, ${allowed} for its owner`
+          return `${rejected} for another owner, ${allowed} for its owner`
         })),
       )
     }
@@ -247,8 +247,8 @@ function isOperatorRoute(url: string): boolean {
 
 test('GET requests change nothing', async ({ app, owner, routes }) => {
   const browser = await openBrowser(app, owner)
-  const read = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
-  const forms = postRoutes(routes).filter(({ url }) => !read.has(url))
+  const pagePaths = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url))
+  const forms = postRoutes(routes).filter(({ url }) => !pagePaths.has(url))
   const problems = await findProblems(forms, async ({ url }) => {
     const path = withDummyIds({ method: 'GET', url: `${url}?csrf=${browser.csrf}` })
     const { statusCode } = await browser.send(path)
@@ -280,9 +280,9 @@ test.for([
   )
   expect(reply.statusCode).toBe(303)
   expect(reply.headers.location).toBe('/console')
-  const again = await app.request({
+  const secondReply = await app.request({
     url: `/console/sign-in?${new URLSearchParams({ next })}`,
     headers: { cookie: sessionCookieOf(reply) },
   })
-  expect([again.statusCode, again.headers.location]).toEqual([303, '/console'])
+  expect([secondReply.statusCode, secondReply.headers.location]).toEqual([303, '/console'])
 })

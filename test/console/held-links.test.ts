@@ -83,16 +83,16 @@ describe('the page of held links', () => {
     expect(await getLastLogLine(shortUrl)).toMatchObject({ action: 'hold.release' })
     expect((await admin.open(`${PATH}?show=confirmed`)).body).toContain('No confirmed holds')
     await make.link(owner, { url: 'https://evil.example/2', alias: 'confirmed' })
-    const again = await admin.send(`${PATH}/${id}`, { decision: 'release' })
-    expect([again.statusCode, again.body]).toEqual([
+    const secondRelease = await admin.send(`${PATH}/${id}`, { decision: 'release' })
+    expect([secondRelease.statusCode, secondRelease.body]).toEqual([
       404,
       expect.stringContaining('This link is no longer held.'),
     ])
 
     const { db } = app.services.database
     // Decided holds are kept for 90 days.
-    const old = new Date(Date.now() - 91 * 86_400_000)
-    await db.updateTable('held_links').set({ decided_at: old }).where('id', '=', id).execute()
+    const decidedAt = new Date(Date.now() - 91 * 86_400_000)
+    await db.updateTable('held_links').set({ decided_at: decidedAt }).where('id', '=', id).execute()
     await deleteExpired(db)
     const rows = await db.selectFrom('held_links').select('id').where('id', '=', id).execute()
     expect(rows).toEqual([])

@@ -8,7 +8,7 @@ import type { Owner } from '../support/make.ts'
 import { inviteTo, signInMember } from '../support/members.ts'
 import { signInTest } from '../support/sign-in-test.ts'
 
-const HOME = '/console/members'
+const PAGE = '/console/members'
 
 const test = signInTest()
 
@@ -77,11 +77,11 @@ test.for([
   'a request with %j neither creates nor accepts an invitation',
   async (headers, { app, owner }) => {
     const person = await openBrowser(app, owner)
-    const { csrf } = formOf(await person.open(HOME))
+    const { csrf } = formOf(await person.open(PAGE))
     const { path } = await inviteTo(app, owner, 'viewer')
     const invitation = formOf(await app.request({ url: path }))
     for (const [url, cookie, fields] of [
-      [`${HOME}/invite`, person.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
+      [`${PAGE}/invite`, person.cookie, { csrf, email: 'c@d.test', role: 'editor' }],
       [path, invitation.cookie, { csrf: invitation.csrf, password: PASSWORD }],
     ] as const) {
       const payload = new URLSearchParams(fields).toString()

@@ -7,7 +7,7 @@ import { openSession, PASSWORD } from '../support/console.ts'
 import { addMember, signInMember } from '../support/members.ts'
 import { signInTest } from '../support/sign-in-test.ts'
 
-const HOME = '/console/members'
+const PAGE = '/console/members'
 const LAST_OWNER_ERROR = 'An account needs an owner. Make someone else an owner first.'
 
 const test = signInTest().extend('person', async ({ app, owner }) => {
@@ -17,9 +17,9 @@ const test = signInTest().extend('person', async ({ app, owner }) => {
 
 test('demoting or removing another owner requires the password', async ({ app, owner, person }) => {
   const other = await signInMember(app, owner, 'owner')
-  const path = `${HOME}/${other.user.id}`
+  const path = `${PAGE}/${other.user.id}`
   const password = `password-${other.user.id}`
-  const body = (await person.open(HOME)).body
+  const body = (await person.open(PAGE)).body
   expect(body).toMatch(new RegExp(`name="${password}"[^>]* required`))
   for (const rejectedInput of [{}, { [password]: 'not the password' }]) {
     for (const reply of [
@@ -32,10 +32,10 @@ test('demoting or removing another owner requires the password', async ({ app, o
       ])
     }
   }
-  expect((await other.open(HOME)).statusCode).toBe(200)
+  expect((await other.open(PAGE)).statusCode).toBe(200)
   const demoted = await person.send(`${path}/role`, { role: 'editor', [password]: PASSWORD })
   expect(demoted.statusCode).toBe(303)
-  expect((await other.open(HOME)).statusCode).toBe(403)
+  expect((await other.open(PAGE)).statusCode).toBe(403)
   expect((await person.send(`${path}/role`, { role: 'viewer' })).statusCode).toBe(303)
   const promoted = await person.send(`${path}/role`, { role: 'owner', [password]: PASSWORD })
   expect(promoted.statusCode).toBe(303)
@@ -47,7 +47,7 @@ test('demoting or removing another owner requires the password', async ({ app, o
 test('an owner can step down without the password', async ({ app, owner, person }) => {
   await addMember(app, owner, 'owner')
   const { id } = await getOwner(app.services.db, owner.account.id)
-  const reply = await person.send(`${HOME}/${id}/role`, { role: 'viewer' })
+  const reply = await person.send(`${PAGE}/${id}/role`, { role: 'viewer' })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, '/console'])
 })
 
@@ -66,8 +66,8 @@ describe('the last owner', () => {
     const { id } = await getOwner(app.services.db, owner.account.id)
     expect((await person.open('/console/account')).body).not.toContain('Leave account')
     for (const [form, fields] of [
-      [`${HOME}/${id}/role`, { role: 'viewer' }],
-      [`${HOME}/${id}/remove`, {}],
+      [`${PAGE}/${id}/role`, { role: 'viewer' }],
+      [`${PAGE}/${id}/remove`, {}],
       ['/console/account/leave', {}],
       ['/console/account/delete-user', { userPassword: PASSWORD }],
     ] as const) {
@@ -78,7 +78,7 @@ describe('the last owner', () => {
         true,
       ])
     }
-    expect((await person.open(HOME)).statusCode).toBe(200)
+    expect((await person.open(PAGE)).statusCode).toBe(200)
   })
 
   test('remains if two owners leave concurrently', async ({ app, owner }) => {

@@ -90,7 +90,7 @@ describe('every form of the console', () => {
   )
 
   test.for(['editor', 'viewer'] as const)(
-    'is rejected for %s also with a file',
+    'is accepted or rejected for the role %s also if it has files',
     async (role, { app, make }) => {
       const cookie = await createCookie(app, await make.owner(), role)
       for (const url of ['/console/import', '/console/import/upload', '/console/codes/new']) {
@@ -128,7 +128,7 @@ describe('every page of the console', () => {
         const reply = await app.request({ url: path, headers: { cookie } })
         if (reply.statusCode === 403) {
           if (role === 'owner' || !reply.body.includes(ROLE_REJECTED))
-            problems.push(`${path} is closed`)
+            problems.push(`${path} is forbidden`)
           continue
         }
         if (!String(reply.headers['content-type']).startsWith('text/html')) continue

@@ -65,7 +65,7 @@ test('keeps only the twenty most recently used sessions', async ({ app, owner })
   expect(replies.map((session) => session !== undefined)).toEqual([false, ...Array(20).fill(true)])
 })
 
-test('a new password ends every session', async ({ app, email, owner }) => {
+test('a new password set by the API ends every session', async ({ app, email, owner }) => {
   const person = await signIn(app, email, newAddress())
   const reply = await app.request({
     method: 'PUT',
@@ -75,8 +75,8 @@ test('a new password ends every session', async ({ app, email, owner }) => {
   })
   expect(reply.json().error).toBe(0)
   expect((await person.open('/console')).statusCode).toBe(303)
-  const old = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
-  expect(old.statusCode).toBe(422)
+  const signInReply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
+  expect(signInReply.statusCode).toBe(422)
 })
 
 test('a new email address ends no sessions; a new password ends all but the current one', async ({
@@ -85,7 +85,7 @@ test('a new email address ends no sessions; a new password ends all but the curr
   owner,
 }) => {
   const person = await signIn(app, email, newAddress())
-  const other = await signIn(app, owner.account.email, newAddress())
+  const otherSession = await signIn(app, owner.account.email, newAddress())
   await updateAccount(app.services, app.services.db, owner.account.id, {
     email: 'moved@example.com',
   })
@@ -103,7 +103,7 @@ test('a new email address ends no sessions; a new password ends all but the curr
     session?.id,
   )
   expect((await person.open('/console')).statusCode).toBe(200)
-  expect((await other.open('/console')).statusCode).toBe(303)
+  expect((await otherSession.open('/console')).statusCode).toBe(303)
 })
 
 test('signing in ends the previous session and does not adopt a planted cookie', async ({

@@ -150,23 +150,23 @@ test('keeps an image while a link of the account uses it', async ({
     return reply.json().id as number
   }
   const otherLinkIds = [await createLink(owner), await createLink(owner)]
-  const otherUpload = await createLink(await make.owner())
+  const foreignLinkId = await createLink(await make.owner())
 
   // Later uploads for the first link replace its older images, except those used by other links.
   for (const digit of [1, 2, 3, 4, 5, 6]) await upload(`#${String(digit).repeat(6)}`)
   expect(await getStatus()).toBe(200)
 
-  for (const [index, each] of [id, ...otherLinkIds].entries()) {
+  for (const [index, linkId] of [id, ...otherLinkIds].entries()) {
     const isLast = index === otherLinkIds.length
-    await deleteLink(services, services.db, owner.account.id, each)
+    await deleteLink(services, services.db, owner.account.id, linkId)
     expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
-    await deletePermanently(services, services.db, owner.account.id, [each])
+    await deletePermanently(services, services.db, owner.account.id, [linkId])
     expect([index, await getStatus()]).toEqual([index, isLast ? 404 : 200])
   }
   const rows = await db
     .selectFrom('link_images')
     .select('link_id')
-    .where('link_id', 'in', [id, otherUpload, ...otherLinkIds])
+    .where('link_id', 'in', [id, foreignLinkId, ...otherLinkIds])
     .execute()
   expect(rows).toEqual([])
 })

@@ -85,9 +85,11 @@ test('limits attempts from one IP address to ten per minute', async ({ app, emai
 
 test('limits attempts for one account to ten per minute', async ({ app, email }) => {
   for (let count = 0; count < 10; count += 1) {
-    const typed = count % 2 === 0 ? email : email.toUpperCase()
+    const enteredEmail = count % 2 === 0 ? email : email.toUpperCase()
     const from = { address: newAddress() }
-    expect((await trySignIn(app, { email: typed, password: 'guess' }, from)).statusCode).toBe(422)
+    expect(
+      (await trySignIn(app, { email: enteredEmail, password: 'guess' }, from)).statusCode,
+    ).toBe(422)
   }
   const reply = await trySignIn(app, { email, password: PASSWORD }, { address: newAddress() })
   expect(reply.statusCode).toBe(429)
@@ -99,7 +101,7 @@ test('successful sign-ins do not count', async ({ app, email }) => {
     (await trySignIn(app, { email, password: 'guess' }, from)).statusCode
   for (let count = 0; count < 15; count += 1) await signIn(app, email, home.address)
   for (let count = 0; count < 15; count += 1) await signIn(app, email, newAddress())
-  // Two unknown addresses share ten guesses. The owner's address has five of its own.
+  // All unknown IP addresses share ten guesses. The owner's IP address has five of its own.
   const first = newAddress()
   const second = newAddress()
   const third = newAddress()
@@ -124,8 +126,8 @@ test('signing in to one’s own account does not allow more guesses for other ac
       password: PASSWORD,
       address,
     })
-    const other = { email: `victim${count}@example.com`, password: 'guess' }
-    statuses.push((await trySignIn(app, other, { address })).statusCode)
+    const guess = { email: `victim${count}@example.com`, password: 'guess' }
+    statuses.push((await trySignIn(app, guess, { address })).statusCode)
   }
   expect(statuses).toEqual([...Array(10).fill(422), 429, 429])
 })
@@ -135,14 +137,14 @@ test('a sign-in that succeeds after its window has ended does not reduce the nex
 }) => {
   const { db } = app.services.database
   const limiter = createRateLimiter({ db })
-  const hit = await limiter.attempt('sign-in:late', 10)
+  const lateAttempt = await limiter.attempt('sign-in:late', 10)
   await db
     .updateTable('rate_windows')
     .set({ started_at: new Date(Date.now() - 61_000) })
     .where('subject', '=', 'sign-in:late')
     .execute()
   await limiter.attempt('sign-in:late', 10)
-  if ('undo' in hit) await hit.undo()
+  if ('undo' in lateAttempt) await lateAttempt.undo()
   const stored = await db
     .selectFrom('rate_windows')
     .select('hits')
@@ -167,9 +169,9 @@ test("one IP address cannot use up an account's attempts or lock out a known IP 
   for (let count = 0; count < 6; count += 1) await guess(newAddress())
   expect(await guess(newAddress())).toBe(429)
   await signIn(app, email, home)
-  const known = []
-  for (let count = 0; count < 6; count += 1) known.push(await guess(home))
-  expect(known).toEqual([422, 422, 422, 422, 422, 429])
+  const homeStatuses = []
+  for (let count = 0; count < 6; count += 1) homeStatuses.push(await guess(home))
+  expect(homeStatuses).toEqual([422, 422, 422, 422, 422, 429])
 })
 
 test('rejects a suspended account and its sessions', async ({ app, email }) => {
@@ -192,7 +194,7 @@ test.for([
   ['/\\evil.example', '/console'],
   ['/consoles', '/console'],
   ['javascript:alert(1)', '/console'],
-] as const)('redirects from %s to %s', async ([next, location], { app, email }) => {
+] as const)('with the next page %s, redirects to %s', async ([next, location], { app, email }) => {
   const reply = await trySignIn(app, { email, password: PASSWORD, next }, { address: newAddress() })
   expect([reply.statusCode, reply.headers.location]).toEqual([303, location])
 })
@@ -207,7 +209,7 @@ test('a page that requires a session redirects to sign-in and back', async ({ ap
   expect(page.body).toContain('name="next" value="/console/keys?x=1"')
 })
 
-test('registration signs in and shows the key once', async ({ app }) => {
+test('registration signs in and shows the API key', async ({ app }) => {
   const form = formOf(await app.request({ url: '/register' }))
   const fields = {
     csrf: form.csrf,
@@ -224,16 +226,16 @@ test('registration signs in and shows the key once', async ({ app }) => {
 })
 
 test('with https, the cookie has a prefixed name and is Secure', async () => {
-  const secure = await testApp({ env: { BASE_URL: 'https://brev.test' } })
+  const httpsApp = await testApp({ env: { BASE_URL: 'https://brev.test' } })
   try {
-    const { account } = await secure.make.owner()
-    const reply = await trySignIn(secure, { email: account.email, password: PASSWORD })
+    const { account } = await httpsApp.make.owner()
+    const reply = await trySignIn(httpsApp, { email: account.email, password: PASSWORD })
     expect(String(reply.headers['set-cookie'])).toMatch(
       /__Secure-brevis_session=[^;]+; [^,]*Secure/,
     )
-    const person = openSession(secure, sessionCookieOf(reply))
+    const person = openSession(httpsApp, sessionCookieOf(reply))
     expect((await person.open('/console')).statusCode).toBe(200)
   } finally {
-    await secure.close()
+    await httpsApp.close()
   }
 })

@@ -19,20 +19,20 @@ describe('a deleted link', () => {
     request,
   }) => {
     const { services } = app
-    const { id: account } = owner.account
+    const { id: accountId } = owner.account
     const link = await make.link(owner, { tags: ['Spring', 'Café'], password: 'x' })
-    const campaign = await addCampaign(services.db, account, { name: 'Sale' })
-    await addLinkToCampaign(services.db, account, campaign.id, link.id)
-    const channel = await addChannel(services.db, account, { name: 'Shelf' })
-    await addItemToChannel(services.db, account, channel.id, { type: 'links', id: link.id })
+    const campaign = await addCampaign(services.db, accountId, { name: 'Sale' })
+    await addLinkToCampaign(services.db, accountId, campaign.id, link.id)
+    const channel = await addChannel(services.db, accountId, { name: 'Shelf' })
+    await addItemToChannel(services.db, accountId, channel.id, { type: 'links', id: link.id })
     const created = await request({
       method: 'POST',
       url: '/api/qr/add',
       headers: owner.headers,
       payload: { type: 'link', data: link.shortUrl },
     })
-    const code = new URL(created.json().link).pathname
-    const before = await getLink(services, services.db, account, link.id)
+    const codePath = new URL(created.json().link).pathname
+    const linkBefore = await getLink(services, services.db, accountId, link.id)
     const listItems = async () => {
       const reply = await request({ url: `/api/channel/${channel.id}`, headers: owner.headers })
       return reply.json().data.items
@@ -42,7 +42,7 @@ describe('a deleted link', () => {
     await person.change('delete', [link.id], { sure: 'yes' })
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(404)
     expect((await request({ url: `/${link.alias}+` })).statusCode).toBe(404)
-    expect((await request({ url: code })).statusCode).toBe(404)
+    expect((await request({ url: codePath })).statusCode).toBe(404)
     const missing = await request({ url: `/api/url/${link.id}`, headers: owner.headers })
     expect(missing.statusCode).toBe(404)
     expect(await listItems()).toEqual([])
@@ -55,9 +55,9 @@ describe('a deleted link', () => {
     const fields = { csrf, action: 'restore', id: String(link.id) }
     const reply = await person.send('/console/links/trash/change', fields)
     expect(reply.headers.location).toBe('/console/links?done=restored.1')
-    expect(await getLink(services, services.db, account, link.id)).toEqual(before)
+    expect(await getLink(services, services.db, accountId, link.id)).toEqual(linkBefore)
     expect((await request({ url: `/${link.alias}` })).statusCode).toBe(200)
-    expect((await request({ url: code })).statusCode).toBe(200)
+    expect((await request({ url: codePath })).statusCode).toBe(200)
     expect(await listItems()).toEqual(items)
     const list = await request({ url: '/api/urls?order=click', headers: owner.headers })
     expect(list.json().data).toMatchObject({ result: 1, urls: [{ id: link.id }] })
@@ -87,9 +87,9 @@ describe('a deleted link', () => {
     const deleted = await person.change('delete', [link.id], { sure: 'yes' })
     const add = (headers: object, payload: object) =>
       request({ method: 'POST', url: '/api/url/add', headers: headers as never, payload })
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const newLink = { url: 'https://example.com/new', custom: alias }
-    expect((await add(other.headers, newLink)).statusCode).toBe(409)
+    expect((await add(otherOwner.headers, newLink)).statusCode).toBe(409)
     expect((await add(owner.headers, newLink)).statusCode).toBe(200)
     const { location } = (await request({ url: `/${alias}` })).headers
     expect(location).toBe('https://example.com/new')
@@ -107,7 +107,7 @@ describe('a deleted link', () => {
     request,
   }) => {
     const links = [await make.link(owner), await make.link(owner), await make.link(owner)]
-    const [old, chosen, rest] = links.map(({ id }) => id)
+    const [expired, selected, remaining] = links.map(({ id }) => id)
     for (const { alias } of links) await request({ url: `/${alias}` })
     await app.importClicks()
     await person.change(
@@ -118,25 +118,26 @@ describe('a deleted link', () => {
     const { pool } = app.services.database
     await pool.query(
       `update deleted_links set deleted_at = now() - interval '30 days 1 minute' where link_id = $1`,
-      [old],
+      [expired],
     )
     expect(await emptyTrash(app.services.db)).toBe(1)
     const { csrf } = formOf(await person.open('/console/links/trash'))
     const send = (fields: Record<string, string>) =>
       person.send('/console/links/trash/change', { csrf, action: 'forever', ...fields })
-    const confirmation = await send({ id: String(chosen) })
+    const confirmation = await send({ id: String(selected) })
     expect(confirmation.body).toContain('Delete 1 link permanently?')
-    const done = await send({ id: String(chosen), sure: 'yes' })
-    expect(done.headers.location).toBe('/console/links/trash?done=deleted.1')
+    const deletion = await send({ id: String(selected), sure: 'yes' })
+    expect(deletion.headers.location).toBe('/console/links/trash?done=deleted.1')
     expect((await person.open('/console/links/trash?done=deleted.1')).body).toContain(
       '1 link deleted permanently.',
     )
-    const remaining = () =>
+    const readLinkIds = () =>
       pool.query<{ id: number }>('select id from links where account_id = $1', [owner.account.id])
-    expect((await remaining()).rows.map(({ id }) => Number(id))).toEqual([rest])
+    expect((await readLinkIds()).rows.map(({ id }) => Number(id))).toEqual([remaining])
     expect((await send({ all: 'yes' })).body).toContain('Delete 1 link permanently?')
     await send({ all: 'yes', sure: 'yes' })
-    expect((await remaining()).rows).toEqual([])
+    expect((await readLinkIds()).rows).toEqual([])
+    // Their clicks are deleted, too, and the account's counts of links are zero.
     const { rows } = await pool.query(
       `select (select count(*) from click_totals where link_id = any ($1)) as totals,
         (select coalesce(sum(rows), 0) from row_counts where owner_id = $2
@@ -161,9 +162,9 @@ describe('a deleted link', () => {
   })
 
   test('of another account is not restored or deleted', async ({ app, make, person, request }) => {
-    const other = await make.owner()
-    const { id, alias } = await make.link(other)
-    await request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: other.headers })
+    const otherOwner = await make.owner()
+    const { id, alias } = await make.link(otherOwner)
+    await request({ method: 'DELETE', url: `/api/url/${id}/delete`, headers: otherOwner.headers })
     for (const action of ['restore', 'forever']) {
       const { csrf } = formOf(await person.open('/console'))
       await person.send('/console/links/trash/change', {

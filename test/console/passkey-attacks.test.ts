@@ -35,15 +35,15 @@ describe('rejects a sign-in with a passkey', () => {
     ['with an empty signature', { signature: Buffer.alloc(0) }],
     ['for another user', { userHandle: Buffer.from('1').toString('base64url') }],
   ] as const)('%s', async ([, forged], { app, make, device }) => {
-    // The id 1 is that of the first user.
+    // Ensures that there is a user with the id 1.
     await make.owner()
     const { options, sendPasskey } = await startPasskeySignIn(app)
     const reply = await sendPasskey(device.get(options, forged))
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
     expect(reply.body).toContain('This passkey was not accepted. Try again.')
-    const again = passkeyOptionsIn(reply.body)
-    expect(again.challenge).not.toBe(options.challenge)
-    expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
+    const newOptions = passkeyOptionsIn(reply.body)
+    expect(newOptions.challenge).not.toBe(options.challenge)
+    expect((await sendPasskey(device.get(newOptions))).statusCode).toBe(303)
   })
 
   test('with a counter that has not increased, as with a cloned authenticator', async ({
@@ -68,20 +68,20 @@ describe('rejects a sign-in with a passkey', () => {
     device,
   }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
-    const answer = device.get(options)
-    const replies = await Promise.all([sendPasskey(answer), sendPasskey(answer)])
+    const credential = device.get(options)
+    const replies = await Promise.all([sendPasskey(credential), sendPasskey(credential)])
     expect(replies.map(({ statusCode }) => statusCode).sort()).toEqual([303, 403])
-    expect((await sendPasskey(answer)).statusCode).toBe(403)
-    const other = await startPasskeySignIn(app)
-    expect((await other.sendPasskey(answer)).statusCode).toBe(422)
+    expect((await sendPasskey(credential)).statusCode).toBe(403)
+    const otherBrowser = await startPasskeySignIn(app)
+    expect((await otherBrowser.sendPasskey(credential)).statusCode).toBe(422)
   })
 
   test('after a failed attempt with the same challenge', async ({ app, device }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
-    const wrong = device.get(options, { type: 'x' })
-    const expectedEmail = device.get(options)
-    expect((await sendPasskey(wrong)).statusCode).toBe(422)
-    expect((await sendPasskey(expectedEmail)).statusCode).toBe(422)
+    const invalidCredential = device.get(options, { type: 'x' })
+    const validCredential = device.get(options)
+    expect((await sendPasskey(invalidCredential)).statusCode).toBe(422)
+    expect((await sendPasskey(validCredential)).statusCode).toBe(422)
   })
 
   test('after ten minutes', async ({ app, device }) => {
@@ -97,8 +97,8 @@ describe('rejects a sign-in with a passkey', () => {
     const { options, sendPasskey } = await completeFirstStep(app, email)
     const reply = await sendPasskey(attacker.get(options))
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
-    const again = passkeyOptionsIn(reply.body)
-    expect((await sendPasskey(device.get(again))).statusCode).toBe(303)
+    const newOptions = passkeyOptionsIn(reply.body)
+    expect((await sendPasskey(device.get(newOptions))).statusCode).toBe(303)
   })
 
   test.for([
@@ -112,23 +112,23 @@ describe('rejects a sign-in with a passkey', () => {
     `{"id":"${'A'.repeat(3000)}","response":{}}`,
     'x'.repeat(30_000),
     '\0',
-  ])('with the malformed response %#', async (answer, { app }) => {
+  ])('with the malformed response %#', async (credential, { app }) => {
     const { sendPasskey } = await startPasskeySignIn(app)
-    const reply = await sendPasskey(answer)
+    const reply = await sendPasskey(credential)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([422, ''])
   })
 
   test('with invalid parts', async ({ app, device }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
-    let challenged = options
+    let currentOptions = options
     const { response } = JSON.parse(device.get(options))
     for (const part of ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle']) {
       for (const value of [null, 1, {}, '!', 'AA', Buffer.from('null').toString('base64url')]) {
-        const complete = { ...JSON.parse(device.get(challenged)), response: { ...response } }
+        const complete = { ...JSON.parse(device.get(currentOptions)), response: { ...response } }
         const forged = { ...complete, response: { ...complete.response, [part]: value } }
         const reply = await sendPasskey(JSON.stringify(forged))
         expect([part, value, reply.statusCode]).toEqual([part, value, 422])
-        challenged = passkeyOptionsIn(reply.body)
+        currentOptions = passkeyOptionsIn(reply.body)
       }
     }
   })
@@ -161,12 +161,14 @@ describe('rejects the creation of a passkey', () => {
     email,
     person,
   }) => {
-    const other = await signIn(app, email, newAddress())
+    const otherSession = await signIn(app, email, newAddress())
     const device = createAuthenticator()
     const fields = { passkeyName: 'Phone', passkeyPassword: PASSWORD }
     const page = await person.send(`${SETTINGS}/passkeys`, fields)
     const credential = device.create(passkeyOptionsIn(page.body))
-    expect((await other.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(403)
+    expect((await otherSession.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(
+      403,
+    )
     const replies = await Promise.all(
       [1, 2].map(() => person.send(`${SETTINGS}/passkeys/add`, { credential })),
     )
@@ -192,13 +194,14 @@ test('does not verify the attestation of a passkey or request its certificates',
   const options = passkeyOptionsIn(page.body)
   const valid = JSON.parse(device.create(options))
   const object = Buffer.from(valid.response.attestationObject, 'base64url')
+  // In CBOR, the data follows its name and three bytes with its type and length.
   const authData = object.subarray(object.indexOf('authData') + 'authData'.length + 3)
   const attestation = encodeAttestation(authData, 'packed', Buffer.from([0xa1, 0x61, 0x78, 0x01]))
   const response = { ...valid.response, attestationObject: attestation.toString('base64url') }
   const credential = JSON.stringify({ ...valid, response })
   expect((await person.send(`${SETTINGS}/passkeys/add`, { credential })).statusCode).toBe(200)
-  const { options: challenged, sendPasskey } = await startPasskeySignIn(app)
-  expect((await sendPasskey(device.get(challenged))).statusCode).toBe(303)
+  const { options: signInOptions, sendPasskey } = await startPasskeySignIn(app)
+  expect((await sendPasskey(device.get(signInOptions))).statusCode).toBe(303)
 })
 
 test('creates passkeys for the host of BASE_URL, regardless of the Host header', async ({

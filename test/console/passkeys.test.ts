@@ -28,17 +28,17 @@ describe('adding a passkey', () => {
     email,
     person,
   }) => {
-    const other = await signIn(app, email, newAddress())
-    const wrong = await person.send(`${SETTINGS}/passkeys`, {
+    const otherSession = await signIn(app, email, newAddress())
+    const rejected = await person.send(`${SETTINGS}/passkeys`, {
       passkeyName: 'Phone',
       passkeyPassword: 'a guess',
     })
-    expect([wrong.statusCode, passkeyOptionsIn(wrong.body)]).toEqual([422, {}])
-    expect(wrong.body).toMatch(/value="Phone" id="passkeyName" name="passkeyName"/)
-    expect(wrong.body).toMatch(/id="passkeyPassword-error"[^>]*>Is not your password\./)
+    expect([rejected.statusCode, passkeyOptionsIn(rejected.body)]).toEqual([422, {}])
+    expect(rejected.body).toMatch(/value="Phone" id="passkeyName" name="passkeyName"/)
+    expect(rejected.body).toMatch(/id="passkeyPassword-error"[^>]*>Is not your password\./)
     const reply = await addPasskey(person, createAuthenticator(), 'My <b>phone</b>')
     expect(recoveryCodesIn(reply.body)).toHaveLength(10)
-    expect((await other.open('/console')).statusCode).toBe(303)
+    expect((await otherSession.open('/console')).statusCode).toBe(303)
     const page = await person.open(SETTINGS)
     expect(page.body).toContain('My &lt;b&gt;phone&lt;/b&gt;')
     expect(page.body).toContain('Never')
@@ -65,23 +65,23 @@ describe('adding a passkey', () => {
   })
 
   test('stores several passkeys, and each only once', async ({ app, email, person, device }) => {
-    const second = createAuthenticator()
-    expect((await addPasskey(person, second, 'Laptop')).headers.location).toBe(
+    const secondDevice = createAuthenticator()
+    expect((await addPasskey(person, secondDevice, 'Laptop')).headers.location).toBe(
       `${SETTINGS}?done=passkey`,
     )
-    const again = await addPasskey(person, device, 'Again')
-    expect([again.statusCode, again.body]).toEqual([
+    const rejected = await addPasskey(person, device, 'Again')
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining('registered already'),
     ])
-    for (const attempt of [device, second]) {
+    for (const authenticator of [device, secondDevice]) {
       const { options, sendPasskey } = await startPasskeySignIn(app)
-      expect((await sendPasskey(attempt.get(options))).statusCode).toBe(303)
+      expect((await sendPasskey(authenticator.get(options))).statusCode).toBe(303)
     }
     const { options } = await completeFirstStep(app, email)
     expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([
       device.id,
-      second.id,
+      secondDevice.id,
     ])
   })
 
@@ -185,20 +185,20 @@ describe('removing a passkey', () => {
     device,
   }) => {
     const { options, sendPasskey } = await startPasskeySignIn(app)
-    const other = openSession(app, sessionCookieOf(await sendPasskey(device.get(options))))
+    const otherSession = openSession(app, sessionCookieOf(await sendPasskey(device.get(options))))
     const path = readPasskeyPath((await person.open(SETTINGS)).body)
     const id = /(\d+)\/remove/.exec(path)?.[1]
-    const wrong = await person.send(path, { [`proof-${id}`]: 'a guess' })
-    expect([wrong.statusCode, wrong.body]).toEqual([
+    const rejected = await person.send(path, { [`proof-${id}`]: 'a guess' })
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining(`id="proof-${id}-error"`),
     ])
     const reply = await person.send(path, { [`proof-${id}`]: PASSWORD })
     expect(reply.headers.location).toBe(`${SETTINGS}?done=removed`)
-    expect((await other.open('/console')).statusCode).toBe(303)
+    expect((await otherSession.open('/console')).statusCode).toBe(303)
     await signIn(app, email, newAddress())
-    const again = await startPasskeySignIn(app)
-    expect((await again.sendPasskey(device.get(again.options))).statusCode).toBe(422)
+    const attempt = await startPasskeySignIn(app)
+    expect((await attempt.sendPasskey(device.get(attempt.options))).statusCode).toBe(422)
     expect((await person.send(path, { [`proof-${id}`]: PASSWORD })).statusCode).toBe(404)
   })
 

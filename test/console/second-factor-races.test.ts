@@ -61,15 +61,15 @@ test('a second concurrent setup does not replace the first', async ({ app, email
   const secondPhone = createAuthenticatorApp(app, secretIn(secondSetup.body))
   const { services } = app
   const session = await findSessionOf(app, person.cookie)
-  const first = createAuthenticatorApp(app, generateSecret())
+  const firstPhone = createAuthenticatorApp(app, generateSecret())
   await addFactor(services.db, session, async (tx) => {
-    const setup = { secret: first.secret, lastStep: 0, now: services.clock() }
+    const setup = { secret: firstPhone.secret, lastStep: 0, now: services.clock() }
     await storeOneTimeCodes(tx, session.user.id, setup)
   })
   const reply = await person.send(`${SETTINGS}/codes/confirm`, { code: secondPhone.code() })
   expect(reply.statusCode).toBe(403)
   const { send } = await completeFirstStep(app, email)
-  expect((await send(first.code())).statusCode).toBe(303)
+  expect((await send(firstPhone.code())).statusCode).toBe(303)
 })
 
 describe('a sign-in between its two steps ends', () => {
@@ -90,10 +90,10 @@ describe('a sign-in between its two steps ends', () => {
       const from = { cookie: form.cookie, address: newAddress() }
       return openSecondStep(app, pendingCookieOf(await postForm(app, path, fields, from)))
     }
-    const attackerReply = await resetPassword('a password of an attacker')
-    const ownReply = await resetPassword(newPassword)
-    expect((await attackerReply.send(phone.code())).statusCode).toBe(403)
-    expect((await ownReply.send(phone.code())).statusCode).toBe(303)
+    const attackersStep = await resetPassword('a password of an attacker')
+    const ownStep = await resetPassword(newPassword)
+    expect((await attackersStep.send(phone.code())).statusCode).toBe(403)
+    expect((await ownStep.send(phone.code())).statusCode).toBe(303)
   })
 
   test('when its user is deleted', async ({ app, make, owner, email, phone }) => {
@@ -113,15 +113,15 @@ test('turning codes off while signing in with one does not deadlock', async ({
 }) => {
   for (let round = 0; round < 3; round += 1) {
     const { send } = await completeFirstStep(app, email)
-    const [off, signedIn] = await Promise.all([
+    const [removal, signInReply] = await Promise.all([
       person.send(`${SETTINGS}/codes/remove`, { codesProof: PASSWORD }),
       send(phone.code()),
     ])
-    expect(off.statusCode).toBe(303)
-    expect([303, 403]).toContain(signedIn.statusCode)
-    // In either order, the session that used the code has ended.
-    const other = openSession(app, sessionCookieOf(signedIn))
-    expect((await other.open('/console')).statusCode).toBe(303)
+    expect(removal.statusCode).toBe(303)
+    expect([303, 403]).toContain(signInReply.statusCode)
+    // In either order, the sign-in with the code has no session in the end.
+    const otherSession = openSession(app, sessionCookieOf(signInReply))
+    expect((await otherSession.open('/console')).statusCode).toBe(303)
     phone = { ...phone, ...(await turnOnCodes(app, person)) }
     app.clock.advance(60)
   }

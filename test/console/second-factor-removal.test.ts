@@ -45,8 +45,8 @@ describe('an admin', () => {
 
   test('must confirm their password', async ({ app, make, adminConsole: { admin } }) => {
     const { email, path } = await turnOnCodesOf(app, await make.owner())
-    const wrong = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
-    expect([wrong.statusCode, wrong.body]).toEqual([
+    const rejected = await admin.send(`${path}/remove-second-factor`, { factorPassword: 'a guess' })
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining('id="factorPassword-error"'),
     ])
@@ -65,10 +65,10 @@ describe('an admin', () => {
   })
 })
 
-test('others cannot remove the second factor of a user', async ({ app, make }) => {
+test('only admins can remove the second factor of another user', async ({ app, make }) => {
   const { email, path } = await turnOnCodesOf(app, await make.owner())
-  const other = await signIn(app, (await make.owner()).account.email, newAddress())
-  const reply = await other.send(`${path}/remove-second-factor`, { factorPassword: PASSWORD })
+  const otherOwner = await signIn(app, (await make.owner()).account.email, newAddress())
+  const reply = await otherOwner.send(`${path}/remove-second-factor`, { factorPassword: PASSWORD })
   expect(reply.statusCode).toBe(404)
   await completeFirstStep(app, email)
 })
@@ -77,8 +77,8 @@ describe('the command account remove-second-factor', () => {
   test('removes the second factor of a locked-out owner and is logged', async ({ app, make }) => {
     const { email, person } = await turnOnCodesOf(app, await make.owner())
     const { brevisJson } = commandLine(app)
-    const answer = await brevisJson(['account', 'remove-second-factor', email.toUpperCase()])
-    expect(answer).toEqual({ email, removed: true })
+    const output = await brevisJson(['account', 'remove-second-factor', email.toUpperCase()])
+    expect(output).toEqual({ email, removed: true })
     expect((await person.open('/console')).statusCode).toBe(303)
     await signIn(app, email, newAddress())
     const [line] = await listLogLines(app.services.db, { subject: email }, { limit: 1 })

@@ -20,7 +20,7 @@ const test = signInTest()
   })
 
 describe('the state between password and code', () => {
-  test('allows only the second step', async ({ app, email, phone }) => {
+  test('allows only the second step', async ({ app, email, phone: _ }) => {
     const { cookie } = await completeFirstStep(app, email)
     const token = cookie.slice(cookie.indexOf('=') + 1)
     for (const value of [cookie, `brevis_session=${token}`]) {
@@ -30,7 +30,6 @@ describe('the state between password and code', () => {
         expect(String(reply.headers.location)).toMatch(/^\/console\/sign-in/)
       }
     }
-    expect(phone.code()).toMatch(/^\d{6}$/)
   })
 
   test('has a cookie for sign-in pages only, which expires after ten minutes', async ({
@@ -76,7 +75,7 @@ describe('the state between password and code', () => {
   })
 
   test.for(['', 'x', 'A'.repeat(43), '%00'])(
-    'does not belong to the cookie %j',
+    'is not reached with the unknown cookie %j',
     async (value, { app }) => {
       const { page, send } = await openSecondStep(app, `brevis_sign_in=${value}`)
       expect([page.statusCode, page.headers.location]).toEqual([303, '/console/sign-in'])
@@ -91,25 +90,25 @@ describe('the state between password and code', () => {
     email,
     phone,
   }) => {
-    const plantedCookie = await signIn(app, (await make.owner()).account.email, newAddress())
+    const previousSession = await signIn(app, (await make.owner()).account.email, newAddress())
     const { cookie } = await completeFirstStep(app, email)
-    const { send } = await openSecondStep(app, `${cookie}; ${plantedCookie.cookie}`)
+    const { send } = await openSecondStep(app, `${cookie}; ${previousSession.cookie}`)
     const reply = await send(phone.code())
     expect(reply.statusCode).toBe(303)
-    expect(sessionCookieOf(reply)).not.toBe(plantedCookie.cookie)
+    expect(sessionCookieOf(reply)).not.toBe(previousSession.cookie)
     expect(sessionCookieOf(reply)).not.toContain(cookie.slice(cookie.indexOf('=') + 1))
-    expect((await plantedCookie.open('/console')).statusCode).toBe(303)
+    expect((await previousSession.open('/console')).statusCode).toBe(303)
   })
 })
 
 test('unfinished sign-ins and setups are deleted an hour after they expire', async ({
   app,
   email,
-  phone,
+  phone: _,
 }) => {
   const { pool, db } = app.services.database
   await completeFirstStep(app, email)
-  const rows = async () => {
+  const readCounts = async () => {
     const counts = await pool.query(
       `select (select count(*)::int from pending_sign_ins) as pending,
               (select count(*)::int from factor_setups) as setups`,
@@ -121,11 +120,10 @@ test('unfinished sign-ins and setups are deleted an hour after they expire', asy
      select id, 'codes', '', now() from sessions on conflict do nothing`,
   )
   await deleteExpired(db)
-  expect(await rows()).toMatchObject({ setups: expect.toSatisfy((count) => count > 0) })
+  expect(await readCounts()).toMatchObject({ setups: expect.toSatisfy((count) => count > 0) })
   for (const table of ['pending_sign_ins', 'factor_setups']) {
     await pool.query(`update ${table} set expires_at = now() - interval '61 minutes'`)
   }
   await deleteExpired(db)
-  expect(await rows()).toEqual({ pending: 0, setups: 0 })
-  expect(phone.secret).toHaveLength(20)
+  expect(await readCounts()).toEqual({ pending: 0, setups: 0 })
 })

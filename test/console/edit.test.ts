@@ -5,7 +5,7 @@ import { toRuleFields, valuesOf } from '../support/link-form.ts'
 
 const test = editTest()
 
-const target = 'https://example.com/target'
+const destination = 'https://example.com/target'
 
 test('every field of a link can be set, left unchanged, changed and cleared', async ({
   form,
@@ -18,18 +18,18 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   const firstPixel = await make.pixel(owner)
   const secondPixel = await make.pixel(owner, { tag: 'CD-2' })
   const created = await form.create({
-    url: ` ${target} `,
+    url: ` ${destination} `,
     alias: 'every-field',
     domain: host,
     tags: 'Spring, two words,, ',
     expiresDay: '2031-05-04',
     expiresTime: '03:02',
     ...toRuleFields(
-      { country: 'Germany', to: `${target}/de` },
+      { country: 'Germany', to: `${destination}/de` },
       { country: '', to: '' },
-      { country: 'fr', to: `${target}/fr` },
-      { device: 'iphone', to: `${target}/app` },
-      { language: 'French', to: `${target}/f` },
+      { country: 'fr', to: `${destination}/fr` },
+      { device: 'iphone', to: `${destination}/app` },
+      { language: 'French', to: `${destination}/f` },
       { language: 'en-GB', to: 'example.com/target/gb' },
     ),
     'parameter-name': ['utm_source', 'ref', ''],
@@ -43,21 +43,21 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   })
   const { id } = await form.getNewest()
   expect([created.statusCode, created.headers.location]).toEqual([303, `/console/links/${id}`])
-  const all = {
-    url: target,
+  const storedFields = {
+    url: destination,
     alias: 'every-field',
     domain: host,
     tags: ['Spring', 'two words'],
     shortUrl: `https://${host}/every-field`,
     expiresAt: new Date('2031-05-04T03:02:00Z'),
     geoTargets: [
-      { location: 'DE', link: `${target}/de` },
-      { location: 'FR', link: `${target}/fr` },
+      { location: 'DE', link: `${destination}/de` },
+      { location: 'FR', link: `${destination}/fr` },
     ],
-    deviceTargets: [{ device: 'iphone', link: `${target}/app` }],
+    deviceTargets: [{ device: 'iphone', link: `${destination}/app` }],
     languageTargets: [
-      { language: 'fr', link: `${target}/f` },
-      { language: 'en-gb', link: `${target}/gb` },
+      { language: 'fr', link: `${destination}/f` },
+      { language: 'en-gb', link: `${destination}/gb` },
     ],
     parameters: [
       { name: 'utm_source', value: 'mail & more' },
@@ -70,7 +70,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     metaImage: 'https://example.com/a.png',
     hasPassword: true,
   }
-  expect(await form.getStored(id)).toMatchObject(all)
+  expect(await form.getStored(id)).toMatchObject(storedFields)
 
   const formValues = await form.readValues(id)
   expect(formValues).toMatchObject({
@@ -85,20 +85,20 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
     pixels: [String(secondPixel.id), String(firstPixel.id)],
   })
   expect((await form.change(id, formValues)).statusCode).toBe(303)
-  expect(await form.getStored(id)).toMatchObject(all)
+  expect(await form.getStored(id)).toMatchObject(storedFields)
   const unchangedValues = Object.entries(formValues).filter(([name]) => !name.startsWith('rule'))
   const changed = await form.change(id, {
     ...Object.fromEntries(unchangedValues),
     alias: 'other-name',
     domain: '',
     tags: 'Autumn',
-    url: `${target}/2`,
+    url: `${destination}/2`,
     expiresDay: '2032-01-01',
     expiresTime: '',
     ...toRuleFields(
-      { country: 'Austria', to: `${target}/at` },
-      { device: 'tablet', to: `${target}/t` },
-      { language: 'de', to: `${target}/d` },
+      { country: 'Austria', to: `${destination}/at` },
+      { device: 'tablet', to: `${destination}/t` },
+      { language: 'de', to: `${destination}/d` },
     ),
     utm_source: '',
     'parameter-name': ['a'],
@@ -112,15 +112,15 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   })
   expect(changed.statusCode).toBe(303)
   expect(await form.getStored(id)).toMatchObject({
-    url: `${target}/2`,
+    url: `${destination}/2`,
     alias: 'other-name',
     domain: null,
     tags: ['Autumn'],
     shortUrl: 'http://brev.test/other-name',
     expiresAt: new Date('2032-01-01T23:59:59.999Z'),
-    geoTargets: [{ location: 'AT', link: `${target}/at` }],
-    deviceTargets: [{ device: 'tablet', link: `${target}/t` }],
-    languageTargets: [{ language: 'de', link: `${target}/d` }],
+    geoTargets: [{ location: 'AT', link: `${destination}/at` }],
+    deviceTargets: [{ device: 'tablet', link: `${destination}/t` }],
+    languageTargets: [{ language: 'de', link: `${destination}/d` }],
     parameters: [{ name: 'a', value: 'b' }],
     type: `overlay-${overlay.id}`,
     pixels: [firstPixel.id],
@@ -131,7 +131,7 @@ test('every field of a link can be set, left unchanged, changed and cleared', as
   })
 
   const cleared = await form.change(id, {
-    url: target,
+    url: destination,
     alias: 'other-name',
     type: 'direct',
     removePassword: 'yes',
@@ -168,20 +168,26 @@ test.for([
   [{ expiresDay: 'soon' }, 'expiresDay'],
   [{ expiresTime: '10:00' }, 'expiresDay'],
   [{ expiresDay: '2031-02-30' }, 'expiresDay'],
-  [toRuleFields({ country: 'Atlantis', to: target }), 'rule-0-country'],
+  [toRuleFields({ country: 'Atlantis', to: destination }), 'rule-0-country'],
   [toRuleFields({ country: 'DE', to: '' }), 'rule-0-to'],
-  [toRuleFields({ country: '', to: target }), 'rule-0-country'],
-  [toRuleFields({ to: target }), 'rule-0-add'],
-  [toRuleFields(...Array(51).fill({ country: 'DE', to: target })), 'rules'],
-  [toRuleFields({ device: 'toaster', to: target }), 'rule-0-device'],
-  [toRuleFields({ device: 'ipad', to: target }, { os: 'Linux', to: 'ftp://a.test/' }), 'rule-1-to'],
-  [toRuleFields({ language: 'Klingon', to: target }), 'rule-0-language'],
-  [toRuleFields({ browser: 'Mosaic 0.1', to: target }), 'rule-0-browser'],
-  [toRuleFields({ os: 'Beos', to: target }), 'rule-0-os'],
-  [toRuleFields({ query: '=x', to: target }), 'rule-0-query'],
-  [toRuleFields({ 'time-days': 'mon', 'time-zone': 'Mars/X', to: target }), 'rule-0-time-zone'],
-  [toRuleFields({ 'time-from': '9', 'time-zone': 'UTC', to: target }), 'rule-0-time-from'],
-  [toRuleFields({ 'time-days': '', 'time-zone': 'UTC', to: target }), 'rule-0-time-days'],
+  [toRuleFields({ country: '', to: destination }), 'rule-0-country'],
+  [toRuleFields({ to: destination }), 'rule-0-add'],
+  [toRuleFields(...Array(51).fill({ country: 'DE', to: destination })), 'rules'],
+  [toRuleFields({ device: 'toaster', to: destination }), 'rule-0-device'],
+  [
+    toRuleFields({ device: 'ipad', to: destination }, { os: 'Linux', to: 'ftp://a.test/' }),
+    'rule-1-to',
+  ],
+  [toRuleFields({ language: 'Klingon', to: destination }), 'rule-0-language'],
+  [toRuleFields({ browser: 'Mosaic 0.1', to: destination }), 'rule-0-browser'],
+  [toRuleFields({ os: 'Beos', to: destination }), 'rule-0-os'],
+  [toRuleFields({ query: '=x', to: destination }), 'rule-0-query'],
+  [
+    toRuleFields({ 'time-days': 'mon', 'time-zone': 'Mars/X', to: destination }),
+    'rule-0-time-zone',
+  ],
+  [toRuleFields({ 'time-from': '9', 'time-zone': 'UTC', to: destination }), 'rule-0-time-from'],
+  [toRuleFields({ 'time-days': '', 'time-zone': 'UTC', to: destination }), 'rule-0-time-days'],
   [{ 'parameter-name': ['a', ''], 'parameter-value': ['', 'lost'] }, 'parameter-1-name'],
   [{ 'parameter-name': 'x'.repeat(257), 'parameter-value': '' }, 'parameter-0-name'],
   [{ 'parameter-name': 'a', 'parameter-value': 'x'.repeat(2049) }, 'parameter-0-value'],
@@ -199,10 +205,11 @@ test.for([
 ] as [Fields, string][])(
   'the form with %j shows an error at the field %s and stores nothing',
   async ([values, fieldId], { form, make, owner }) => {
+    // Fails if an earlier case has created this link.
     await make.link(owner, { alias: 'taken' }).catch(() => {})
     const { id } = await make.link(owner, { password: 'kept' })
     const before = [await form.getStored(id), (await form.getNewest()).total]
-    const input = { url: target, metaImage: 'https://example.com/typed.png', ...values }
+    const input = { url: destination, metaImage: 'https://example.com/entered.png', ...values }
     for (const reply of [await form.create(input), await form.change(id, input)]) {
       expect([fieldId, reply.statusCode]).toEqual([fieldId, 422])
       expect(reply.body.match(/ autofocus/g)).toHaveLength(1)
@@ -215,8 +222,8 @@ test.for([
         expect(reply.body.slice(group, position)).toMatch(/^<details [^>]* open>/)
       const formValues = valuesOf(reply.body)
       for (const [name, value] of Object.entries(input)) {
-        const filled = [value].flat().filter((text) => text !== '')
-        expect(formValues[name]).toEqual(expect.arrayContaining(filled))
+        const enteredTexts = [value].flat().filter((text) => text !== '')
+        expect(formValues[name]).toEqual(expect.arrayContaining(enteredTexts))
       }
     }
     expect([await form.getStored(id), (await form.getNewest()).total]).toEqual(before)
@@ -227,29 +234,39 @@ test('rejects splash pages, overlays, pixels and domains of another account', as
   form,
   make,
 }) => {
-  const other = await make.owner()
+  const otherOwner = await make.owner()
   const secret = 'name-of-another-account'
-  const { host } = await make.domain(other)
+  const { host } = await make.domain(otherOwner)
   const foreignValues: [Fields, string][] = [
-    [{ type: String((await make.splash(other, { name: secret })).id) }, 'type'],
-    [{ type: `overlay-${(await make.overlay(other, { name: secret })).id}` }, 'type'],
-    [{ pixels: String((await make.pixel(other, { name: secret })).id) }, 'pixels'],
+    [{ type: String((await make.splash(otherOwner, { name: secret })).id) }, 'type'],
+    [{ type: `overlay-${(await make.overlay(otherOwner, { name: secret })).id}` }, 'type'],
+    [{ pixels: String((await make.pixel(otherOwner, { name: secret })).id) }, 'pixels'],
     [{ domain: host }, 'domain'],
   ]
   for (const [values, fieldId] of foreignValues) {
-    const reply = await form.create({ url: target, ...values })
+    const reply = await form.create({ url: destination, ...values })
     expect([reply.statusCode, reply.body.includes(secret)]).toEqual([422, false])
     expect(reply.body).toMatch(new RegExp(`id="${fieldId}"[^>]* autofocus`))
   }
 })
 
 test('returns 404 for foreign and unknown links', async ({ form, make, owner, person }) => {
-  const other = await make.link(await make.owner(), { alias: 'theirs' })
+  const foreignLink = await make.link(await make.owner(), { alias: 'theirs' })
+  // The next id is that of the code's own link, which has no form.
   await make.qr(owner)
-  for (const id of [other.id, other.id + 1, '0', 'x', '9'.repeat(30), '1e3', '-1', '%00']) {
+  for (const id of [
+    foreignLink.id,
+    foreignLink.id + 1,
+    '0',
+    'x',
+    '9'.repeat(30),
+    '1e3',
+    '-1',
+    '%00',
+  ]) {
     const url = `/console/links/${id}/edit`
     const reply = await person.open(url)
     expect([id, reply.statusCode, reply.body.includes('theirs')]).toEqual([id, 404, false])
   }
-  expect((await form.change(other.id, { url: target })).statusCode).toBe(404)
+  expect((await form.change(foreignLink.id, { url: destination })).statusCode).toBe(404)
 })

@@ -68,14 +68,14 @@ test("a new key's ShareX file can create a link", async ({ app, person }) => {
 test('recipes for other programs contain a key only on the page that shows it as new', async ({
   person,
 }) => {
-  const shown = await person.send('/console/keys', { name: 'Programs' })
-  const key = readKey(shown)
+  const newKeyPage = await person.send('/console/keys', { name: 'Programs' })
+  const key = readKey(newKeyPage)
   for (const part of ['/yourls-api.php', '/api/url/add', '/api/stats?limit=1']) {
-    expect(shown.body).toContain(`http://brev.test${part}`)
+    expect(newKeyPage.body).toContain(`http://brev.test${part}`)
   }
-  const occurrences = shown.body.split(key).length - 1
+  const occurrences = newKeyPage.body.split(key).length - 1
   expect(occurrences).toBe(6)
-  expect(shown.body).not.toContain('brevis.sxcu')
+  expect(newKeyPage.body).not.toContain('brevis.sxcu')
   const page = await person.open('/console/keys')
   expect(page.body).toContain('http://brev.test/yourls-api.php')
   expect(page.body).toContain('Bearer YOUR-KEY')
@@ -159,9 +159,9 @@ test('wrong passwords for a full key are limited like sign-in attempts', async (
     person.send('/console/keys', { name: 'Guess', scope: 'full', currentPassword })
   const statuses = []
   for (let attempt = 1; attempt <= 6; attempt += 1) statuses.push((await guess('wrong')).statusCode)
-  const last = await guess(PASSWORD)
-  expect([...statuses, last.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
-  expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+  const lastReply = await guess(PASSWORD)
+  expect([...statuses, lastReply.statusCode]).toEqual([422, 422, 422, 422, 422, 429, 429])
+  expect(Number(lastReply.headers['retry-after'])).toBeGreaterThan(0)
   expect(await listKeys(app.services.db, account.id)).toHaveLength(1)
 })
 
@@ -252,8 +252,8 @@ test('keys of another account are not listed and cannot be rotated or revoked', 
   app,
   person,
 }) => {
-  const other = await app.make.owner()
-  const [key] = await listKeys(app.services.db, other.account.id)
+  const otherOwner = await app.make.owner()
+  const [key] = await listKeys(app.services.db, otherOwner.account.id)
   expect((await person.open('/console/keys')).body).not.toContain(key?.prefix)
   for (const change of ['rotate', 'revoke']) {
     const reply = await person.send(`/console/keys/${key?.id}/${change}`, { overlap: 'none' })
@@ -262,8 +262,8 @@ test('keys of another account are not listed and cannot be rotated or revoked', 
   for (const id of ['0', '-1', 'x', '99999999999999999999', '1.5']) {
     expect((await person.send(`/console/keys/${id}/revoke`)).statusCode).toBe(404)
   }
-  expect(await isAccepted(app, other.key)).toBe(true)
-  expect(await listKeys(app.services.db, other.account.id)).toEqual([
+  expect(await isAccepted(app, otherOwner.key)).toBe(true)
+  expect(await listKeys(app.services.db, otherOwner.account.id)).toEqual([
     { ...key, lastUsedAt: expect.any(Date) },
   ])
 })

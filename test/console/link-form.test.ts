@@ -10,6 +10,7 @@ const test = editTest()
 const destination = 'https://example.com/target'
 
 test('keeps a past expiration when another field changes', async () => {
+  // Its clock is set forward.
   const laterApp = await testApp()
   try {
     const owner = await laterApp.make.owner()
@@ -166,7 +167,7 @@ test('shows an error and the entered values if the account has reached its limit
 
 test('checks an alias by the same rules as saving', async ({ make, owner, person }) => {
   const { id, alias } = await make.link(owner, { alias: 'own-alias' })
-  const other = await make.link(await make.owner(), { alias: 'foreign-alias' })
+  const foreignLink = await make.link(await make.owner(), { alias: 'foreign-alias' })
   const { host } = await make.domain(owner)
   const checkAlias = async (query: Record<string, string>) => {
     const reply = await person.open(`/console/links/free?${new URLSearchParams(query)}`)
@@ -182,7 +183,10 @@ test('checks an alias by the same rules as saving', async ({ make, owner, person
     'free',
   ])
   expect(await checkAlias({ alias: `https://${host}/own-alias` })).toEqual([200, 'wrong'])
-  expect(await checkAlias({ alias: 'foreign-alias', id: String(other.id) })).toEqual([200, 'taken'])
+  expect(await checkAlias({ alias: 'foreign-alias', id: String(foreignLink.id) })).toEqual([
+    200,
+    'taken',
+  ])
   for (const invalid of ['', 'no spaces', 'console', 'x'.repeat(65), '<b>', '\0']) {
     expect([invalid, await checkAlias({ alias: invalid })]).toEqual([invalid, [200, 'wrong']])
   }

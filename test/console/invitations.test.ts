@@ -41,17 +41,17 @@ describe('an invitation', () => {
     })
     expect(created.statusCode).toBe(303)
     expect((await member.open('/console/keys')).statusCode).toBe(403)
-    const again = await submitInvitation(app, path, { password: PASSWORD })
-    expect([again.statusCode, again.body]).toEqual([
+    const secondReply = await submitInvitation(app, path, { password: PASSWORD })
+    expect([secondReply.statusCode, secondReply.body]).toEqual([
       410,
       expect.stringContaining(INVITATION_EXPIRED),
     ])
-    const signedIn = await trySignIn(
+    const signInReply = await trySignIn(
       app,
       { email: 'new@example.org', password: PASSWORD },
       { address: newAddress() },
     )
-    expect(signedIn.statusCode).toBe(303)
+    expect(signInReply.statusCode).toBe(303)
   })
 
   test('requires the password of an existing user and adds the account', async ({
@@ -86,37 +86,41 @@ describe('an invitation', () => {
     const reply = await submitInvitation(app, path, {}, otherPerson.cookie)
     expect(reply.statusCode).toBe(303)
     expect((await otherPerson.open('/console')).body).toContain(owner.account.username)
-    const { path: again } = await inviteTo(app, owner, 'owner')
-    const repeated = await submitInvitation(app, again, {}, otherPerson.cookie)
-    expect([repeated.statusCode, repeated.body]).toEqual([
+    const { path: secondPath } = await inviteTo(app, owner, 'owner')
+    const rejected = await submitInvitation(app, secondPath, {}, otherPerson.cookie)
+    expect([rejected.statusCode, rejected.body]).toEqual([
       409,
       expect.stringContaining('already a member'),
     ])
   })
 
-  test.for(['expired', 'withdrawn', 'renewed', 'repeated', 'of a deleted account'])(
-    'is invalid if %s',
-    async (reason, { app, owner, person }) => {
-      const { id, path, email } = await inviteTo(app, owner, 'editor')
-      if (reason === 'expired') app.clock.advance(7 * 86_400)
-      if (reason === 'withdrawn') await person.send(`${MEMBERS}/invitations/${id}/withdraw`)
-      if (reason === 'renewed') {
-        const { body } = await person.send(`${MEMBERS}/invitations/${id}/link`)
-        expect((await app.request({ url: readLink(body) })).statusCode).toBe(200)
-      }
-      if (reason === 'repeated') await person.send(`${MEMBERS}/invite`, { email, role: 'viewer' })
-      if (reason === 'of a deleted account') {
-        await deleteOwnAccount(app.services, app.services.db, owner.account.id)
-      }
-      for (const reply of [
-        await app.request({ url: path }),
-        await submitInvitation(app, path, { password: PASSWORD }),
-      ]) {
-        expect(reply.statusCode).toBe(410)
-        expect(sessionCookieOf(reply)).toBe('')
-      }
-    },
-  )
+  test.for([
+    'it has expired',
+    'it was withdrawn',
+    'its link was renewed',
+    'the person was invited again',
+    'its account is deleted',
+  ])('is invalid if %s', async (reason, { app, owner, person }) => {
+    const { id, path, email } = await inviteTo(app, owner, 'editor')
+    if (reason === 'it has expired') app.clock.advance(7 * 86_400)
+    if (reason === 'it was withdrawn') await person.send(`${MEMBERS}/invitations/${id}/withdraw`)
+    if (reason === 'its link was renewed') {
+      const { body } = await person.send(`${MEMBERS}/invitations/${id}/link`)
+      expect((await app.request({ url: readLink(body) })).statusCode).toBe(200)
+    }
+    if (reason === 'the person was invited again')
+      await person.send(`${MEMBERS}/invite`, { email, role: 'viewer' })
+    if (reason === 'its account is deleted') {
+      await deleteOwnAccount(app.services, app.services.db, owner.account.id)
+    }
+    for (const reply of [
+      await app.request({ url: path }),
+      await submitInvitation(app, path, { password: PASSWORD }),
+    ]) {
+      expect(reply.statusCode).toBe(410)
+      expect(sessionCookieOf(reply)).toBe('')
+    }
+  })
 
   test('for an owner is not renewed without the password', async ({ app, owner, person }) => {
     const { id, path } = await inviteTo(app, owner, 'owner')
@@ -135,7 +139,11 @@ describe('an invitation', () => {
     expect(replies.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1)
   })
 
-  test('to an owner requires the password', async ({ app, owner, person }) => {
+  test('as an owner requires the password, as does a promotion to owner', async ({
+    app,
+    owner,
+    person,
+  }) => {
     const fields = { email: 'boss@example.org', role: 'owner' }
     expect((await person.send(`${MEMBERS}/invite`, fields)).statusCode).toBe(422)
     const reply = await person.send(`${MEMBERS}/invite`, { ...fields, currentPassword: PASSWORD })
@@ -144,11 +152,11 @@ describe('an invitation', () => {
     const rolePath = `${MEMBERS}/${viewer.user.id}/role`
     const rejected = await person.send(rolePath, { role: 'owner' })
     expect(rejected.statusCode).toBe(422)
-    const created = await person.send(rolePath, {
+    const promoted = await person.send(rolePath, {
       role: 'owner',
       [`password-${viewer.user.id}`]: PASSWORD,
     })
-    expect(created.statusCode).toBe(303)
+    expect(promoted.statusCode).toBe(303)
     expect((await viewer.open(MEMBERS)).statusCode).toBe(200)
   })
 

@@ -67,8 +67,8 @@ describe('the history of a link', () => {
     expect(await readVersions('by-yourls')).toEqual([
       ['yourls-api', expect.objectContaining(keyAuthor), creation],
     ])
-    const [[surface, caller]] = (await readVersions('by-import')) as [[string, object]]
-    expect([surface, caller]).toEqual([
+    const [[surface, author]] = (await readVersions('by-import')) as [[string, object]]
+    expect([surface, author]).toEqual([
       'import',
       { type: 'import', id: expect.any(Number), name: expect.stringMatching(/links\.jsonl$/) },
     ])

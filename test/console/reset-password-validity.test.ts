@@ -18,8 +18,11 @@ describe('a reset link is invalid', () => {
     const page = await app.request({ url: path })
     const form = formOf(await app.request({ url: '/console/sign-in' }))
     const fields = { csrf: form.csrf, newPassword: 'a password of a thief' }
-    const sent = await postForm(app, path, fields, { cookie: form.cookie, address: newAddress() })
-    for (const reply of [page, sent]) {
+    const formReply = await postForm(app, path, fields, {
+      cookie: form.cookie,
+      address: newAddress(),
+    })
+    for (const reply of [page, formReply]) {
       expect([reply.statusCode, reply.body]).toEqual([410, expect.stringContaining(LINK_EXPIRED)])
       expect(sessionCookieOf(reply)).toBe('')
       expect(reply.headers['cache-control']).toBe('private, no-store')

@@ -93,7 +93,7 @@ test('the command rejects unknown accounts and CONSOLE=off', async ({ app, email
 })
 
 describe('while others guess passwords', () => {
-  /** Uses up an account's attempts per minute from two addresses. */
+  /** Uses up an account's attempts per minute from two IP addresses. */
   async function guessFromTwoAddresses(app: TestApp, email: string): Promise<void> {
     for (const address of [newAddress(), newAddress()]) {
       for (let count = 0; count < 6; count += 1) {
@@ -104,7 +104,7 @@ describe('while others guess passwords', () => {
     expect(lateReply.statusCode).toBe(429)
   }
 
-  test('a reset link works from any address, and so do later sign-ins from that address', async ({
+  test('a reset link works from any IP address, as do later sign-ins from that IP address', async ({
     app,
     owner,
     email,
@@ -117,13 +117,15 @@ describe('while others guess passwords', () => {
     const reply = await submitReset(path, NEW_PASSWORD, { address })
     const person = openSession(app, sessionCookieOf(reply), address)
     expect((await person.open('/console')).statusCode).toBe(200)
-    const again = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
-    expect(again.statusCode).toBe(303)
+    const signInReply = await trySignIn(app, { email, password: NEW_PASSWORD }, { address })
+    expect(signInReply.statusCode).toBe(303)
     // Forms that require the password accept it, too.
     const fields = { name: 'Mine', scope: 'full', currentPassword: NEW_PASSWORD }
     expect((await person.send('/console/keys', fields)).statusCode).toBe(200)
-    const other = { address: newAddress() }
-    expect((await trySignIn(app, { email, password: NEW_PASSWORD }, other)).statusCode).toBe(429)
+    const elsewhere = { address: newAddress() }
+    expect((await trySignIn(app, { email, password: NEW_PASSWORD }, elsewhere)).statusCode).toBe(
+      429,
+    )
   })
 
   test('invalid new passwords do not count as guesses', async ({
@@ -143,15 +145,15 @@ describe('while others guess passwords', () => {
   })
 })
 
-test("ends another user's session in the browser", async ({
+test("a reset link ends another user's session in the same browser", async ({
   app,
   make,
   owner,
   createReset,
   submitReset,
 }) => {
-  const other = await make.owner()
-  const { cookie, open } = await signIn(app, other.account.email, newAddress())
+  const otherOwner = await make.owner()
+  const { cookie, open } = await signIn(app, otherOwner.account.email, newAddress())
   const reply = await submitReset(await createReset(owner), NEW_PASSWORD, { cookie })
   expect(sessionCookieOf(reply)).not.toBe('')
   expect((await open('/console')).statusCode).toBe(303)

@@ -1,10 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countChange, countPreview, findSession } from '../../accounts/session.service.ts'
 import type { Session } from '../../accounts/session.ts'
+import { equalsInConstantTime } from '../../constant-time.ts'
 import type { HttpContext } from '../../context.ts'
 import { normalizeHost } from '../../domains/hosts.ts'
 import { AppError } from '../../errors.ts'
+import { deriveFormToken } from '../html/form-token.ts'
 import { readSessionToken } from '../html/session-cookie.ts'
 import { declareRoles, requireRole } from './people/route-roles.ts'
 
@@ -40,7 +41,7 @@ export function guardConsole(app: FastifyInstance, ctx: HttpContext): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.method !== 'POST') return
     const { csrf } = (request.body ?? {}) as Record<string, unknown>
-    if (!isEqual(request.session.csrf, csrf)) {
+    if (!equalsInConstantTime(request.session.csrf, csrf)) {
       throw new AppError(
         'forbidden',
         'This form has expired. Please open the page again and retry.',
@@ -78,17 +79,6 @@ function buildSignInPath({ method, url }: FastifyRequest): string {
   return next === '/console'
     ? '/console/sign-in'
     : `/console/sign-in?${new URLSearchParams({ next })}`
-}
-
-/** Returns the form token of a session. It cannot be derived without the session token. */
-function deriveFormToken(token: string): string {
-  return createHash('sha256').update(`form ${token}`).digest('base64url')
-}
-
-function isEqual(expected: string, actual: unknown): boolean {
-  const expectedBytes = Buffer.from(expected)
-  const actualBytes = Buffer.from(typeof actual === 'string' ? actual : '')
-  return expectedBytes.length === actualBytes.length && timingSafeEqual(expectedBytes, actualBytes)
 }
 
 function parseHost(origin: string): string | undefined {

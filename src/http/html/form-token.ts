@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { equalsInConstantTime } from '../../constant-time.ts'
 import { AppError } from '../../errors.ts'
 
 const COOKIE = 'brevis_form'
@@ -26,7 +27,7 @@ export function issueFormToken(reply: FastifyReply): string {
     sameSite: 'lax',
     secure: isSecure(request),
   })
-  return hashSecret(secret)
+  return deriveFormToken(secret)
 }
 
 /**
@@ -38,13 +39,8 @@ export function issueFormToken(reply: FastifyReply): string {
 export function checkFormToken(request: FastifyRequest, token: unknown): void {
   const site = request.headers['sec-fetch-site']
   const secret = readSecret(request)
-  const expected = Buffer.from(secret ? hashSecret(secret) : '')
-  const actual = Buffer.from(typeof token === 'string' ? token : '')
-  const isMatch =
-    expected.length > 0 && expected.length === actual.length && timingSafeEqual(expected, actual)
-  if (!isMatch || site === 'cross-site') {
-    throw new AppError('form_expired')
-  }
+  const isValid = secret !== undefined && equalsInConstantTime(deriveFormToken(secret), token)
+  if (!isValid || site === 'cross-site') throw new AppError('form_expired')
 }
 
 /** Returns the secret in the visitor's cookie, if its format is valid. */
@@ -63,6 +59,7 @@ function isSecure({ protocol }: FastifyRequest): boolean {
   return protocol === 'https'
 }
 
-function hashSecret(secret: string): string {
+/** Returns the form token of a secret. It cannot be derived without the secret. */
+export function deriveFormToken(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url')
 }

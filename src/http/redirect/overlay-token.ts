@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { equalsInConstantTime } from '../../constant-time.ts'
 import type { HttpContext } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { VisitLink } from '../../links/link.ts'
@@ -28,7 +29,7 @@ export function checkOverlayToken(
 ): void {
   const [token, proof] = String(value ?? '').split('.')
   checkFormToken(request, token)
-  if (isProtected(link) && !isEqual(proof, createProof(ctx, link))) {
+  if (isProtected(link) && !equalsInConstantTime(createProof(ctx, link), proof)) {
     throw new AppError('forbidden')
   }
 }
@@ -45,10 +46,4 @@ function createProof(
   return createHmac('sha256', instance.visitorKey)
     .update(`unlocked ${id} ${passwordHash ?? ''}`)
     .digest('base64url')
-}
-
-function isEqual(value: string | undefined, expected: string): boolean {
-  const a = Buffer.from(value ?? '')
-  const b = Buffer.from(expected)
-  return a.length === b.length && timingSafeEqual(a, b)
 }

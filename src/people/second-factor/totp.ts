@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { equalsInConstantTime } from '../../constant-time.ts'
 import { encodeBase32 } from './base32.ts'
 
 const STEP_MS = 30_000
@@ -35,7 +36,7 @@ export function getStep(now: Date): number {
 export function findStep(secret: Buffer, code: string, now: Date): number | undefined {
   const current = getStep(now)
   const steps = Array.from({ length: 2 * WINDOW + 1 }, (_, index) => current + WINDOW - index)
-  return steps.find((step) => equals(computeCode(secret, step), code))
+  return steps.find((step) => equalsInConstantTime(computeCode(secret, step), code))
 }
 
 /** Returns the URL in the QR code for authenticator apps. */
@@ -46,10 +47,4 @@ export function createOtpauthUrl(
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`
   return `otpauth://totp/${label}?${query}`
-}
-
-function equals(expected: string, actual: string): boolean {
-  const expectedBytes = Buffer.from(expected)
-  const actualBytes = Buffer.from(actual)
-  return expectedBytes.length === actualBytes.length && timingSafeEqual(expectedBytes, actualBytes)
 }

@@ -60,8 +60,9 @@ export async function isFirstAccount(tx: Tx): Promise<boolean> {
   return !(await hasAccounts(tx))
 }
 
-async function hasAccounts(tx: Tx): Promise<boolean> {
-  const row = await tx.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
+/** Returns whether there are any accounts. */
+export async function hasAccounts(db: Db): Promise<boolean> {
+  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 

@@ -1,3 +1,4 @@
+import { hasAccounts } from '../accounts/account.queries.ts'
 import { withConnection } from '../db/connection.ts'
 import { isRowError } from '../db/errors.ts'
 import { JOB_MIGRATION } from '../db/job-schema.ts'
@@ -9,13 +10,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { loadTables } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { checkArchive, readArchive } from './read-archive.ts'
-import {
-  analyze,
-  hasAccounts,
-  lockAccounts,
-  readDatabaseState,
-  SETTINGS,
-} from './tables.queries.ts'
+import { analyze, lockAccounts, readDatabaseState, SETTINGS } from './tables.queries.ts'
 
 type RestoreOptions = { databaseUrl: string; file: string }
 

@@ -84,11 +84,6 @@ export async function readDatabaseState(db: Db): Promise<{ service: boolean; sch
   return rows[0] ?? { service: false, schema: false }
 }
 
-export async function hasAccounts(db: Db): Promise<boolean> {
-  const account = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
-  return account !== undefined
-}
-
 /** Executes a statement without parameters. */
 export async function runStatement(tx: Tx, statement: string): Promise<void> {
   await sql.raw(statement).execute(tx)

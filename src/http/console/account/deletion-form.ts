@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField, field } from '../../../pages/field.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import type { FieldError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import { accountMessages } from './messages.ts'
 
@@ -21,7 +22,7 @@ export type AccountDeletion = {
   /** The submitted username of a rejected form. Passwords are never sent back. */
   input?: string | undefined
   /** The error and the name of its field. Errors of other fields are ignored. */
-  fieldError?: { field: string; text: string } | undefined
+  fieldError?: FieldError | undefined
 }
 
 const FIELDS = ['username', 'deletionPassword']

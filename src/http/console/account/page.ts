@@ -1,7 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField, type Field, field } from '../../../pages/field.ts'
+import { csrfField } from '../../../pages/field.ts'
 import { renderSecondFactorPanel } from '../second-factor/account-panel.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { type FieldError, findError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { shellMessages } from '../shell/messages.ts'
 import { renderDeletionForm } from './deletion-form.ts'
@@ -22,7 +23,7 @@ export type AccountForm = {
   /** The submitted values of a rejected form, without passwords. */
   input?: { email?: string; username?: string }
   /** The error and the name of its field, or `form`. */
-  fieldError?: { field: string; text: string }
+  fieldError?: FieldError
   /** The confirmation of the last action. */
   done?: string | undefined
 }
@@ -89,7 +90,7 @@ function renderLeaveForm(frame: Frame, { username, form }: AccountPage): SafeHtm
 ${renderConfirmationField(frame, {
   name: 'userPassword',
   label: shellMessages.fields.yourPassword,
-  error: findError(form, 'userPassword'),
+  error: findError(form.fieldError, 'userPassword'),
 })}
 <p class="actions"><button class="button danger">${deleteUser.button}</button></p>
 </form>
@@ -101,7 +102,7 @@ function renderEmailForm(frame: Frame, { email, form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="email-title">
 <h2 id="email-title">${shellMessages.fields.email}</h2>
 <form method="post" action="/console/account/email">${csrfField(frame.csrf)}
-${renderField(form, {
+${renderField(form.fieldError, {
   name: 'email',
   label: shellMessages.fields.email,
   type: 'email',
@@ -112,7 +113,7 @@ ${renderField(form, {
 ${renderConfirmationField(frame, {
   name: 'yourPassword',
   label: shellMessages.fields.yourPassword,
-  error: findError(form, 'yourPassword'),
+  error: findError(form.fieldError, 'yourPassword'),
 })}
 <p class="actions"><button class="button">${messages.email.button}</button></p>
 </form>
@@ -123,13 +124,13 @@ function renderPasswordForm({ csrf }: Frame, { form }: AccountPage): SafeHtml {
   return html`<section class="panel" aria-labelledby="password-title">
 <h2 id="password-title">${shellMessages.fields.password}</h2>
 <form method="post" action="/console/account/password">${csrfField(csrf)}
-${renderField(form, {
+${renderField(form.fieldError, {
   name: 'currentPassword',
   label: messages.password.current,
   type: 'password',
   autocomplete: 'current-password',
 })}
-${renderField(form, {
+${renderField(form.fieldError, {
   name: 'newPassword',
   label: messages.password.new,
   type: 'password',
@@ -187,13 +188,4 @@ function renderDeletionPanel(frame: Frame, { username, form }: AccountPage): Saf
     input: input?.username,
     fieldError,
   })
-}
-
-function findError({ fieldError }: AccountForm, name: string): string | undefined {
-  return fieldError?.field === name ? fieldError.text : undefined
-}
-
-function renderField({ fieldError }: AccountForm, options: Field): SafeHtml {
-  const isWrong = fieldError?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
 }

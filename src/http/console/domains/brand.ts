@@ -7,7 +7,8 @@ import { MAX_LOGO_BYTES } from '../../../qr/logo-source.ts'
 import { toAppError } from '../../errors.ts'
 import { describeError } from '../../localization/error-text.ts'
 import { parseForms } from '../../request/multipart.ts'
-import { parsePathId } from '../shell/path-id.ts'
+import { parsePathId } from '../../request/path-id.ts'
+import type { FieldError } from '../shell/field-error.ts'
 import { sendConsolePage } from '../shell/send.ts'
 import { setToast } from '../shell/toast.ts'
 import { renderDomainPage } from './page.ts'
@@ -42,7 +43,7 @@ export function createDomainBrandRoutes(ctx: HttpContext) {
   async function sendDomainPageWithError(
     { session, params }: BrandRequest,
     reply: FastifyReply,
-    brandError: { field: string; text: string },
+    brandError: FieldError,
   ) {
     const domain = await getDomainDetails(ctx.db, session.account.id, parsePathId(params.id))
     const brand = await getBrand(ctx.db, session.account.id, domain.id)

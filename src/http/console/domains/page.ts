@@ -9,6 +9,7 @@ import type { Brand } from '../../../domains/brand.ts'
 import type { BrandedDomain } from '../../../domains/branded-domain.ts'
 import { csrfField } from '../../../pages/field.ts'
 import { safeHref } from '../../../pages/safe-url.ts'
+import type { FieldError } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
 import { domainMessages as messages } from './messages.ts'
 import { renderDomainState, stateFiles } from './state.ts'
@@ -18,7 +19,7 @@ const DEFAULT_ACCENT = '#0b6b5a'
 
 export type DomainPage = {
   /** The invalid field of the brand's form, and its error. */
-  brandError?: { field: string; text: string } | undefined
+  brandError?: FieldError | undefined
   domain: BrandedDomain & AppLinks
   /** The DNS record that points the domain to this service. */
   record: { type: string; value: string }

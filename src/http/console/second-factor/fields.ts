@@ -1,19 +1,10 @@
 import type { SafeHtml } from '@remix-run/html-template'
-import { type Field, field } from '../../../pages/field.ts'
 import { renderConfirmationField } from '../shell/confirmation-field.ts'
+import { type FieldError, findError } from '../shell/field-error.ts'
 import type { Frame } from '../shell/layout.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 export const PATH = '/console/account/second-factor'
-
-/** An error and the name of its field, or `form`. */
-export type FieldError = { field: string; text: string }
-
-/** Renders a field with its error, if any. */
-export function renderField(fieldError: FieldError | undefined, options: Field): SafeHtml {
-  const isWrong = fieldError?.field === options.name
-  return field({ ...options, ...(isWrong && { error: fieldError.text, autofocus: true }) })
-}
 
 /** Renders the password field. */
 export function renderPasswordField(
@@ -40,8 +31,4 @@ export function renderProofField(
     hint,
     error: findError(fieldError, name),
   })
-}
-
-function findError(fieldError: FieldError | undefined, name: string): string | undefined {
-  return fieldError?.field === name ? fieldError.text : undefined
 }

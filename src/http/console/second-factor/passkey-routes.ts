@@ -6,8 +6,8 @@ import {
   requirePasskey,
   startPasskeySetup,
 } from '../../../people/second-factor/passkeys.service.ts'
+import { parsePathId } from '../../request/path-id.ts'
 import { confirmPassword } from '../shell/confirm-password.ts'
-import { parsePathId } from '../shell/path-id.ts'
 import { readFields, sendConsolePage } from '../shell/send.ts'
 import { confirmProof } from './confirm-proof.ts'
 import { PATH } from './fields.ts'

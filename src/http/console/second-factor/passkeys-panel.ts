@@ -1,13 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { csrfField } from '../../../pages/field.ts'
+import { type FieldError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import {
-  type FieldError,
-  PATH,
-  renderField,
-  renderPasswordField,
-  renderProofField,
-} from './fields.ts'
+import { PATH, renderPasswordField, renderProofField } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 import { renderPasskeyForm } from './passkey-form.ts'
 

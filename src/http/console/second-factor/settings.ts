@@ -4,9 +4,9 @@ import { hasPasskeys } from '../../../people/second-factor/passkeys.service.ts'
 import { getSecondFactor } from '../../../people/second-factor/second-factor.service.ts'
 import { createErrorHeaders, toAppError } from '../../errors.ts'
 import { describeFormError } from '../errors/labeled-error.ts'
+import type { FieldError } from '../shell/field-error.ts'
 import { formatMoment } from '../shell/format-day.ts'
 import { sendConsolePage } from '../shell/send.ts'
-import type { FieldError } from './fields.ts'
 import { renderSecondFactorPage } from './page.ts'
 
 /** The confirmation of the last action, or the error and a value of a rejected form. */

@@ -4,8 +4,9 @@ import type { CodeSetup } from '../../../people/second-factor/one-time-codes.ser
 import { createQrMatrix } from '../../../qr/drawing/matrix.ts'
 import { renderSvg } from '../../../qr/drawing/render-svg.ts'
 import { renderCopyable } from '../shell/copyable.ts'
+import { type FieldError, renderField } from '../shell/field-error.ts'
 import { type Frame, renderConsolePage } from '../shell/layout.ts'
-import { type FieldError, PATH, renderField } from './fields.ts'
+import { PATH } from './fields.ts'
 import { secondFactorMessages as texts } from './messages.ts'
 
 /** The width and height of the QR code in pixels. */

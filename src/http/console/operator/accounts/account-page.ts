@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { csrfField, type Field, field } from '../../../../pages/field.ts'
+import { csrfField } from '../../../../pages/field.ts'
 import { renderDeletionForm } from '../../account/deletion-form.ts'
+import { type FieldError, renderField } from '../../shell/field-error.ts'
 import { formatCount } from '../../shell/format-count.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
@@ -26,7 +27,7 @@ export type AccountForm = {
   /** Submitted values to show again. */
   input?: { reason?: string; plan?: string; expires?: string; username?: string }
   /** The error and the name of its field, or `form`. */
-  fieldError?: { field: string; text: string } | undefined
+  fieldError?: FieldError | undefined
   /** The form for another member. */
   member?: MemberForm
   /** The confirmation of the last change. */
@@ -117,7 +118,7 @@ function renderSuspensionForm({ csrf }: Frame, { id, state, form }: AccountView)
 <h2 id="suspension">${messages.suspend}</h2>
 <p class="soft">${messages.suspendText}</p>
 <form method="post" action="${PATH}/${id}/suspend">${csrfField(csrf)}
-${renderField(form, {
+${renderField(form.fieldError, {
   name: 'reason',
   label: operatorMessages.reason,
   optional: true,
@@ -137,7 +138,7 @@ function renderPlanForm({ csrf }: Frame, { id, plan, expires, form }: AccountVie
 <h2 id="plan-title">${messages.plan}</h2>
 <form method="post" action="${PATH}/${id}/plan">${csrfField(csrf)}
 <div class="field"><label for="plan">${messages.plan}</label><select id="plan" name="plan">${['free', 'pro'].map((each) => html`<option value="${each}"${each === selectedPlan ? html` selected` : null}>${each}</option>`)}</select></div>
-${renderField(form, {
+${renderField(form.fieldError, {
   name: 'expires',
   label: messages.planExpires,
   type: 'date',
@@ -198,9 +199,4 @@ function renderDeletionPanel(frame: Frame, { id, username, form }: AccountView):
     input: input?.username,
     fieldError,
   })
-}
-
-function renderField({ fieldError }: AccountForm, options: Field): SafeHtml {
-  const hasError = fieldError?.field === options.name
-  return field({ ...options, ...(hasError && { error: fieldError.text, autofocus: true }) })
 }

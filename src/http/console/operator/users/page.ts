@@ -3,6 +3,7 @@ import type { UserDetails } from '../../../../operator/operator-user.ts'
 import { csrfField } from '../../../../pages/field.ts'
 import { roleNames } from '../../people/members/messages.ts'
 import { renderConfirmationField } from '../../shell/confirmation-field.ts'
+import type { FieldError } from '../../shell/field-error.ts'
 import type { Frame } from '../../shell/layout.ts'
 import { renderOperatorPage } from '../layout.ts'
 import { renderAdminBadge, USERS_PATH } from './list-page.ts'
@@ -10,7 +11,7 @@ import { userMessages as messages } from './messages.ts'
 
 export type UserForm = {
   /** The error, and the name of its field or `form`. */
-  fieldError?: { field: string; text: string }
+  fieldError?: FieldError
   confirmation?: string | undefined
 }
 

@@ -60,7 +60,7 @@ describe('the journal folder', () => {
     const { dir, journal, drain } = createImport()
     await appendAll(journal, [createClick(link, 1)])
     const [live = ''] = listSegments(dir)
-    // Both listSegments end with the start of a frame.
+    // Both segments end with the start of a frame.
     const otherSegment = formatSegmentFile(createWriterName().replace(/^(\d+)\.\w+/, '$1.1'), 1)
     writeFileSync(join(dir, otherSegment), Buffer.from('ff4c4b01ffff', 'hex'))
     appendFileSync(join(dir, live), Buffer.from('ff4c4b01ffff', 'hex'))

@@ -46,7 +46,7 @@ describe('permissions for other users of the machine', () => {
 })
 
 describe('a data folder', () => {
-  test('is private even withoutField the embedded PostgreSQL, whether new or existing', async () => {
+  test('is private even without the embedded PostgreSQL, whether new or existing', async () => {
     const parent = await createDataFolder()
     const newFolder = join(parent, 'a', 'new')
     const existingFolder = join(parent, 'existing')

@@ -71,7 +71,7 @@ async function expectDestination(
     const { headers } = await send(`${instance.origin}/${alias}`, { method: 'HEAD' })
     return headers.location === destination
   }
-  await until(`${alias} addRedirect to ${destination}`, isRedirected, { timeoutMs: withinMs })
+  await until(`${alias} redirects to ${destination}`, isRedirected, { timeoutMs: withinMs })
 }
 
 /** Cuts the notification connection whenever it is reopened. */

@@ -3,12 +3,12 @@ import { addBio, deleteBio, getBio, listBios, updateBio } from '../../bio/bio.se
 import { BIO_THEMES, type BioPage } from '../../bio/bio.ts'
 import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -129,7 +129,7 @@ export function registerBioRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnc
       },
     },
     async ({ account, params }) => {
-      const bio = await getBio(ctx.db, account.id, readId(params.id))
+      const bio = await getBio(ctx.db, account.id, parsePathId(params.id))
       const { text, theme, color, pictureHash } = bio
       const { link, ...entry } = present(bio)
       const picture = pictureHash === null ? '' : `${link}/picture.png`
@@ -174,7 +174,7 @@ export function registerBioRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnc
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateBio(ctx, ctx.db, account.id, readId(params.id), body)
+      await updateBio(ctx, ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, message: 'Bio page has been updated successfully.' }
     },
   )
@@ -191,7 +191,7 @@ export function registerBioRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnc
       },
     },
     async ({ account, params }) => {
-      await deleteBio(ctx, ctx.db, account.id, readId(params.id))
+      await deleteBio(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Bio page has been deleted successfully.' }
     },
   )

@@ -11,11 +11,11 @@ import {
 import type { Campaign } from '../../campaigns/campaign.ts'
 import type { HttpContext } from '../../context.ts'
 import { shortUrlOf } from '../../links/short-url.ts'
+import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -126,8 +126,8 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
     },
     async (request) => {
       const { account, params } = request
-      const campaignId = readId(params.campaignid)
-      const linkId = readId(params.linkid)
+      const campaignId = parsePathId(params.campaignid)
+      const linkId = parsePathId(params.linkid)
       const message = 'Link has been added to the campaign successfully.'
       return runOnce(request, {
         work: (db) => addLinkToCampaign(db, account.id, campaignId, linkId),
@@ -150,7 +150,7 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const campaign = await updateCampaign(ctx.db, account.id, readId(params.id), body)
+      const campaign = await updateCampaign(ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, ...present(account, campaign) }
     },
   )
@@ -167,7 +167,7 @@ export function registerCampaignRoutes(app: ApiApp, ctx: HttpContext, runOnce: R
       },
     },
     async ({ account, params }) => {
-      await deleteCampaign(ctx.db, account.id, readId(params.id))
+      await deleteCampaign(ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Campaign has been deleted successfully.' }
     },
   )

@@ -11,12 +11,12 @@ import {
 } from '../../channels/channel.service.ts'
 import { type ChannelItem, ITEM_TYPES, type ItemType } from '../../channels/channel.ts'
 import type { HttpContext } from '../../context.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatDate } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -118,7 +118,7 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
     },
     async ({ account, params, query }) => {
-      const id = readId(params.id)
+      const id = parsePathId(params.id)
       const page = readPage(query)
       const { entries, total } = await listChannelItems(ctx, ctx.db, account.id, id, page)
       return presentPage('items', entries.map(presentItem), page, total, config.listError)
@@ -157,10 +157,10 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
     },
     async (request) => {
       const { account, params } = request
-      const item = { type: params.type, id: readId(params.itemid) }
+      const item = { type: params.type, id: parsePathId(params.itemid) }
       const message = 'Item has been added to the channel successfully.'
       return runOnce(request, {
-        work: (db) => addItemToChannel(db, account.id, readId(params.channelid), item),
+        work: (db) => addItemToChannel(db, account.id, parsePathId(params.channelid), item),
         present: () => ({ error: 0 as const, message }),
       })
     },
@@ -182,7 +182,7 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      const channel = await updateChannel(ctx.db, account.id, readId(params.id), body)
+      const channel = await updateChannel(ctx.db, account.id, parsePathId(params.id), body)
       const message = 'Channel has been updated successfully.'
       return { error: 0 as const, message, ...channel }
     },
@@ -200,7 +200,7 @@ export function registerChannelRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
     },
     async ({ account, params }) => {
-      await deleteChannel(ctx.db, account.id, readId(params.id))
+      await deleteChannel(ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Channel has been deleted successfully.' }
     },
   )

@@ -11,11 +11,11 @@ import {
 } from '../../domains/domain.service.ts'
 import { verifyDomain } from '../../domains/domain-proof.ts'
 import { deleteDomain } from '../../links/domain-deletion.ts'
+import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -140,7 +140,7 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       },
     },
     async ({ account, params }) => {
-      const domain = await getDomainDetails(ctx.db, account.id, readId(params.id))
+      const domain = await getDomainDetails(ctx.db, account.id, parsePathId(params.id))
       const { assetLinks, appSiteAssociation } = domain
       const details = {
         ...present(domain),
@@ -190,7 +190,7 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateDomain(ctx, ctx.db, account.id, readId(params.id), readDomainInput(body))
+      await updateDomain(ctx, ctx.db, account.id, parsePathId(params.id), readDomainInput(body))
       return { error: 0 as const, message: 'Domain has been updated successfully.' }
     },
   )
@@ -207,7 +207,7 @@ export function registerDomainRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       },
     },
     async ({ account, params }) => {
-      await deleteDomain(ctx, ctx.db, account.id, readId(params.id))
+      await deleteDomain(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Domain has been deleted successfully.' }
     },
   )

@@ -17,6 +17,7 @@ import { LINK_STATES, type LinkState } from '../../links/link-filter.ts'
 import type { LinkInput } from '../../links/link-input.ts'
 import { createValidationError, toAppError } from '../errors.ts'
 import { toKeyReach } from '../request/key-reach.ts'
+import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
 import { fieldNames } from './field-names.ts'
 import type { RunOnce } from './idempotency.ts'
@@ -25,7 +26,6 @@ import { presentLinkDetails, presentLinkEntry } from './link-present.ts'
 import { LinkCreate, LinkDetails, LinkEntry, LinkUpdate } from './link-schemas.ts'
 import { normalizeBody, normalizeFields } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   createListReply,
@@ -112,7 +112,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
       },
     },
     async (request) => {
-      const id = readId(request.params.id)
+      const id = parsePathId(request.params.id)
       const link = await getKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
       const data = presentStatistics(await readLinkStatistics(ctx.db, link))
       return { error: 0 as const, details: presentLinkDetails(link), data }
@@ -213,7 +213,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
       preValidation: normalizeBody('update'),
     },
     async (request) => {
-      const id = readId(request.params.id)
+      const id = parsePathId(request.params.id)
       const input = readLinkInput(request.body)
       const link = await updateKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, input)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
@@ -235,7 +235,7 @@ export function registerLinkRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOn
       },
     },
     async (request) => {
-      const id = readId(request.params.id)
+      const id = parsePathId(request.params.id)
       await deleteKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id)
       return { error: 0 as const, message: 'Link has been deleted successfully.' }
     },

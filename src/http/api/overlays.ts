@@ -9,12 +9,12 @@ import {
 } from '../../overlays/overlay.service.ts'
 import type { OverlayEntry as StoredEntry } from '../../overlays/overlay.ts'
 import { OVERLAY_TYPES } from '../../overlays/overlay-input.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -108,7 +108,7 @@ export function registerOverlayRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
     },
     async ({ account, params }) => {
-      const overlay = await getOverlay(ctx.db, account.id, readId(params.id))
+      const overlay = await getOverlay(ctx.db, account.id, parsePathId(params.id))
       const { text, button, link, image, options } = overlay
       const content = { text, button: button ?? '', link: link ?? '', image: image ?? '', options }
       return { error: 0 as const, details: { ...present(overlay), ...content } }
@@ -148,7 +148,7 @@ export function registerOverlayRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateOverlay(ctx, ctx.db, account.id, readId(params.id), body)
+      await updateOverlay(ctx, ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, message: 'Overlay has been updated successfully.' }
     },
   )
@@ -165,7 +165,7 @@ export function registerOverlayRoutes(app: ApiApp, ctx: HttpContext, runOnce: Ru
       },
     },
     async ({ account, params }) => {
-      await deleteOverlay(ctx, ctx.db, account.id, readId(params.id))
+      await deleteOverlay(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Overlay has been deleted successfully.' }
     },
   )

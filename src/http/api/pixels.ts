@@ -8,12 +8,12 @@ import {
   updatePixel,
 } from '../../pixels/pixel.service.ts'
 import { PIXEL_TYPES, type Pixel, type PixelType } from '../../pixels/pixel.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   createListReply,
@@ -102,7 +102,7 @@ export function registerPixelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunO
       preValidation: normalizeBody('create'),
     },
     async ({ account, params, body }) => {
-      await updatePixel(ctx, ctx.db, account.id, readId(params.id), body)
+      await updatePixel(ctx, ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, message: 'Pixel has been updated successfully.' }
     },
   )
@@ -119,7 +119,7 @@ export function registerPixelRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunO
       },
     },
     async ({ account, params }) => {
-      await deletePixel(ctx, ctx.db, account.id, readId(params.id))
+      await deletePixel(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Pixel has been deleted successfully.' }
     },
   )

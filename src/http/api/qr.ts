@@ -13,12 +13,12 @@ import {
 } from '../../qr/qr.service.ts'
 import { getQrImageUrl, noScans, type QrCode } from '../../qr/qr.ts'
 import { MAX_NAME, readQrInput } from '../../qr/qr-input.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -141,7 +141,7 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
       },
     },
     async ({ account, params }) => {
-      const code = await getQrCode(ctx, ctx.db, account.id, readId(params.id))
+      const code = await getQrCode(ctx, ctx.db, account.id, parsePathId(params.id))
       const statistics =
         code.linkId === null
           ? noScans
@@ -197,7 +197,7 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
     async ({ account, params, body }) => {
       const { type, ...input } = body
       // The type is required, so null keeps the stored one.
-      await updateQrCode(ctx, ctx.db, account.id, readId(params.id), {
+      await updateQrCode(ctx, ctx.db, account.id, parsePathId(params.id), {
         ...input,
         ...(type && { type }),
       })
@@ -218,7 +218,7 @@ export function registerQrRoutes(app: ApiApp, ctx: HttpContext, runOnce: RunOnce
       },
     },
     async ({ account, params }) => {
-      await deleteQrCode(ctx, ctx.db, account.id, readId(params.id))
+      await deleteQrCode(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'QR code has been deleted successfully.' }
     },
   )

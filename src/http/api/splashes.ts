@@ -8,12 +8,12 @@ import {
   updateSplash,
 } from '../../splash/splash.service.ts'
 import type { SplashEntry as StoredEntry } from '../../splash/splash.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import type { RunOnce } from './idempotency.ts'
 import { normalizeBody } from './normalize-body.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import {
   addErrorReplies,
   Clearable,
@@ -100,7 +100,7 @@ export function registerSplashRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       },
     },
     async ({ account, params }) => {
-      const splash = await getSplash(ctx.db, account.id, readId(params.id))
+      const splash = await getSplash(ctx.db, account.id, parsePathId(params.id))
       const { title, message, image, link, seconds } = splash
       const content = {
         title,
@@ -146,7 +146,7 @@ export function registerSplashRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       preValidation: normalizeBody('update'),
     },
     async ({ account, params, body }) => {
-      await updateSplash(ctx, ctx.db, account.id, readId(params.id), body)
+      await updateSplash(ctx, ctx.db, account.id, parsePathId(params.id), body)
       return { error: 0 as const, message: 'Splash page has been updated successfully.' }
     },
   )
@@ -163,7 +163,7 @@ export function registerSplashRoutes(app: ApiApp, ctx: HttpContext, runOnce: Run
       },
     },
     async ({ account, params }) => {
-      await deleteSplash(ctx, ctx.db, account.id, readId(params.id))
+      await deleteSplash(ctx, ctx.db, account.id, parsePathId(params.id))
       return { error: 0 as const, message: 'Splash page has been deleted successfully.' }
     },
   )

@@ -22,8 +22,8 @@ import { readLinkNames } from '../../links/link-list.service.ts'
 import { getQrCode } from '../../qr/qr.service.ts'
 import { findCountryCode } from '../../visitors/country-names.ts'
 import { toKeyReach } from '../request/key-reach.ts'
+import { parsePathId } from '../request/path-id.ts'
 import type { ApiApp } from './api-app.ts'
-import { readId } from './params.ts'
 import { addErrorReplies } from './schemas.ts'
 import { type LinkEntry, Stats, StatsQuery, StatsWithLinks } from './stats-schemas.ts'
 
@@ -53,7 +53,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     async (request, reply) => {
       const { account, params, query } = request
       const statsRequest = readQuery(query)
-      const { id } = await getKeyLink(ctx, db, toKeyReach(request, 'api'), readId(params.id))
+      const { id } = await getKeyLink(ctx, db, toKeyReach(request, 'api'), parsePathId(params.id))
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds: [id] },
         statsRequest,
@@ -70,7 +70,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const { linkId } = await getQrCode(ctx, db, account.id, readId(params.id))
+      const { linkId } = await getQrCode(ctx, db, account.id, parsePathId(params.id))
       const linkIds = linkId === null ? [] : [linkId]
       const { links: _, ...statistics } = await readView(
         { accountId: account.id, linkIds },
@@ -91,7 +91,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await getCampaignLinkIds(db, account.id, readId(params.id))
+      const linkIds = await getCampaignLinkIds(db, account.id, parsePathId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },
@@ -108,7 +108,7 @@ export function registerStatsRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async ({ account, params, query }, reply) => {
       const statsRequest = readQuery(query)
-      const linkIds = await getChannelLinkIds(db, account.id, readId(params.id))
+      const linkIds = await getChannelLinkIds(db, account.id, parsePathId(params.id))
       const statistics = await readView({ accountId: account.id, linkIds }, statsRequest)
       return sendStatistics(reply, statsRequest, await addLinkNames(account.id, statistics))
     },

@@ -4,10 +4,10 @@ import { getKeyLink, restoreKeyLink } from '../../links/key-links.ts'
 import { SURFACES } from '../../links/versions/actor.ts'
 import { CREATION, listVersions, type Version } from '../../links/versions/version.service.ts'
 import { toKeyReach } from '../request/key-reach.ts'
+import { parsePathId } from '../request/path-id.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import type { ApiApp } from './api-app.ts'
 import { presentPage, readPage } from './pagination.ts'
-import { readId } from './params.ts'
 import { addErrorReplies, createListReply, Id, ListQuery, Timestamp } from './schemas.ts'
 
 const tags = ['links']
@@ -71,7 +71,7 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
     async (request) => {
       const reach = toKeyReach(request, 'api')
       const page = readPage(request.query)
-      const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, readId(request.params.id))
+      const { accountId, id } = await getKeyLink(ctx, ctx.db, reach, parsePathId(request.params.id))
       const { entries, total } = await listVersions(ctx, ctx.db, accountId, id, page)
       const isBound = reach.domain !== null
       const versions = entries.map((version) => presentVersion(version, isBound))
@@ -97,8 +97,8 @@ export function registerVersionRoutes(app: ApiApp, ctx: HttpContext): void {
     },
     async (request) => {
       const { params } = request
-      const id = readId(params.id)
-      const version = params.version === String(CREATION) ? CREATION : readId(params.version)
+      const id = parsePathId(params.id)
+      const version = params.version === String(CREATION) ? CREATION : parsePathId(params.version)
       const link = await restoreKeyLink(ctx, ctx.db, toKeyReach(request, 'api'), id, version)
       return { error: 0 as const, id: link.id, short: link.shortUrl }
     },

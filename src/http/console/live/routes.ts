@@ -11,7 +11,7 @@ import { getQrCode } from '../../../qr/qr.service.ts'
 import { findTagWithLinks } from '../../../tags/tag.service.ts'
 import { readSessionToken } from '../../html/session-cookie.ts'
 import { noSniffHeader } from '../../no-sniffing.ts'
-import { parsePathId } from '../shell/path-id.ts'
+import { parsePathId } from '../../request/path-id.ts'
 
 type LiveRequest = FastifyRequest<{ Params: { id: string }; Querystring: { tag?: unknown } }>
 /** Returns the account, or the links in it, whose clicks a page shows. Throws AppError `not_found`. */

@@ -3,7 +3,7 @@ import { switchAccount } from '../../../../accounts/session.service.ts'
 import type { HttpContext } from '../../../../context.ts'
 import { listMemberships } from '../../../../people/member.service.ts'
 import { pageRoute } from '../../../html/page-route.ts'
-import { parsePathId } from '../../shell/path-id.ts'
+import { parsePathId } from '../../../request/path-id.ts'
 import { readFields, sendConsolePage } from '../../shell/send.ts'
 import { renderAccountsPage } from './page.ts'
 

@@ -1,10 +1,11 @@
 import { AppError } from '../../errors.ts'
 
 /**
- * Parses the ID in a path segment, an integer from 1 to 2^53-1. Throws `not_found` for anything
- * else.
+ * Parses the ID in a path segment, an integer from 1 to 2^53-1.
+ *
+ * @throws AppError `not_found` for anything else
  */
-export function readId(segment: string): number {
+export function parsePathId(segment: string): number {
   const id = Number(segment)
   if (!/^[1-9]\d{0,15}$/.test(segment) || !Number.isSafeInteger(id)) throw new AppError('not_found')
   return id

@@ -16,7 +16,7 @@ const test = appTest().extend('setup', { scope: 'file' }, async ({ app, make, ow
     admin: await signIn(app, owner.account.email),
     ordinary: await signIn(app, ordinary.account.email),
     block: (host: string) => blockHost(app.services, app.services.db, 'root', { host }),
-    stored: (host: string) =>
+    getStored: (host: string) =>
       app.services.database.db
         .selectFrom('blocked_hosts')
         .select(['host', 'subdomains', 'reason', 'blocked_by'])
@@ -34,14 +34,14 @@ describe('the page of blocked hosts', () => {
   test('blocks a host with a reason, lists it, unblocks it, and logs each change', async ({
     owner,
     make,
-    setup: { admin, stored, readLog },
+    setup: { admin, getStored, readLog },
   }) => {
     const { email: actor } = owner.account
     await make.link(owner, { url: 'https://a.shop.example/' })
     const input = { host: 'HTTPS://Shop.Example:8443/x?y', subdomains: 'on', reason: HOSTILE }
-    const counted = await admin.open(`${PATH}/new?${new URLSearchParams(input)}`)
-    expect(counted.body).toContain('1 link points there now.')
-    expect(counted.body).toContain('value="HTTPS://Shop.Example:8443/x?y"')
+    const form = await admin.open(`${PATH}/new?${new URLSearchParams(input)}`)
+    expect(form.body).toContain('1 link points there now.')
+    expect(form.body).toContain('value="HTTPS://Shop.Example:8443/x?y"')
 
     const blocked = await admin.send(PATH, input)
     expect([blocked.statusCode, blocked.headers.location]).toEqual([
@@ -49,7 +49,7 @@ describe('the page of blocked hosts', () => {
       `${PATH}?blocked=shop.example`,
     ])
     const row = { host: 'shop.example', subdomains: true, reason: HOSTILE, blocked_by: actor }
-    expect(await stored('shop.example')).toEqual(row)
+    expect(await getStored('shop.example')).toEqual(row)
     expect(await readLog('*.shop.example')).toEqual([[actor, 'host.block', HOSTILE]])
 
     const list = await admin.open(`${PATH}?q=SHOP`)
@@ -62,7 +62,7 @@ describe('the page of blocked hosts', () => {
     expect(removal.body).toContain('1 link points there now.')
     const unblocked = await admin.send(`${PATH}/remove`, { host: 'shop.example' })
     expect(unblocked.headers.location).toBe(`${PATH}?unblocked=shop.example`)
-    expect(await stored('shop.example')).toBeUndefined()
+    expect(await getStored('shop.example')).toBeUndefined()
     expect((await readLog('*.shop.example'))[0]).toEqual([actor, 'host.unblock', null])
     expect((await admin.send(`${PATH}/remove`, { host: 'shop.example' })).statusCode).toBe(404)
   })
@@ -95,7 +95,7 @@ describe('the page of blocked hosts', () => {
 
   test('is only for admins and rejects cross-site forms', async ({
     app,
-    setup: { admin, ordinary, stored, block },
+    setup: { admin, ordinary, getStored, block },
   }) => {
     await block('kept.example')
     for (const path of [PATH, `${PATH}/new`, `${PATH}/remove?host=kept.example`]) {
@@ -106,14 +106,14 @@ describe('the page of blocked hosts', () => {
     const removed = await ordinary.send(`${PATH}/remove`, { host: 'kept.example' })
     expect(removed.statusCode).toBe(404)
     const { cookie } = admin
-    const other = formOf(await ordinary.open('/console'))
-    const forgeries: Record<string, string>[] = [{ csrf: '' }, { csrf: other.csrf }, {}]
+    const { csrf: foreignToken } = formOf(await ordinary.open('/console'))
+    const forgeries: Record<string, string>[] = [{ csrf: '' }, { csrf: foreignToken }, {}]
     for (const fields of forgeries) {
       const forged = { host: 'forged.example', ...fields }
       expect((await postForm(app, PATH, forged, { cookie })).statusCode).toBe(403)
     }
     const { csrf } = formOf(await admin.open('/console'))
-    const onOtherHost = await app.request({
+    const crossSiteReply = await app.request({
       method: 'POST',
       url: PATH,
       headers: {
@@ -123,8 +123,8 @@ describe('the page of blocked hosts', () => {
       },
       payload: new URLSearchParams({ csrf, host: 'forged.example' }).toString(),
     })
-    expect(onOtherHost.statusCode).toBe(403)
-    expect([await stored('forged.example'), await stored('kept.example')]).toEqual([
+    expect(crossSiteReply.statusCode).toBe(403)
+    expect([await getStored('forged.example'), await getStored('kept.example')]).toEqual([
       undefined,
       expect.objectContaining({ host: 'kept.example' }),
     ])

@@ -131,9 +131,9 @@ describe('the columns of an uploaded CSV file', () => {
     worker,
   }) => {
     const uploader = await newUser()
-    const other = await newUser()
+    const otherUser = await newUser()
     const url = String((await uploader.upload(content, {}, 'links.csv')).headers.location)
-    expect((await other.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
+    expect((await otherUser.person.send(`${url}/columns`, { column0: 'url' })).statusCode).toBe(404)
     const unknownColumns = {
       column0: 'account_id',
       column999: 'alias',
@@ -169,8 +169,14 @@ describe('the columns of an uploaded CSV file', () => {
 test('the columns of pasted rows are shown and can be changed', async ({ app, newUser }) => {
   const { owner, person } = await newUser()
   const renamed = content.replaceAll(/^(eins|zwei)/gm, 'pasted-$1')
-  const paste = (go: string, more: object = {}) =>
-    person.send('/console/import', { kind: 'csv', onTaken: 'skip', content: renamed, go, ...more })
+  const paste = (go: string, fields: object = {}) =>
+    person.send('/console/import', {
+      kind: 'csv',
+      onTaken: 'skip',
+      content: renamed,
+      go,
+      ...fields,
+    })
   const first = await paste('check')
   expect(readColumns(first.body)[0]).toEqual({
     column: 'Kurzname',

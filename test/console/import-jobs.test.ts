@@ -42,13 +42,13 @@ describe('an uploaded file', () => {
 
   test('cannot be seen, started or canceled by other accounts', async ({ newUser }) => {
     const uploader = await newUser()
-    const other = await newUser()
+    const otherUser = await newUser()
     const url = String((await uploader.upload(rows)).headers.location)
     for (const path of [url, `${url}/report`]) {
-      expect((await other.person.open(path)).statusCode).toBe(404)
+      expect((await otherUser.person.open(path)).statusCode).toBe(404)
     }
     for (const action of ['start', 'retry', 'cancel']) {
-      expect((await other.person.send(`${url}/${action}`)).statusCode).toBe(404)
+      expect((await otherUser.person.send(`${url}/${action}`)).statusCode).toBe(404)
     }
     expect((await uploader.person.send(`${url}/cancel`)).statusCode).toBe(303)
     expect((await uploader.person.open(url)).body).toContain('Import cancelled.')
@@ -169,13 +169,13 @@ test('stores one file per account and replaces the file of a failed import', asy
   ])
   await worker().drain()
   expect((await person.open(failedUrl)).body).toContain('The check failed.')
-  const next = await upload(rows)
-  expect(next.statusCode).toBe(303)
+  const nextUpload = await upload(rows)
+  expect(nextUpload.statusCode).toBe(303)
   expect((await person.open(failedUrl)).body).toContain('Import cancelled.')
   expect(await countLeftovers(app)).toMatchObject({ files: 0 })
   const replies = await Promise.all([upload(rows), upload(rows)])
   expect(replies.map(({ statusCode }) => statusCode)).toEqual([422, 422])
-  await person.send(`${next.headers.location}/cancel`)
+  await person.send(`${nextUpload.headers.location}/cancel`)
   const results = await Promise.all([upload(rows), upload(rows)])
   expect(results.map(({ statusCode }) => statusCode).toSorted()).toEqual([303, 422])
 })

@@ -61,12 +61,12 @@ test('the import command lists each ignored field of a JSONL file once, includin
 })
 
 test('an import from Shlink preserves query forwarding', async ({ newUser, worker, app }) => {
-  const link = (shortCode: string, more: object = {}) => ({
+  const link = (shortCode: string, otherFields: object = {}) => ({
     shortCode,
     longUrl: 'https://example.com/',
     dateCreated: '2026-01-01T00:00:00+00:00',
     meta: {},
-    ...more,
+    ...otherFields,
   })
   const data = [
     link('forwarding', { forwardQuery: true }),

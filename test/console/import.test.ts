@@ -19,16 +19,19 @@ test('checks pasted rows, imports them and offers rejected rows for download', a
   expect(checked.body).toContain('<h2 id="result">Review</h2>')
   expect(checked.body).toContain('&lt;b&gt;x&lt;/b&gt;')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(0)
-  const done = await person.send('/console/import', { ...fields, go: 'import' })
-  expect(done.body).toContain('<h2 id="result">Result</h2>')
+  const imported = await person.send('/console/import', { ...fields, go: 'import' })
+  expect(imported.body).toContain('<h2 id="result">Result</h2>')
   expect(await countLinks(app.services.db, owner.account.id)).toBe(1)
-  const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(done.body) ?? []
+  const [, report = ''] = /href="(\/console\/import\/\d+\/report)"/.exec(imported.body) ?? []
   expect((await person.open(report)).body).toContain('3,,"""alias"" is not a short URL: <b>x</b>"')
   const otherOwner = await signIn(app, (await make.owner()).account.email)
   expect((await otherOwner.open(report)).statusCode).toBe(404)
 })
 
-test('the import form shows an error for invalid CSV and keeps it', async ({ app, make }) => {
+test('the import form shows an error for invalid CSV and keeps the pasted text', async ({
+  app,
+  make,
+}) => {
   const person = await signIn(app, (await make.owner()).account.email)
   const fields = { kind: 'csv', onTaken: 'skip', content: 'nonsense', go: 'check' }
   const reply = await person.send('/console/import', fields)

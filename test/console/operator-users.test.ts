@@ -11,7 +11,7 @@ import { HOME, operatorTest } from '../support/operator.ts'
 const NEW_PASSWORD = 'chosen by the user'
 
 const test = operatorTest()
-  .extend('follow', ({ app }) => async (body: string) => {
+  .extend('openReset', ({ app }) => async (body: string) => {
     // Setting a password by the link also signs in.
     const [, path = ''] = /id="user-link">http:\/\/brev\.test([^<]+)</.exec(body) ?? []
     const { csrf, cookie } = formOf(await app.request({ url: path }))
@@ -19,7 +19,7 @@ const test = operatorTest()
     return { path, reply: await postForm(app, path, fields, { cookie }) }
   })
   .extend(
-    'user',
+    'getUser',
     ({ app }) =>
       (email: string) =>
         getUserByEmail(app.services.db, email),
@@ -28,18 +28,18 @@ const test = operatorTest()
 describe('an account that an admin creates', () => {
   test('lets its owner choose a password and has no keys', async ({
     app,
-    follow: openReset,
+    openReset,
     adminConsole: { admin, getLastLogLine },
   }) => {
     const fields = { email: 'anna@example.org', username: 'anna', plan: 'pro' }
-    const response = await admin.send(`${HOME}/accounts`, fields)
-    expect([response.statusCode, response.headers['cache-control']]).toEqual([
+    const created = await admin.send(`${HOME}/accounts`, fields)
+    expect([created.statusCode, created.headers['cache-control']]).toEqual([
       200,
       'private, no-store',
     ])
     const withoutPassword = { email: fields.email, password: '' }
     expect((await trySignIn(app, withoutPassword)).statusCode).toBe(422)
-    const { reply, path } = await openReset(response.body)
+    const { reply, path } = await openReset(created.body)
     expect([reply.statusCode, sessionCookieOf(reply)]).toEqual([303, expect.stringMatching(/=/)])
     expect((await app.request({ url: path })).statusCode).toBe(410)
     const { id, ...account } = await app.services.db
@@ -68,8 +68,8 @@ describe('an account that an admin creates', () => {
     const location = String(reply.headers.location)
     expect([reply.statusCode, location]).toEqual([303, expect.stringMatching(/\?done=created$/)])
     expect((await adminConsole.admin.open(location)).body).toContain('Account created.')
-    const signedIn = await trySignIn(app, { email: owner.account.email, password: PASSWORD })
-    expect(signedIn.statusCode).toBe(303)
+    const signInReply = await trySignIn(app, { email: owner.account.email, password: PASSWORD })
+    expect(signInReply.statusCode).toBe(303)
   })
 
   test.for([
@@ -77,10 +77,10 @@ describe('an account that an admin creates', () => {
     [{ email: 'a@example.org', username: '-' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'ORDINARY' }, 'username-error', 422],
     [{ email: 'a@example.org', username: 'fine', plan: 'gold' }, 'role="alert"', 400],
-  ] as const)('is rejected with %j', async ([fields, text, status], { adminConsole, user }) => {
+  ] as const)('is rejected with %j', async ([fields, text, status], { adminConsole, getUser }) => {
     const reply = await adminConsole.admin.send(`${HOME}/accounts`, fields)
     expect([reply.statusCode, reply.body.includes(text)]).toEqual([status, true])
-    await expect(user('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(getUser('a@example.org')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
@@ -88,22 +88,22 @@ describe('members of an account', () => {
   test('are shown to admins, who can add existing and new users', async ({
     app,
     make,
-    follow: openReset,
+    openReset,
     adminConsole: { admin, getLastLogLine },
   }) => {
     const { account } = await make.owner({ username: 'team' })
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     const path = `${HOME}/accounts/${account.id}`
     const add = (email: string, role: string, memberPassword = PASSWORD) =>
       admin.send(`${path}/members`, { email, role, memberPassword })
-    const existing = await add(other.account.email, 'owner')
-    expect([existing.statusCode, existing.headers.location]).toEqual([303, `${path}?done=added`])
-    const fresh = await add('fresh@example.org', 'viewer')
-    expect((await openReset(fresh.body)).reply.statusCode).toBe(303)
+    const added = await add(otherOwner.account.email, 'owner')
+    expect([added.statusCode, added.headers.location]).toEqual([303, `${path}?done=added`])
+    const createdUser = await add('fresh@example.org', 'viewer')
+    expect((await openReset(createdUser.body)).reply.statusCode).toBe(303)
     const members = await listMembers(app.services.db, account.id)
     expect(members.map(({ email, role }) => [email, role])).toEqual([
       [account.email, 'owner'],
-      [other.account.email, 'owner'],
+      [otherOwner.account.email, 'owner'],
       ['fresh@example.org', 'viewer'],
     ])
     const { body } = await admin.open(path)
@@ -128,12 +128,12 @@ describe('the page of a user', () => {
   test('creates a reset link after confirming the admin’s password', async ({
     app,
     make,
-    follow: openReset,
-    user,
+    openReset,
+    getUser,
     adminConsole: { admin, getLastLogLine },
   }) => {
     const { account } = await make.owner()
-    const { id } = await user(account.email)
+    const { id } = await getUser(account.email)
     const path = `${HOME}/users/${id}/reset-link`
     for (const resetPassword of ['', 'not this one']) {
       const rejected = await admin.send(path, { resetPassword })
@@ -142,10 +142,10 @@ describe('the page of a user', () => {
         true,
       ])
     }
-    const response = await admin.send(path, { resetPassword: PASSWORD })
-    expect((await openReset(response.body)).reply.statusCode).toBe(303)
-    const again = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
-    expect(again.statusCode).toBe(303)
+    const linkPage = await admin.send(path, { resetPassword: PASSWORD })
+    expect((await openReset(linkPage.body)).reply.statusCode).toBe(303)
+    const signInReply = await trySignIn(app, { email: account.email, password: NEW_PASSWORD })
+    expect(signInReply.statusCode).toBe(303)
     const line = { actor: 'owner1@example.com', action: 'user.reset-password' }
     expect(await getLastLogLine(account.email)).toMatchObject(line)
   })
@@ -153,13 +153,13 @@ describe('the page of a user', () => {
   test("grants and revokes admin access, except the last admin's", async ({
     make,
     owner,
-    user,
+    getUser,
     adminConsole: { admin, getLastLogLine, signedIn },
   }) => {
     const { account } = await make.owner()
-    const ownUserUrl = `${HOME}/users/${(await user(owner.account.email)).id}`
-    const otherUserUrl = `${HOME}/users/${(await user(account.email)).id}`
-    const second = await signedIn(account.id)
+    const ownUserUrl = `${HOME}/users/${(await getUser(owner.account.email)).id}`
+    const otherUserUrl = `${HOME}/users/${(await getUser(account.email)).id}`
+    const otherAdmin = await signedIn(account.id)
     const send = (browser: typeof admin, path: string, state: string) =>
       browser.send(`${path}/admin`, { admin: state, adminPassword: PASSWORD })
     const onlyAdmin = await send(admin, ownUserUrl, 'off')
@@ -167,15 +167,15 @@ describe('the page of a user', () => {
       409,
       expect.stringContaining('This is the only admin.'),
     ])
-    const wrong = await admin.send(`${otherUserUrl}/admin`, {
+    const rejected = await admin.send(`${otherUserUrl}/admin`, {
       admin: 'on',
       adminPassword: 'wrong one',
     })
-    expect(wrong.statusCode).toBe(422)
-    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    expect(rejected.statusCode).toBe(422)
+    expect((await otherAdmin.open(`${HOME}/accounts`)).statusCode).toBe(404)
     const granted = await send(admin, otherUserUrl, 'on')
     expect(granted.headers.location).toBe(`${otherUserUrl}?done=admin`)
-    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(200)
+    expect((await otherAdmin.open(`${HOME}/accounts`)).statusCode).toBe(200)
     expect(await getLastLogLine()).toMatchObject({ action: 'user.admin', detail: 'on' })
     expect((await send(admin, otherUserUrl, 'on')).headers.location).toBe(
       `${otherUserUrl}?done=nothing`,
@@ -183,26 +183,26 @@ describe('the page of a user', () => {
     const revoked = await send(admin, ownUserUrl, 'off')
     expect([revoked.statusCode, revoked.headers.location]).toEqual([303, '/console'])
     expect((await admin.open(`${HOME}/accounts`)).statusCode).toBe(404)
-    await send(second, ownUserUrl, 'on')
+    await send(otherAdmin, ownUserUrl, 'on')
     await send(admin, otherUserUrl, 'off')
-    expect((await second.open(`${HOME}/accounts`)).statusCode).toBe(404)
+    expect((await otherAdmin.open(`${HOME}/accounts`)).statusCode).toBe(404)
   })
 
   test('keeps one of two admins who concurrently revoke each other', async ({
     app,
     make,
     owner,
-    user,
+    getUser,
     adminConsole: { admin, signedIn },
   }) => {
     const { account } = await make.owner()
     await setOwnerAdmin(app.services, account.id, true)
-    const rival = await signedIn(account.id)
-    const path = async (email: string) => `${HOME}/users/${(await user(email)).id}/admin`
+    const otherAdmin = await signedIn(account.id)
+    const getPath = async (email: string) => `${HOME}/users/${(await getUser(email)).id}/admin`
     const fields = { admin: 'off', adminPassword: PASSWORD }
     const replies = await Promise.all([
-      admin.send(await path(account.email), fields),
-      rival.send(await path(owner.account.email), fields),
+      admin.send(await getPath(account.email), fields),
+      otherAdmin.send(await getPath(owner.account.email), fields),
     ])
     expect(replies.map(({ statusCode }) => statusCode)).toContain(303)
     const remaining = [
@@ -220,7 +220,7 @@ describe('the page of a user', () => {
     adminConsole: { admin },
   }) => {
     // Another owner, so that the account would still have an owner.
-    const other = await addMember(app, owner, 'owner')
+    const otherOwner = await addMember(app, owner, 'owner')
     for (const [path, fields] of [
       ['/console/account/leave', {}],
       ['/console/account/delete-user', { userPassword: PASSWORD }],
@@ -231,7 +231,7 @@ describe('the page of a user', () => {
         expect.stringContaining('This is the only admin.'),
       ])
     }
-    expect((await admin.open(`${HOME}/users`)).body).toContain(`>${other.user.email}</a>`)
+    expect((await admin.open(`${HOME}/users`)).body).toContain(`>${otherOwner.user.email}</a>`)
   })
 
   test.for(['0', 'x', '999999999', '9'.repeat(30)])(

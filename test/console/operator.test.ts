@@ -49,12 +49,12 @@ describe('admin pages', () => {
     expect((await adminConsole.ordinary.send(url)).statusCode).toBe(404)
     const { cookie } = adminConsole.admin
     expect((await postForm(app, url, { csrf: 'x'.repeat(43) }, { cookie })).statusCode).toBe(403)
-    const foreign = await app.request({
+    const crossSiteReply = await app.request({
       method: 'POST',
       url,
       headers: { cookie, 'sec-fetch-site': 'cross-site' },
     })
-    expect(foreign.statusCode).toBe(403)
+    expect(crossSiteReply.statusCode).toBe(403)
     const headers = { cookie, host: 'brand.example' }
     expect((await app.request({ method: 'POST', url, headers })).statusCode).toBe(404)
     expect(await adminConsole.getLastLogLine()).toBeUndefined()
@@ -87,17 +87,17 @@ describe('a link by its short URL', () => {
     const { body } = await openLinks(shortUrl.replace('https://', ''))
     expect(body).toContain('>linker</a>')
     for (const name of ['größe', 'gr%C3%B6%C3%9Fe', 'links.example/größe', shortUrl]) {
-      const found = await openLinks(name)
-      expect([name, found.statusCode]).toEqual([name, 200])
-      expect(found.body).toContain('<bdi>links.example/größe</bdi>')
+      const lookup = await openLinks(name)
+      expect([name, lookup.statusCode]).toEqual([name, 200])
+      expect(lookup.body).toContain('<bdi>links.example/größe</bdi>')
     }
     expect(body).not.toContain('<script>"')
     expect(await visit()).toBe(302)
-    const long = await admin.send(`${HOME}/links/disable`, {
+    const rejected = await admin.send(`${HOME}/links/disable`, {
       url: shortUrl,
       reason: 'x'.repeat(201),
     })
-    expect([long.statusCode, long.body]).toEqual([
+    expect([rejected.statusCode, rejected.body]).toEqual([
       422,
       expect.stringContaining('id="reason-error"'),
     ])
@@ -142,12 +142,12 @@ describe('a link by its short URL', () => {
       action: 'host.block',
       detail: `Destination of ${shortUrl}`,
     })
-    const after = (await admin.open(String(reply.headers.location))).body
-    expect(after).toContain('Host blocked for all links.')
-    expect(after).toContain(
+    const pageAfter = (await admin.open(String(reply.headers.location))).body
+    expect(pageAfter).toContain('Host blocked for all links.')
+    expect(pageAfter).toContain(
       '<span class="address">second.example</span> <span class="soft">is blocked',
     )
-    expect(after).not.toContain('value="second.example"')
+    expect(pageAfter).not.toContain('value="second.example"')
     const otherHost = await block('third.example')
     expect([otherHost.statusCode, otherHost.body]).toEqual([
       409,
@@ -162,9 +162,9 @@ describe('a link by its short URL', () => {
     ['brev.test/a\0b', 422, 'Must be a short link or an alias.'],
     ['brev.test/%ED%A0%80', 422, 'Must be a short link or an alias.'],
   ] as const)('rejects %j', async ([url, status, text], { adminConsole: { admin } }) => {
-    const lookedUp = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
-    expect([lookedUp.statusCode, lookedUp.body]).toEqual([status, expect.stringContaining(text)])
-    const sent = await admin.send(`${HOME}/links/disable`, { url })
-    expect([sent.statusCode, sent.body]).toEqual([status, expect.stringContaining(text)])
+    const lookup = await admin.open(`${HOME}/links?${new URLSearchParams({ url })}`)
+    expect([lookup.statusCode, lookup.body]).toEqual([status, expect.stringContaining(text)])
+    const formReply = await admin.send(`${HOME}/links/disable`, { url })
+    expect([formReply.statusCode, formReply.body]).toEqual([status, expect.stringContaining(text)])
   })
 })

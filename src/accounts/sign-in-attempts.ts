@@ -11,8 +11,8 @@ import {
 } from './rate-window.queries.ts'
 
 /**
- * An attempt that is over a limit, or one that the caller can stop counting by recording its
- * success.
+ * The result of counting an attempt: rejected, with the seconds to wait, or allowed. If an allowed
+ * attempt succeeds, call `recordSuccess`, which removes it from the counts.
  */
 export type Attempt =
   | { retryAfter: number; recordSuccess?: undefined }

@@ -7,7 +7,7 @@ import { decodeAscii } from './logging.ts'
 import { noSniffHeader } from './no-sniffing.ts'
 import { checkAccess, readBearerKey, readPathKey } from './request/auth.ts'
 
-/** Rejects a request that failed before routing, in the format of the API or pages for its path. */
+/** Rejects a request that failed before routing. Its path decides whether it gets an API error or a page. */
 export async function rejectUnrouted(
   ctx: HttpContext,
   error: FastifyError,

@@ -1,7 +1,10 @@
 import type { Db } from '../db/pool.ts'
 import type { LinkParts } from './link.ts'
 
-/** Returns the data in other tables of an account's link, or undefined if there is no such link. */
+/**
+ * Returns the parts of an account's link that are stored in other tables, or undefined if there is
+ * no such link.
+ */
 export async function findLinkParts(
   db: Db,
   accountId: number,

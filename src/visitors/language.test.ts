@@ -77,7 +77,7 @@ describe('parseAcceptLanguage', () => {
   test('reads at most 256 characters and no truncated tag', () => {
     const header = Array.from({ length: 100 }, () => 'en-GB').join(',')
     const tags = parseAcceptLanguage(header)
-    // 42 times `en-GB,` are 252 characters.
+    // 42 repetitions of `en-GB,` make 252 characters.
     expect(tags).toHaveLength(42)
     expect(new Set(tags)).toEqual(new Set(['en-gb']))
     expect(parseAcceptLanguage('a'.repeat(100_000))).toEqual([])
@@ -149,7 +149,7 @@ describe('the preferred language', () => {
 })
 
 describe('language names', () => {
-  test('are parsed as the same language', () => {
+  test('are parsed back to their own languages', () => {
     const names = listLanguageNames()
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(['English', 'French', 'German']))

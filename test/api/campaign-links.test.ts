@@ -103,8 +103,8 @@ describe('POST /api/campaign/{campaignid}/assign/{linkid}', () => {
   })
 })
 
-describe('drawing a link of a campaign', () => {
-  test('redirects to every active link about equally often and to no other link', async ({
+describe('drawing a random link of a campaign', () => {
+  test('returns every active link about equally often and no other link', async ({
     app,
     make,
     owner,
@@ -200,6 +200,7 @@ describe('the public list', () => {
       { title: 'example.org', shortUrl: first.shortUrl },
     ]
     expect(second.shortUrl).toBe(`${domain.origin}/${second.alias}`)
+    // The total and the offset include the disabled link. Only `entries` omits it.
     const head = { name: 'Open', username: 'Anna', suspended: false, total: 3 }
     expect(await page(10, 0)).toEqual({ ...head, entries: list })
     expect(await page(10, 0, 'ANNA')).toEqual({ ...head, entries: list })

@@ -18,10 +18,10 @@ const test = signInTest().extend('person', async ({ app, owner }) => {
 test('demoting or removing another owner requires the password', async ({ app, owner, person }) => {
   const other = await signInMember(app, owner, 'owner')
   const path = `${PAGE}/${other.user.id}`
-  const password = `password-${other.user.id}`
+  const passwordField = `password-${other.user.id}`
   const body = (await person.open(PAGE)).body
-  expect(body).toMatch(new RegExp(`name="${password}"[^>]* required`))
-  for (const rejectedInput of [{}, { [password]: 'not the password' }]) {
+  expect(body).toMatch(new RegExp(`name="${passwordField}"[^>]* required`))
+  for (const rejectedInput of [{}, { [passwordField]: 'not the password' }]) {
     for (const reply of [
       await person.send(`${path}/role`, { role: 'viewer', ...rejectedInput }),
       await person.send(`${path}/remove`, rejectedInput),
@@ -33,13 +33,13 @@ test('demoting or removing another owner requires the password', async ({ app, o
     }
   }
   expect((await other.open(PAGE)).statusCode).toBe(200)
-  const demoted = await person.send(`${path}/role`, { role: 'editor', [password]: PASSWORD })
+  const demoted = await person.send(`${path}/role`, { role: 'editor', [passwordField]: PASSWORD })
   expect(demoted.statusCode).toBe(303)
   expect((await other.open(PAGE)).statusCode).toBe(403)
   expect((await person.send(`${path}/role`, { role: 'viewer' })).statusCode).toBe(303)
-  const promoted = await person.send(`${path}/role`, { role: 'owner', [password]: PASSWORD })
+  const promoted = await person.send(`${path}/role`, { role: 'owner', [passwordField]: PASSWORD })
   expect(promoted.statusCode).toBe(303)
-  const removed = await person.send(`${path}/remove`, { [password]: PASSWORD })
+  const removed = await person.send(`${path}/remove`, { [passwordField]: PASSWORD })
   expect(removed.statusCode).toBe(303)
   expect((await other.open('/console')).statusCode).toBe(303)
 })

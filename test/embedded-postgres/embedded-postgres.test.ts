@@ -16,7 +16,7 @@ import {
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe('startEmbedded', () => {
-  test('first creates a UTF-8 database with a password, for this machine only', async () => {
+  test('on the first start, creates a UTF-8 database with a password, for this machine only', async () => {
     const dataDir = await createDataFolder()
     const lines: string[] = []
     const { url, started } = await start(dataDir, { log: (line) => lines.push(line) })
@@ -58,7 +58,7 @@ describe('startEmbedded', () => {
     expect(mode & 0o777).toBe(0o600)
   })
 
-  test('later keeps data, password and port', async () => {
+  test('on later starts, keeps data, password and port', async () => {
     const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS n')
@@ -70,7 +70,7 @@ describe('startEmbedded', () => {
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
-  test('later uses another port if the old one is taken', async () => {
+  test('on later starts, uses another port if the old one is taken', async () => {
     const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     await first.stop()
@@ -105,7 +105,7 @@ describe('processes that share a data folder', () => {
     expect(await query(url, 'SELECT 1 AS n')).toEqual([{ n: 1 }])
   })
 
-  test('stop the server with the last of them', async () => {
+  test('stop the server when the last of them stops', async () => {
     const dataDir = await createClusterFolder()
     const first = await start(dataDir)
     const second = await start(dataDir)
@@ -182,7 +182,7 @@ describe('startEmbedded rejects', () => {
     await expect(startEmbedded(dataDir)).rejects.toThrow('does not contain the password')
   })
 
-  test("a server that cannot start within a limited time, with PostgreSQL's error", async () => {
+  test("a server that fails to start, quoting PostgreSQL's error", async () => {
     const dataDir = await createClusterFolder()
     await expect(start(dataDir, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
       /did not start:\n[\s\S]*invalid value for parameter "shared_buffers": "much"/,

@@ -3,7 +3,7 @@ import { type OwnerApp, resourceClient } from './api-client.ts'
 import type { Owner } from './make.ts'
 import { readCode } from './read-code.ts'
 
-/** Returns functions for QR codes through the API, as a visitor, and in the database. */
+/** Returns helpers that manage QR codes through the API, scan them as a visitor, and read their rows. */
 export function qrClient(ownerApp: OwnerApp) {
   const client = resourceClient(ownerApp, 'qr')
   const db = () => ownerApp.app.services.database.db

@@ -25,9 +25,9 @@ export type ZonedSums = Sums & {
 const DAY_MS = 86_400_000
 
 /**
- * Adds up stored days (UTC) by the steps of another time zone. Reads raw clicks for hours that
- * belong to two steps, and for the labels of partial days, unless there are more than `maxRaw` of
- * them. Without raw clicks, the labels of partial days are missing.
+ * Adds up stored days (UTC) for the steps (such as hours or days) of a period in another time zone.
+ * Reads raw clicks for UTC hours that span two steps, and for the labels of partial days, unless
+ * there are more than `maxRaw` of them. Without raw clicks, the labels of partial days are missing.
  */
 export async function readZonedSums(
   db: Db,

@@ -28,22 +28,22 @@ export function createMethodGuard(app: FastifyInstance) {
     ...(maxParamLength && { maxParamLength }),
     onMaxParamLength: () => {},
   })
-  const allowed = new Map<string, Set<string>>()
+  const methodsByPath = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method, path }) => {
     if (url.includes('*') && method === 'OPTIONS') return
-    const methods = allowed.get(path) ?? new Set()
-    for (const each of [method].flat()) methods.add(each)
-    allowed.set(path, methods)
+    const methods = methodsByPath.get(path) ?? new Set()
+    for (const allowedMethod of [method].flat()) methods.add(allowedMethod)
+    methodsByPath.set(path, methods)
   })
   return {
     addRejectingRoutes(): void {
-      const used = new Set([...allowed.values()].flatMap((methods) => [...methods]))
-      for (const [path, methods] of [...allowed]) {
+      const usedMethods = new Set([...methodsByPath.values()].flatMap((methods) => [...methods]))
+      for (const [path, methods] of [...methodsByPath]) {
         // The set is copied, because the routes that are registered below add to it.
         const allowedMethods = [...methods]
         pathRouter.on('GET', path, () => {}, allowedMethods)
         // Without these routes, a route such as `/url/:id` would match `/url/add`.
-        const others = [...used.difference(methods)]
+        const others = [...usedMethods.difference(methods)]
         const url = path.slice(app.prefix.length)
         if (others.length > 0) rejectMethods(app, url, { others, allowed: allowedMethods })
       }

@@ -23,7 +23,7 @@ const date = new Date(0)
 
 type RenderPage = (context: PageContext, text: string, url: string) => string
 
-/** Every page with external content. Each renders `text` and `url` wherever it has such content. */
+/** Every page with external content. Each renders `text` and `url` in all parts that are external. */
 export const contentPages: Record<string, RenderPage> = {
   bio: (context, text, url) =>
     bioPage({ ...context, title: text, text, links: [{ title: text, url }] }),

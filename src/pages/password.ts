@@ -33,7 +33,7 @@ const messageKeys = {
 
 /**
  * Allows any site. Chromium checks `form-action` for every redirect after a form, so with only
- * `'self'`, a correct password could not lead to the destination. The destination's origin would
+ * `'self'`, a correct password could not redirect to the destination. The destination's origin would
  * reveal it before the password is entered.
  */
 export const passwordPolicy: CspExtras = { formAction: ["'self'", 'https:', 'http:'] }

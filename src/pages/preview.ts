@@ -21,8 +21,8 @@ export type PreviewPage = PageContext & {
 }
 
 /**
- * Renders the destination of a short link without opening it. The button leads to the short URL, so
- * that continuing counts as a visit and the link's rules apply. Needs only the common policy.
+ * Renders the destination of a short link without opening it. The button opens the short URL, so that
+ * continuing counts as a visit and the link's rules apply. Needs only the common policy.
  */
 export function previewPage({
   nonce,

@@ -128,10 +128,12 @@ const test = appTest({ env: { LOG_LEVEL: 'debug', TRUST_PROXY: '10.0.0.0/8' }, l
     }
     async function useYourlsApi(): Promise<void> {
       const fields = { action: 'shorturl', url: 'https://example.com/', format: 'json' }
-      for (const as of [asQuery, asForm, asMultipart, asJson]) {
-        await send(as({ ...fields, signature: owner.key }))
-        await send(as({ ...fields, username: linkPassword, password: owner.key, keyword: 'a b' }))
-        await send(as({ ...fields, signature: `${owner.key}x`, timestamp: '1' }))
+      for (const encode of [asQuery, asForm, asMultipart, asJson]) {
+        await send(encode({ ...fields, signature: owner.key }))
+        await send(
+          encode({ ...fields, username: linkPassword, password: owner.key, keyword: 'a b' }),
+        )
+        await send(encode({ ...fields, signature: `${owner.key}x`, timestamp: '1' }))
       }
     }
     async function visit(from: InjectOptions): Promise<void> {

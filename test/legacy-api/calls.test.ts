@@ -95,8 +95,8 @@ describe('disable, enable and info', () => {
   test.for(['disable', 'enable', 'info'])(
     "%s: finds neither an unknown link nor another account's link",
     async (operation, { make, api: { call, create, getInfo, now } }) => {
-      const other = await make.owner()
-      const foreignLink = await create(`url/${base64(destination)}`, other)
+      const otherOwner = await make.owner()
+      const foreignLink = await create(`url/${base64(destination)}`, otherOwner)
       const replies = []
       for (const short of [
         foreignLink.short_url,
@@ -114,7 +114,7 @@ describe('disable, enable and info', () => {
           `{"code":404,"data":{"message":"The requested resource was not found.","date_time":"${now()}"}}`,
         ]),
       )
-      expect((await getInfo(foreignLink.short_url, other)).status).toBe('active')
+      expect((await getInfo(foreignLink.short_url, otherOwner)).status).toBe('active')
     },
   )
 
@@ -147,13 +147,13 @@ describe('the JSON API', () => {
     request,
     api: { call, getInfo },
   }) => {
-    const added = await request({
+    const reply = await request({
       method: 'POST',
       url: '/api/url/add',
       headers: owner.headers,
       payload: { url: destination, expiry: '2099-05-06 07:08:09', password: 'x' },
     })
-    const { id, shorturl } = added.json()
+    const { id, shorturl } = reply.json()
     expect(await getInfo(shorturl)).toMatchObject({
       url_id: String(id),
       original_url: destination,

@@ -205,8 +205,8 @@ describe('create', () => {
   })
 
   test('rejects the domain of another account', async ({ make, api: { call } }) => {
-    const other = await make.owner()
-    await make.domain(other, { domain: 'https://theirs.example' })
+    const otherOwner = await make.owner()
+    await make.domain(otherOwner, { domain: 'https://theirs.example' })
     const reply = await call(`create/base_domain/theirs.example/url/${base64(destination)}.json`)
     expect(reply.json().data.message).toBe('base_domain is not a domain of this account')
   })

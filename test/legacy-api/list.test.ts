@@ -24,13 +24,13 @@ const test = appTest().extend('activeLinks', { scope: 'file' }, ({ app }, { onCl
    * selects the disabled ones.
    */
   async function createLinks(owner: Owner, prefix: string, count: number, isDisabled = sql`false`) {
-    const step = 10_000
-    for (let done = 0; done < count; done += step) {
+    const batchSize = 10_000
+    for (let createdCount = 0; createdCount < count; createdCount += batchSize) {
       await sql`
       insert into links (account_id, alias, url, status)
       select ${owner.account.id}, ${prefix} || n, 'https://example.com/',
              case when ${isDisabled} then 'disabled' else 'active' end
-      from generate_series(${done + 1}::int, ${Math.min(done + step, count)}::int) n
+      from generate_series(${createdCount + 1}::int, ${Math.min(createdCount + batchSize, count)}::int) n
       order by n`.execute(database.db)
     }
   }

@@ -90,14 +90,14 @@ describe.each(['json', 'xml'] as const)('the %s API', (format) => {
     make,
     api: { call, expectRejection },
   }) => {
-    const other = await make.owner()
-    const attempt = () => call(`list_active_urls.${format}`, {}, other)
+    const otherOwner = await make.owner()
+    const attempt = () => call(`list_active_urls.${format}`, {}, otherOwner)
     expect((await attempt()).statusCode).toBe(200)
-    await setSuspended(app.services, other.account.id, true)
+    await setSuspended(app.services, otherOwner.account.id, true)
     expectRejection(await attempt(), 403, 'This account has been suspended.', format)
-    await setSuspended(app.services, other.account.id, false)
-    const [key] = await listKeys(app.services.db, other.account.id)
-    await revokeKey(app.services, app.services.db, other.account.id, key?.id ?? 0)
+    await setSuspended(app.services, otherOwner.account.id, false)
+    const [key] = await listKeys(app.services.db, otherOwner.account.id)
+    await revokeKey(app.services, app.services.db, otherOwner.account.id, key?.id ?? 0)
     expectRejection(await attempt(), 401, keyRequired, format)
   })
 

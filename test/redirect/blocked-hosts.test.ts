@@ -51,13 +51,13 @@ describe('a link to a blocked host', () => {
       expect(body).not.toContain(name)
     }
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    const posted = await request({
+    const formReply = await request({
       method: 'POST',
       url: `/${alias}`,
       headers: form,
       payload: 'a=b',
     })
-    expect(posted.statusCode).toBe(410)
+    expect(formReply.statusCode).toBe(410)
     expect(await countClicks(id)).toBe(1)
     expect((await visit(`/${unaffectedLink.alias}`)).statusCode).toBe(302)
 
@@ -77,7 +77,7 @@ describe('a link to a blocked host', () => {
     expect((await visit(`/${alias}`)).statusCode).toBe(410)
   })
 
-  test('shows the page to visitors whose targeting rule leads to the host', async ({
+  test('shows the page to visitors whose targeting rule points to the host', async ({
     make,
     owner,
     blocking: { createHost, block, visit },
@@ -193,7 +193,7 @@ test('every process applies a new block and keeps other links cached', async ({
   const name = createHost()
   const url = `https://${name}/`
   const affectedLink = await make.link(owner, { url })
-  const other = await make.link(owner)
+  const unaffectedLink = await make.link(owner)
   const otherProcess = await createContext(
     { ...app.services.config, databaseUrl: app.databaseUrl },
     'web',
@@ -215,16 +215,20 @@ test('every process applies a new block and keeps other links cached', async ({
       return otherProcess.visitLinks.peek(null, affectedLink.alias) === undefined
     })
     for (const services of processes) await findLink(services, affectedLink)
-    const cached = await Promise.all(processes.map((services) => findLink(services, other)))
+    const cached = await Promise.all(
+      processes.map((services) => findLink(services, unaffectedLink)),
+    )
     await block(name)
     for (const services of processes) {
       await vi.waitUntil(async () =>
         (await findLink(services, affectedLink))?.blockedDestinations?.has(url),
       )
-      const created = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
-      await expect(created).rejects.toMatchObject({ field: 'url' })
+      const creation = createLink(actAs(services, COMMANDS), services.db, owner.account.id, { url })
+      await expect(creation).rejects.toMatchObject({ field: 'url' })
     }
-    expect(processes.map(({ visitLinks }) => visitLinks.peek(null, other.alias))).toEqual(cached)
+    expect(processes.map(({ visitLinks }) => visitLinks.peek(null, unaffectedLink.alias))).toEqual(
+      cached,
+    )
     await unblockHost(app.services, app.services.db, name)
     for (const services of processes) {
       await vi.waitUntil(

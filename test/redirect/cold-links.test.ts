@@ -25,9 +25,9 @@ test('reads any number of uncached links with one query plan', async ({ app, mak
   const find = createFindVisitLinks(db, app.baseUrl)
 
   for (let round = 0; round < 4 * CUSTOM_PLANS; round += 1) {
-    const known = { domainId: null, alias }
+    const knownLink = { domainId: null, alias }
     const [link, unknownLink] = await find([
-      known,
+      knownLink,
       ...(round % 2 ? [{ domainId: null, alias: 'x' }] : []),
     ])
     expect(link?.alias).toBe(alias)

@@ -23,13 +23,13 @@ test('a link whose alias is no longer allowed keeps working and can be changed',
     headers: owner.headers,
   })
   expect(reply.json().data.urls).toMatchObject([{ id, alias: ALIAS }])
-  const changed = await request({
+  const update = await request({
     method: 'PUT',
     url: `/api/url/${id}/update`,
     headers: owner.headers,
     payload: { url: `${DESTINATION}/new`, custom: ALIAS },
   })
-  expect(changed.statusCode).toBe(200)
+  expect(update.statusCode).toBe(200)
   const { alias, url } = await getLink(app.services, app.services.db, owner.account.id, id)
   expect({ alias, url }).toEqual({ alias: ALIAS, url: `${DESTINATION}/new` })
 })

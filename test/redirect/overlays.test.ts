@@ -8,10 +8,10 @@ const DESTINATION = 'https://example.com/target'
 const test = appTest().extend('overlays', { scope: 'file' }, ({ app, make, owner, request }) => {
   async function open(
     type: 'contact' | 'newsletter' | 'poll' | 'message' | 'image',
-    more = {},
+    options = {},
     link = {},
   ) {
-    const overlay = await make.overlay(owner, { type, text: 'Dear visitor\nplease', ...more })
+    const overlay = await make.overlay(owner, { type, text: 'Dear visitor\nplease', ...options })
     const { id, alias } = await make.link(owner, { type: `overlay-${overlay.id}`, ...link })
     const page = await request({ url: `/${alias}` })
     return { overlay, id, url: `/${alias}`, page, ...formOf(page) }
@@ -28,8 +28,8 @@ const test = appTest().extend('overlays', { scope: 'file' }, ({ app, make, owner
 test.for(['contact', 'newsletter', 'poll', 'message', 'image'] as const)(
   '%s is shown over the destination',
   async (type, { app, owner, overlays: { open } }) => {
-    const more = type === 'image' ? { image: 'https://example.com/i.png' } : {}
-    const { page, id } = await open(type, more)
+    const options = type === 'image' ? { image: 'https://example.com/i.png' } : {}
+    const { page, id } = await open(type, options)
     expect(page.statusCode).toBe(200)
     expect(page.body).toContain('Dear visitor')
     expect(page.body).toContain(`src="${DESTINATION}"`)

@@ -20,18 +20,18 @@ const test = appTest({
     app.services.database.pool.query(sql, values).then(({ rows }) => rows)
   /** Creates links with the same password, hashed once. `isCheap` makes verification fast. */
   async function createProtectedLinks(count: number, { isCheap = false } = {}): Promise<string[]> {
-    const first = await make.link(owner, { password: 'open sesame' })
+    const firstLink = await make.link(owner, { password: 'open sesame' })
     if (isCheap) {
       const hash = await quickHasher.hash('open sesame')
-      await query('update links set password_hash = $1 where id = $2', [hash, first.id])
+      await query('update links set password_hash = $1 where id = $2', [hash, firstLink.id])
     }
-    const rest = await Promise.all(Array.from({ length: count - 1 }, () => make.link(owner)))
+    const otherLinks = await Promise.all(Array.from({ length: count - 1 }, () => make.link(owner)))
     await query(
       `update links set password_hash = (select password_hash from links where id = $1)
      where id = any($2)`,
-      [first.id, rest.map(({ id }) => id)],
+      [firstLink.id, otherLinks.map(({ id }) => id)],
     )
-    return [first, ...rest].map(({ alias }) => alias)
+    return [firstLink, ...otherLinks].map(({ alias }) => alias)
   }
   const endWait = (alias: string) =>
     query(
@@ -165,9 +165,9 @@ describe('guesses at one link from many IP addresses', () => {
     expect((await guess(alias, 'wrong', '2001:db8:3:1::2')).statusCode).toBe(401)
     expect((await guess(alias, 'open sesame', newAddress())).statusCode).toBe(429)
     expect((await guess(alias, 'open sesame', address)).statusCode).toBe(303)
-    const stored = await query('select * from link_known_visitors where link_id = $1', [id])
-    expect(stored).toHaveLength(1)
-    expect(JSON.stringify(stored)).not.toContain('2001')
+    const storedVisitors = await query('select * from link_known_visitors where link_id = $1', [id])
+    expect(storedVisitors).toHaveLength(1)
+    expect(JSON.stringify(storedVisitors)).not.toContain('2001')
     await updateLink(app.services, app.services.db, owner.account.id, id, {
       url: 'https://example.com/',
       password: 'another',
@@ -214,14 +214,14 @@ describe('guesses at one link from many IP addresses', () => {
 
   test('are visible only to the owner', async ({ app, make, owner }) => {
     const { id } = await make.link(owner, { password: 'open sesame' })
-    const other = await make.owner()
+    const otherOwner = await make.owner()
     expect(await getGuesses(app.services, app.services.db, owner.account.id, id)).toEqual({
       wrong: 0,
       waitsUntil: null,
       knownVisitors: 0,
     })
     await expect(
-      getGuesses(app.services, app.services.db, other.account.id, id),
+      getGuesses(app.services, app.services.db, otherOwner.account.id, id),
     ).rejects.toMatchObject({
       code: 'not_found',
     })
@@ -240,10 +240,13 @@ describe('guesses at one link from many IP addresses', () => {
     )
     await guess(alias, 'open sesame', newAddress())
     await guess(alias, 'open sesame', newAddress())
-    const known = await query('select visitor from link_known_visitors where link_id = $1', [id])
-    expect(known.length).toBeLessThanOrEqual(1001)
-    expect(known.map(({ visitor }) => visitor)).toContain('v1')
-    expect(known.map(({ visitor }) => visitor)).not.toContain('v1005')
+    const knownVisitors = await query(
+      'select visitor from link_known_visitors where link_id = $1',
+      [id],
+    )
+    expect(knownVisitors.length).toBeLessThanOrEqual(1001)
+    expect(knownVisitors.map(({ visitor }) => visitor)).toContain('v1')
+    expect(knownVisitors.map(({ visitor }) => visitor)).not.toContain('v1005')
   })
 })
 

@@ -35,8 +35,8 @@ describe('pixels', () => {
     request,
   }) => {
     const pixel = await make.pixel(owner, { type: 'vendor01pixel', tag: 'ab:1' })
-    const other = await make.pixel(owner, { type: 'vendor02pixel' })
-    const { id, alias } = await make.link(owner, { pixels: [pixel.id, other.id] })
+    const unsupportedPixel = await make.pixel(owner, { type: 'vendor02pixel' })
+    const { id, alias } = await make.link(owner, { pixels: [pixel.id, unsupportedPixel.id] })
     const { body } = await request({ url: `/${alias}` })
     expect(body).toContain('https://pixel.example/p?id=ab%3A1')
     expect(body.match(/class="beacon"/g)).toHaveLength(1)

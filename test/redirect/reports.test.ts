@@ -49,8 +49,8 @@ describe('a report of a link', () => {
     expect(form.cookies.map(({ name }) => name)).toEqual(['brevis_form'])
 
     const text = '<script>alert(1)</script>\r\nIt asks for my "bank" ‮password'
-    const sent = await report(alias, { reason: 'phishing', text })
-    expect([sent.statusCode, sent.body.includes('Thank you')]).toEqual([200, true])
+    const reply = await report(alias, { reason: 'phishing', text })
+    expect([reply.statusCode, reply.body.includes('Thank you')]).toEqual([200, true])
     expect(await readReports(id)).toMatchObject([
       {
         phishing: 1,
@@ -99,10 +99,10 @@ describe('a report of a link', () => {
     const host = 'brand.test'
     await make.domain(owner, { domain: `https://${host}` })
     const branded = await make.link(owner, { domain: host, alias: 'same' })
-    const other = await make.link(owner, { alias: 'same' })
+    const otherLink = await make.link(owner, { alias: 'same' })
     expect((await report('same', { reason: 'spam' }, { host })).statusCode).toBe(200)
     expect(await readReports(branded.id)).toMatchObject([{ spam: 1, texts: [] }])
-    expect(await readReports(other.id)).toEqual([])
+    expect(await readReports(otherLink.id)).toEqual([])
   })
 
   test("is added to the link's reports, which store the latest texts", async ({
@@ -213,19 +213,19 @@ describe('the report form', () => {
     }
     expect(await readReports(id)).toMatchObject([{ spam: 1 }])
     for (let n = 0; n < 17; n += 1) await report(alias, { reason: 'spam' }, { address })
-    const other = await make.link(owner)
-    const rejected = await report(other.alias, { reason: 'spam' }, { address })
+    const otherLink = await make.link(owner)
+    const rejected = await report(otherLink.alias, { reason: 'spam' }, { address })
     expect([rejected.statusCode, Number(rejected.headers['retry-after']) > 80_000]).toEqual([
       429,
       true,
     ])
-    expect(await readReports(other.id)).toEqual([])
+    expect(await readReports(otherLink.id)).toEqual([])
     const { rows } = await app.services.database.pool.query(
       "select subject from rate_windows where subject like '%report%'",
     )
     expect(JSON.stringify(rows)).not.toContain(address)
     // Requests over the limit are rejected without a database query.
-    await report(other.alias, { reason: 'spam' }, { address })
+    await report(otherLink.alias, { reason: 'spam' }, { address })
     const { rows: countedHits } = await app.services.database.pool.query(
       "select max(hits) as hits from rate_windows where subject like 'day:report:%'",
     )

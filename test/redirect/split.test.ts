@@ -96,7 +96,10 @@ test('a matching rule takes precedence over the split', async ({
   await app.importClicks()
   const { data } = await call('GET', `/url/${id}/stats`)
   expect(data.clicks).toBe(10)
-  const sum = data.variants.reduce((all: number, { clicks }: { clicks: number }) => all + clicks, 0)
+  const sum = data.variants.reduce(
+    (total: number, { clicks }: { clicks: number }) => total + clicks,
+    0,
+  )
   expect(sum).toBe(5)
 })
 
@@ -104,9 +107,9 @@ test('the API creates, shows, changes, and clears a split', async ({ call, visit
   const { id, shorturl } = await call('POST', '/url/add', { url, split })
   const details = async () => (await call('GET', `/url/${id}`)).details
   expect((await details()).split).toEqual(split)
-  const changed = [...split, { to: 'https://example.com/c', weight: 100 }]
-  await call('PUT', `/url/${id}/update`, { url, split: changed })
-  expect((await details()).split).toEqual(changed)
+  const newSplit = [...split, { to: 'https://example.com/c', weight: 100 }]
+  await call('PUT', `/url/${id}/update`, { url, split: newSplit })
+  expect((await details()).split).toEqual(newSplit)
   await call('PUT', `/url/${id}/update`, { url, split: [] })
   expect(await details()).not.toHaveProperty('split')
   expect(await visit(new URL(shorturl).pathname.slice(1), 1)).toBe(url)

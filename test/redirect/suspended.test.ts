@@ -11,7 +11,7 @@ import { appTest } from '../support/test.ts'
 
 const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make, request }) => {
   // The first account is the only admin and cannot be suspended.
-  const other = await make.owner()
+  const otherOwner = await make.owner()
   const owner = await make.owner({ username: 'anna' })
   const { slug, id } = await makeCampaignWithLinks(app, owner, 2, { public: true })
   const domain = 'https://brand.test'
@@ -55,7 +55,7 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
   }
   /** Waits until a process receives notifications, so that it reloads only changed values. */
   async function waitUntilSubscribed({ visitLinks }: HttpContext): Promise<void> {
-    const { alias } = await make.link(other)
+    const { alias } = await make.link(otherOwner)
     await visitLinks.find(null, alias)
     await notify(app.services.database.db, [{ kind: 'link', domainId: null, alias }])
     await vi.waitUntil(() => visitLinks.peek(null, alias) === undefined)
@@ -69,28 +69,39 @@ const test = appTest().extend('accounts', { scope: 'file' }, async ({ app, make,
   const sharedParts = {
     pixel: {
       make: async () => {
-        const { id } = await make.pixel(other)
+        const { id } = await make.pixel(otherOwner)
         return { id, input: { pixels: [id] } }
       },
       change: (id: number) =>
-        updatePixel(app.services, app.services.db, other.account.id, id, { tag: 'XY-9' }),
+        updatePixel(app.services, app.services.db, otherOwner.account.id, id, { tag: 'XY-9' }),
     },
     splash: {
       make: async () => {
-        const { id } = await make.splash(other)
+        const { id } = await make.splash(otherOwner)
         return { id, input: { type: String(id) } }
       },
-      change: (id: number) => deleteSplash(app.services, app.services.db, other.account.id, id),
+      change: (id: number) =>
+        deleteSplash(app.services, app.services.db, otherOwner.account.id, id),
     },
     overlay: {
       make: async () => {
-        const { id } = await make.overlay(other)
+        const { id } = await make.overlay(otherOwner)
         return { id, input: { type: `overlay-${id}` } }
       },
-      change: (id: number) => deleteOverlay(app.services, app.services.db, other.account.id, id),
+      change: (id: number) =>
+        deleteOverlay(app.services, app.services.db, otherOwner.account.id, id),
     },
   }
-  return { owner, pages, visit, readClicks, readStatuses, other, waitUntilSubscribed, sharedParts }
+  return {
+    owner,
+    pages,
+    visit,
+    readClicks,
+    readStatuses,
+    otherOwner,
+    waitUntilSubscribed,
+    sharedParts,
+  }
 })
 
 describe('a suspended account', () => {
@@ -137,10 +148,10 @@ describe('a suspended account', () => {
   test('does not invalidate other accounts’ links', async ({
     app,
     make,
-    accounts: { owner, other, pages, visit, waitUntilSubscribed },
+    accounts: { owner, otherOwner, pages, visit, waitUntilSubscribed },
   }) => {
     await waitUntilSubscribed(app.services)
-    const { alias } = await make.link(other)
+    const { alias } = await make.link(otherOwner)
     await visit(`/${alias}`)
     const cached = app.services.visitLinks.peek(null, alias)
     const [[ownUrl = ''] = []] = pages
@@ -157,10 +168,14 @@ describe('a suspended account', () => {
 describe('shared parts of links', () => {
   test.for(['pixel', 'splash', 'overlay'] as const)(
     'a change of a %s invalidates only the links that use it, in every process',
-    async (kind, { app, make, accounts: { owner, other, sharedParts, waitUntilSubscribed } }) => {
+    async (kind, {
+      app,
+      make,
+      accounts: { owner, otherOwner, sharedParts, waitUntilSubscribed },
+    }) => {
       const { id, input } = await sharedParts[kind].make()
-      const affectedLink = await make.link(other, input)
-      const otherLinks = [await make.link(other), await make.link(owner)]
+      const affectedLink = await make.link(otherOwner, input)
+      const otherLinks = [await make.link(otherOwner), await make.link(owner)]
       const otherProcess = await createContext(
         {
           ...app.services.config,

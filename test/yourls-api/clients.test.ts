@@ -65,8 +65,8 @@ describe('a call by', () => {
   test('yourls-python: GET of every action, with a user name', async ({ make, request }) => {
     const owner = await make.owner()
     const sendCall = async (fields: Record<string, string>) => {
-      const all = { username: 'me', password: owner.key, format: 'json', ...fields }
-      return (await request(asQuery(all))).json()
+      const allFields = { username: 'me', password: owner.key, format: 'json', ...fields }
+      return (await request(asQuery(allFields))).json()
     }
     const created = await sendCall({ action: 'shorturl', url, keyword: 'py', title: 'Python' })
     expect(created).toMatchObject({ url: { keyword: 'py', url, title: 'Python' }, title: 'Python' })
@@ -130,8 +130,8 @@ describe('a call by', () => {
 
   test('yourls-api: JSON, and JSONP with a callback', async ({ owner, request }) => {
     const fields = { signature: owner.key, action: 'shorturl', url, title: '</script>\u2028' }
-    const posted = await request(asJson({ ...fields, format: 'json' }))
-    expect(posted.json()).toMatchObject({ status: 'success', title: '</script>\u2028'.trim() })
+    const jsonReply = await request(asJson({ ...fields, format: 'json' }))
+    expect(jsonReply.json()).toMatchObject({ status: 'success', title: '</script>\u2028'.trim() })
     const callback = '__yourls1700000000000_jsonp'
     const reply = await request(asQuery({ ...fields, format: 'jsonp', callback }))
     expect(reply.headers['content-type']).toBe('application/javascript; charset=utf-8')
@@ -158,8 +158,8 @@ describe('the parameters', () => {
     request,
   }) => {
     const query = { signature: 'wrong', action: 'version', format: 'simple' }
-    for (const as of [asForm, asMultipart, asJson]) {
-      const reply = await request(as({ signature: owner.key, format: 'json' }, query))
+    for (const encode of [asForm, asMultipart, asJson]) {
+      const reply = await request(encode({ signature: owner.key, format: 'json' }, query))
       expect(reply.json()).toEqual({ version: '1.10' })
     }
   })

@@ -70,8 +70,8 @@ function createTranslator(texts: Readonly<Record<string, string>>) {
     .map(([english, text]) => ({ matcher: createMatcher(english), text }))
 
   return function translate(english: string): string | undefined {
-    const known = exact.get(english)
-    if (known !== undefined) return known
+    const exactText = exact.get(english)
+    if (exactText !== undefined) return exactText
     for (const { matcher, text } of patterns) {
       const match = matcher.exec(english)
       if (match) return fillIn(text, match.slice(1))
@@ -84,8 +84,8 @@ function createTranslator(texts: Readonly<Record<string, string>>) {
 function fillIn(text: string, parameters: readonly string[]): string {
   let next = 0
   return text.replaceAll(/\{(\d?)\}/g, (_, index: string) => {
-    const at = index === '' ? next++ : Number(index)
-    return parameters[at] ?? ''
+    const position = index === '' ? next++ : Number(index)
+    return parameters[position] ?? ''
   })
 }
 

@@ -21,7 +21,7 @@ type PageDecision = Extract<
   { kind: 'link-preview' | 'pixels' | 'frame' | 'splash' | 'overlay' }
 >
 
-/** Sends the page that shows or leads to a link's destination. */
+/** Sends the page that shows a link's destination or continues to it. */
 export function sendDestinationPage(
   ctx: HttpContext,
   reply: FastifyReply,

@@ -74,10 +74,10 @@ export function createVisit(ctx: HttpContext) {
   }
 
   /**
-   * Replies according to the link's settings. Records a click if the reply leads to the destination.
-   * For a link with a click limit, this uses up one click, except for crawlers. HEAD requests,
-   * prefetches and links that forward to another link, which records the click itself, are not
-   * recorded.
+   * Replies according to the link's settings. Records a click if the reply shows or opens the
+   * destination. For a link with a click limit, this uses up one click, except for crawlers. HEAD
+   * requests, prefetches and links that forward to another link, which records the click itself,
+   * are not recorded.
    */
   function follow(
     request: FastifyRequest,

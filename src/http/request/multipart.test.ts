@@ -71,7 +71,8 @@ function createSender(app: FastifyInstance) {
 
 function* splitIntoChunks(text: string, chunkBytes: number): Generator<Buffer> {
   const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
+  for (let offset = 0; offset < bytes.length; offset += chunkBytes)
+    yield bytes.subarray(offset, offset + chunkBytes)
 }
 
 function createField(name: string, value: string): string {

@@ -13,10 +13,10 @@ export function readRequestTarget(request: Pick<IncomingMessage, 'url' | 'header
 }
 
 function readAbsoluteUrl({ headers }: Pick<IncomingMessage, 'headers'>, url: string): string {
-  const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  const [, host, pathAndQuery = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host === undefined) return url
   headers.host = host
-  return rest.startsWith('/') ? rest : `/${rest}`
+  return pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`
 }
 
 /**
@@ -25,8 +25,8 @@ function readAbsoluteUrl({ headers }: Pick<IncomingMessage, 'headers'>, url: str
  */
 export function hasSingleHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   let hostHeaders = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hostHeaders += 1
   }
   return hostHeaders === 1 || (hostHeaders === 0 && httpVersion === '1.0')

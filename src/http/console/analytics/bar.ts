@@ -162,7 +162,7 @@ function renderFilterPills({ subject, state, buildHref }: PageState): SafeHtml |
   const { filters } = state
   const renderPill = (href: string, kind: string, label: string, name: string) =>
     html`<li><a href="${href}"><span class="hidden-text">${name}</span><span class="soft" aria-hidden="true">${kind}</span> <bdi aria-hidden="true">${label}</bdi> <span aria-hidden="true">×</span></a></li>`
-  const all = filterNames.flatMap((name) =>
+  const pills = filterNames.flatMap((name) =>
     (filters[name] ?? []).map((value) => {
       const kind = listMessages.kinds[name]
       const label = localizeFilterValue(name, value)
@@ -179,8 +179,8 @@ function renderFilterPills({ subject, state, buildHref }: PageState): SafeHtml |
     subject.kind === 'tag'
       ? renderPill('/console/analytics', messages.tag, subject.name, messages.removeTag)
       : null
-  if (all.length === 0 && !tag) return null
-  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${all}${all.length > 1 ? html`<li><a class="clear" href="${buildHref({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
+  if (pills.length === 0 && !tag) return null
+  return html`<ul class="pills" aria-label="${messages.filters}">${tag}${pills}${pills.length > 1 ? html`<li><a class="clear" href="${buildHref({ filters: {} })}">${messages.clearFilters}</a></li>` : null}</ul>`
 }
 
 function renderHiddenInputs(parameters: readonly Parameter[]): SafeHtml[] {

@@ -14,7 +14,7 @@ import { renderUnavailableState } from './section.ts'
 
 export type ListPage = {
   path: ListPath
-  /** The list's subject. Its links lead to the same list. */
+  /** The state of the page. Its links open the same list. */
   pageState: PageState
   outcome: Outcome
   backUrl: string

@@ -113,15 +113,15 @@ function truncateRanks(
   limit: number,
   statistics: PageStatistics,
 ): readonly Rank[] {
-  const named = ranks.filter(({ label }) => label !== OTHER_LABEL)
-  if (named.length <= limit) return ranks
-  const top = named.slice(0, limit)
-  const sum = (readValue: (rank: Rank) => number) =>
+  const namedRanks = ranks.filter(({ label }) => label !== OTHER_LABEL)
+  if (namedRanks.length <= limit) return ranks
+  const top = namedRanks.slice(0, limit)
+  const sumTop = (readValue: (rank: Rank) => number) =>
     top.reduce((all, rank) => all + readValue(rank), 0)
-  const before = (statistics.comparison?.clicks ?? 0) - sum(({ comparison = 0 }) => comparison)
-  const rest = {
-    clicks: statistics.clicks - sum(({ clicks }) => clicks),
+  const before = (statistics.comparison?.clicks ?? 0) - sumTop(({ comparison = 0 }) => comparison)
+  const other = {
+    clicks: statistics.clicks - sumTop(({ clicks }) => clicks),
     comparison: Math.max(0, before),
   }
-  return [...top, { label: OTHER_LABEL, text: listMessages.other, ...rest }]
+  return [...top, { label: OTHER_LABEL, text: listMessages.other, ...other }]
 }

@@ -114,6 +114,7 @@ export async function readPageStatistics(
   // Filtered clicks are counted one by one, so they are compared only on request.
   const isCompared =
     choice.preset !== 'all' && (compare !== undefined || (withPrevious && !isFiltered(state)))
+  const comparison = compare === 'year' ? compare : previousSpan
   const input: ViewInput = {
     scope: subject.scope,
     period: choice,
@@ -121,7 +122,7 @@ export async function readPageStatistics(
     filters,
     limit,
     isShared,
-    compare: isCompared ? (compare === 'year' ? compare : previousSpan) : undefined,
+    compare: isCompared ? comparison : undefined,
   }
   try {
     const statistics = await readWithComparison(ctx, input)

@@ -80,7 +80,7 @@ ${isLive ? renderPageLiveNote(pageState) : null}
 function renderPageLiveNote({ subject, history }: PageState): SafeHtml {
   return renderLiveNote(
     buildUrl(`${subject.path}/live`, subject.extraParameters ?? []),
-    history.all?.clicks ?? 0,
+    history.allTime?.clicks ?? 0,
   )
 }
 
@@ -108,8 +108,8 @@ export function renderUnavailableState(
   outcome: Exclude<Outcome, { statistics: PageStatistics }>,
 ): SafeHtml {
   if ('unavailable' in outcome) {
-    const { all } = history
-    return html`${renderUnavailableNote()}${all ? html`<p>${describeAllTime(all.clicks)}</p>` : null}`
+    const { allTime } = history
+    return html`${renderUnavailableNote()}${allTime ? html`<p>${describeAllTime(allTime.clicks)}</p>` : null}`
   }
   const { text, firstDay } = outcome.problem
   const { choice } = state
@@ -142,15 +142,15 @@ export function renderNotes(
 ): SafeHtml {
   const { state, history, ownZone, buildHref } = pageState
   const { imported, unmatchableClicks = 0, approximate, comparison } = statistics
-  const { all } = history
+  const { allTime } = history
   const isRunning = statistics.timeline.length > 0 && state.choice.to >= pageState.calendar.today
   const comparisonSpan = comparison && {
     from: dayOf(new Date(comparison.from)),
     to: dayOf(new Date(comparison.to)),
   }
   const notes = [
-    all &&
-      html`${describeAllTime(all.clicks)}${all.lastClickAt ? html` · ${messages.lastClick.replace('{time}', formatMoment(all.lastClickAt, state.zone))}` : null}`,
+    allTime &&
+      html`${describeAllTime(allTime.clicks)}${allTime.lastClickAt ? html` · ${messages.lastClick.replace('{time}', formatMoment(allTime.lastClickAt, state.zone))}` : null}`,
     state.zone === ownZone && !isShared
       ? undefined
       : messages.zone.replace('{zone}', state.zone.replaceAll('_', ' ')),

@@ -34,7 +34,7 @@ export type History = {
   /** The first day of `all time`. */
   first: number
   /** Undefined while the database server that stores the totals is down. */
-  all: Totals | undefined
+  allTime: Totals | undefined
 }
 
 /** Reads the days with clicks of a subject, and its all-time clicks. */
@@ -43,7 +43,7 @@ export async function readHistory(
   { scope, createdAt }: Subject,
 ): Promise<History> {
   const { accountId, linkIds } = scope
-  const [days, all] = await Promise.all([
+  const [days, allTime] = await Promise.all([
     ifAvailable(readClickedDays(db, scope)),
     ifAvailable(
       linkIds
@@ -56,5 +56,5 @@ export async function readHistory(
   ])
   const today = dayOf(clock())
   const first = Math.min(createdAt ? dayOf(createdAt) : today, days?.first ?? today)
-  return { days, first, all }
+  return { days, first, allTime }
 }

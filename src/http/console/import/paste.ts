@@ -36,9 +36,9 @@ export async function importPasted(
   const folder = await mkdtemp(join(tmpdir(), 'brevis-import-'))
   const form: ImportForm = fields
   try {
-    const from = join(folder, 'pasted')
-    await writeFile(from, fields.content, { mode: 0o600 })
-    if (source === 'csv') Object.assign(form, await chooseColumns(from, fields.header, body))
+    const path = join(folder, 'pasted')
+    await writeFile(path, fields.content, { mode: 0o600 })
+    if (source === 'csv') Object.assign(form, await chooseColumns(path, fields.header, body))
     const mapping = form.columns?.mapping
     const mappingProblem = mapping && findMappingProblem(mapping)
     if (mappingProblem)
@@ -47,7 +47,7 @@ export async function importPasted(
         status: 422,
       }
     const dryRun = go !== 'import'
-    const task = { source, from, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
+    const task = { source, from: path, name: 'pasted rows', isNew: true, onTaken, dryRun, mapping }
     let result: ImportResult = {
       source,
       dryRun,

@@ -108,11 +108,11 @@ export function registerKeyRoutes(app: FastifyInstance, ctx: HttpContext): void 
     const now = clock()
     const { account, user } = reply.request.session
     const { id } = account
-    const [all, { entries }] = await Promise.all([
+    const [allKeys, { entries }] = await Promise.all([
       listKeys(ctx.db, id),
       listDomains(ctx.db, id, { limit: MAX_DOMAIN_CHOICES, offset: 0 }),
     ])
-    const newest = all.map((key) => present(key, now, user.timeZone)).reverse()
+    const newest = allKeys.map((key) => present(key, now, user.timeZone)).reverse()
     const valid = newest.filter(({ state }) => state === 'active')
     const ended = newest.filter(({ state }) => state !== 'active')
     const page = {

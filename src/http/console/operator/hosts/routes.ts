@@ -26,7 +26,7 @@ import {
 
 const PATH = '/console/operator/hosts'
 const PER_PAGE = 50
-/** Characters of hosts, including IP addresses with a port. The confirmation shows only such names. */
+/** Characters of hosts, including IP addresses with a port. The confirmation shows no other names. */
 const HOST_PATTERN = /^[\w.:[\]-]{1,255}$/
 const undocumented = { schema: { hide: true } }
 

@@ -74,8 +74,8 @@ export function registerLinkRoutes(app: FastifyInstance, ctx: HttpContext): void
     try {
       const actor = session.user.email
       const link = await changeLinkStatus(ctx, ctx.db, actor, url, { status, reason })
-      const word = status === 'disabled' ? 'disabled' : 'enabled'
-      return reply.redirect(buildPath(PATH, { url: link.shortUrl, done: word }), 303)
+      const outcome = status === 'disabled' ? 'disabled' : 'enabled'
+      return reply.redirect(buildPath(PATH, { url: link.shortUrl, done: outcome }), 303)
     } catch (error) {
       const rejection = toAppError(error, log)
       if (rejection.field !== 'reason') return sendRejection(reply, url, rejection)

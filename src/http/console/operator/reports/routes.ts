@@ -48,9 +48,9 @@ export function registerReportRoutes(app: FastifyInstance, ctx: HttpContext): vo
   ): Promise<FastifyReply> {
     const { params, body, session, log } = request
     const id = parsePathId(params.id)
-    const { decision: word, block, seen } = readFields(body, ['decision', 'block', 'seen'])
+    const { decision: decisionText, block, seen } = readFields(body, ['decision', 'block', 'seen'])
     const host = block === '' ? undefined : block
-    const decision = host === undefined ? parseDecision(word) : 'block'
+    const decision = host === undefined ? parseDecision(decisionText) : 'block'
     if (!decision) throw new AppError('invalid_input', operatorMessages.chooseAction)
     try {
       await decideReport(ctx, ctx.db, session.user.email, id, {
